@@ -1,0 +1,98 @@
+"""Everything that the scorer refuses, and how it says so.
+
+    ScorerError                 code, message
+    ├── DataError               bad input data: every problem of a file at once (exit 1)
+    │   ├── RunError
+    │   ├── GoldError
+    │   ├── ItemsError
+    │   └── BundleError
+    ├── UndefinedError          a statistic that has no value for this input, with the reason
+    └── RequestError            a request that makes no sense, such as an unknown metric (exit 2)
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MAX_PROBLEMS = 100
+"""How many problems of one file are kept; the count is always complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong in one file: where it is, what it is, how to mend it."""
+
+    source: str
+    line: int | None
+    code: str
+    message: str
+    text: str | None = None
+    """The offending line as it was read, without its line end; None where there is no such line."""
+
+    def __str__(self) -> str:
+        where = self.source if self.line is None else f"{self.source}:{self.line}"
+        return f"{where}: {self.message}"
+
+
+class ScorerError(Exception):
+    """Anything that the scorer refuses; `code` is stable, the message is for people."""
+
+    code = "scorer_error"
+
+
+class DataError(ScorerError):
+    """A file that cannot be used. `problems` are the first hundred, `count` is how many there are."""
+
+    code = "bad_data"
+
+    def __init__(self, problems: Sequence[Problem], count: int | None = None) -> None:
+        self.problems = tuple(problems[:MAX_PROBLEMS])
+        self.count = len(problems) if count is None else count
+        super().__init__(self._sentences())
+
+    def _sentences(self) -> str:
+        lines = [str(problem) for problem in self.problems]
+        hidden = self.count - len(self.problems)
+        if hidden > 0:
+            lines.append(f"{self.problems[0].source}: and {hidden} more problems")
+        return "\n".join(lines)
+
+
+class RunError(DataError):
+    """A run file that cannot be scored."""
+
+    code = "bad_run"
+
+
+class GoldError(DataError):
+    """A gold file that cannot be used."""
+
+    code = "bad_gold"
+
+
+class ItemsError(DataError):
+    """An items file that cannot be used."""
+
+    code = "bad_items"
+
+
+class BundleError(DataError):
+    """A task bundle that cannot be used."""
+
+    code = "bad_bundle"
+
+
+class UndefinedError(ScorerError):
+    """A statistic without a value for this input. `code` is stable; the message is the reason."""
+
+    code = "undefined"
+
+    def __init__(self, code: str, reason: str) -> None:
+        self.code = code
+        self.reason = reason
+        super().__init__(reason)
+
+
+class RequestError(ScorerError):
+    """A request that makes no sense whatever the data is: an unknown metric, an option out of range."""
+
+    code = "bad_request"
