@@ -1,0 +1,114 @@
+"""Files with a header that names their columns and an id in each row, in any order."""
+
+from collections.abc import Mapping, Sequence
+
+from scorer._aligned import Cells
+from scorer._tables import Delimiter, Row, delimiter_of, find_columns, read_rows
+from scorer._text import BLANKS, Problems, shorten
+
+_LISTED = 5
+
+
+def read_keyed(
+    lines: Sequence[str | None],
+    problems: Problems,
+    columns: tuple[str, str, str | None],
+    delimiter: Delimiter | None,
+    ids: Sequence[str] | None,
+) -> dict[str, Cells]:
+    """Read the rows of a keyed file by id.
+
+    Parameters
+    ----------
+    lines : sequence of str or None
+        None stands for a line that has been noted already.
+    problems : Problems
+        Where missing columns, unknown ids, ids that are there twice and missing ids go.
+    columns : (str, str, str or None)
+        The names of the id, the score and, where there is one, the confidence column.
+    delimiter : "tab" or "comma", optional
+        By default tab if the header has one, else comma.
+    ids : sequence of str, optional
+        The ids that the rows have to answer; None accepts every id.
+
+    Returns
+    -------
+    dict of str to Cells
+        In the order of `ids`, else of the file.
+    """
+    if not lines or lines[0] is None:
+        return {}
+    table = read_rows(lines, delimiter_of(lines, delimiter), problems, "every item needs a row", quotes=True)
+    header = next(table, None)
+    if header is None:
+        return {}
+    names = [name for name in columns if name is not None]
+    places = find_columns(header, names, problems)
+    if len(places) < len(set(names)):
+        return {}
+    reader = _RowReader(lines, problems, len(header[1]), None if ids is None else dict.fromkeys(ids))
+    rows = {}
+    for row in table:
+        if (found := reader.identify(row, places[columns[0]])) is not None:
+            confidence = row[1][places[columns[2]]].strip(BLANKS) if columns[2] is not None else ""
+            rows[found] = (row[0], row[1][places[columns[1]]].strip(BLANKS), confidence or None)
+    return rows if ids is None else _in_order(rows, reader.seen, ids, problems)
+
+
+class _RowReader:
+    """Accepts rows that have the header's width and an id that is wanted and new."""
+
+    def __init__(
+        self,
+        lines: Sequence[str | None],
+        problems: Problems,
+        width: int,
+        wanted: Mapping[str, None] | None,
+    ) -> None:
+        self.lines = lines
+        self.problems = problems
+        self.width = width
+        self.wanted = wanted
+        self.seen: dict[str, int] = {}
+
+    def identify(self, row: Row, place: int) -> str | None:
+        """The id of an acceptable row; what is wrong with another one is noted."""
+        number, fields = row
+        if len(fields) < self.width or any(field.strip(BLANKS) for field in fields[self.width :]):
+            counts = f"{len(fields)} columns and the header has {self.width}"
+            message = f"{counts}; write one field for each column"
+            self.problems.add(number, "wrong_columns", message, self.lines[number - 1])
+            return None
+        found = fields[place].strip(BLANKS)
+        fault = self._fault(found)
+        if found:
+            self.seen.setdefault(found, number)
+        if fault is not None:
+            self.problems.add(number, *fault, self.lines[number - 1])
+            return None
+        return found
+
+    def _fault(self, found: str) -> tuple[str, str] | None:
+        """Code and sentence of what is wrong with an id."""
+        if not found:
+            return "missing_id", "the row has no id; write the id of its item"
+        if found in self.seen:
+            message = f"item {shorten(found)} has a row already, on line {self.seen[found]}; keep one of them"
+            return "duplicate_id", message
+        if self.wanted is not None and found not in self.wanted:
+            whole = found.removesuffix(".0")
+            mend = f"did you mean {shorten(whole)}?" if whole in self.wanted else "use the ids of the items"
+            return "unknown_id", f"there is no item {shorten(found)}; {mend}"
+        return None
+
+
+def _in_order(
+    rows: Mapping[str, Cells], seen: Mapping[str, int], ids: Sequence[str], problems: Problems
+) -> dict[str, Cells]:
+    missing = [wanted for wanted in ids if wanted not in seen]
+    if missing:
+        listed = ", ".join(shorten(wanted) for wanted in missing[:_LISTED])
+        more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
+        have = f"{len(missing)} of {len(ids)} items {'has' if len(missing) == 1 else 'have'} no row"
+        problems.add(None, "missing_ids", f"{have}: {listed}{more}; write one row for each item")
+    return {wanted: rows[wanted] for wanted in ids if wanted in rows}

@@ -1,0 +1,112 @@
+"""What counts as a number, and a sentence for each way of not being one."""
+
+import re
+from math import isfinite
+
+from scorer._text import BLANKS, first_invisible, shorten
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NOTHING = re.compile(r"[+-]?(?:nan|inf|infinity)|null|none|n/?a|-|\?", re.IGNORECASE)
+_PLAIN = r"[+-]?[0-9]+(?:\.[0-9]*)?|[+-]?\.[0-9]+"
+_SEPARATED = re.compile(rf"(?:{_PLAIN})(?:[ \v\f]+|[ ]*;[ ]*|,[ ]+)(?:{_PLAIN})")
+_COMMA_COLUMNS = re.compile(r"[+-]?[0-9]*\.[0-9]+,[+-]?[0-9]*\.?[0-9]+|[+-]?[0-9]+,[0-9]*\.[0-9]+")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
+_UNDERSCORE = re.compile(r"[+-]?[0-9][0-9_.]*_[0-9_.]*")
+_SUFFIX = re.compile(r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[fFdDlLjJ]")
+_HEXADECIMAL = re.compile(r"[+-]?0[xX][0-9a-fA-F.]+(?:[pP][+-]?[0-9]+)?")
+_QUOTES = "\"'`´‘’‚“”„«»"
+_MINUSES = "−–—‐‑‒"
+_LONGEST_SAMPLE = 30
+
+
+def read_number(text: str) -> float | None:
+    """Read a number written in ASCII digits; None if it is none, or not finite.
+
+    >>> [read_number(text) for text in ("+0.5", "1e3", "1.", ".5", "1_0", "nan", "1e400")]
+    [0.5, 1000.0, 1.0, 0.5, None, None, None]
+    """
+    if _NUMBER.fullmatch(text) is None:
+        return None
+    value = float(text)
+    return value if isfinite(value) else None
+
+
+def explain(text: str, what: str, wanted: str) -> tuple[str, str]:
+    """Say why a text is not a number.
+
+    Parameters
+    ----------
+    text : str
+        What `read_number` refused, without blanks around it.
+    what : str
+        What it was to be, such as "score".
+    wanted : str
+        How to mend it in general, such as "write one number from 0 to 4".
+
+    Returns
+    -------
+    code, sentence : str
+        The stable code, and the message with the mend.
+
+    Examples
+    --------
+    >>> explain("0,5", "score", "write one number from 0 to 4")
+    ('decimal_comma', 'score "0,5" has a decimal comma; write 0.5')
+    """
+    if not text:
+        return "missing", f"there is no {what}; {wanted}"
+    for rule in (_explain_nothing, _explain_notation, _explain_characters, _explain_columns):
+        found = rule(text, what, wanted)
+        if found is not None:
+            return found[0], f"{what} {shorten(text)} {found[1]}"
+    return "not_a_number", f"{what} {shorten(text)} is not a number; {wanted}"
+
+
+def _explain_nothing(text: str, what: str, wanted: str) -> tuple[str, str] | None:
+    if _NUMBER.fullmatch(text):
+        return "not_finite", f"is too large, not finite; {wanted}"
+    if _NOTHING.fullmatch(text):
+        return "no_number", f"is not a number, and every item needs a {what}; {wanted}"
+    if text.startswith(("#", "//", "%")):
+        return "comment", "is a comment; remove the line"
+    return None
+
+
+def _explain_notation(text: str, what: str, wanted: str) -> tuple[str, str] | None:
+    if text.endswith("%"):
+        return "percent_sign", f"has a percent sign; {wanted}"
+    if _DECIMAL_COMMA.fullmatch(text):
+        return "decimal_comma", f"has a decimal comma; write {_sample(text.replace(',', '.'), what)}"
+    if _UNDERSCORE.fullmatch(text):
+        return "underscore", f"has an underscore; write {_sample(text.replace('_', ''), what)}"
+    if suffixed := _SUFFIX.fullmatch(text):
+        return "literal", f"has a letter at its end; write {_sample(suffixed[1], what)}"
+    if _HEXADECIMAL.fullmatch(text):
+        return "literal", f"is hexadecimal; {wanted}"
+    return None
+
+
+def _explain_characters(text: str, what: str, wanted: str) -> tuple[str, str] | None:
+    if text[0] in _QUOTES or text[-1] in _QUOTES:
+        return "quotes", f"is in quotes; write {_sample(text.strip(_QUOTES + BLANKS), what)}"
+    if hidden := first_invisible(text):
+        return "invisible_character", f"has an invisible character, {hidden}; remove it"
+    if text[0] in _MINUSES:
+        return "other_minus", f"starts with U+{ord(text[0]):04X}; write the minus as a hyphen, -"
+    if any(character.isnumeric() and not character.isascii() for character in text):
+        return "other_digits", f"has digits other than 0 to 9; {wanted} in ASCII digits"
+    return None
+
+
+def _explain_columns(text: str, what: str, wanted: str) -> tuple[str, str] | None:
+    if what == "score" and (_SEPARATED.fullmatch(text) or _COMMA_COLUMNS.fullmatch(text)):
+        return "no_tab", "looks like two columns; put one tab between score and confidence"
+    if "," in text and _NUMBER.fullmatch(text.replace(",", "")):
+        return "comma", f"has a comma; {wanted} without it"
+    return None
+
+
+def _sample(text: str, what: str) -> str:
+    """The mended number, if it is one and short; else a word for it."""
+    good = len(text) <= _LONGEST_SAMPLE and read_number(text) is not None
+    return text if good else f"the {what} as a plain number"

@@ -1,0 +1,71 @@
+"""Cells -> numbers: scores, confidences and gold values, each refusal with its line."""
+
+from collections.abc import Sequence
+
+from scorer._aligned import Cells
+from scorer._numbers import explain, read_number
+from scorer._text import Problems, shorten
+from scorer.errors import Problem
+
+Scale = tuple[float, float]
+
+
+class ValueReader:
+    """Turns cells into numbers, and notes those that are none."""
+
+    def __init__(
+        self, lines: Sequence[str | None], problems: Problems, scale: Scale | None, confidence_max: float
+    ) -> None:
+        self.lines = lines
+        self.problems = problems
+        self.scale = scale
+        self.confidence_max = confidence_max
+        self.warnings = Problems(problems.source)
+        self.wanted = f"write one number {_range(scale)}" if scale else "write one number, such as 2.5"
+
+    def score(self, cell: Cells | None) -> float | None:
+        """The score of a line; one outside the scale is a warning."""
+        if cell is None:
+            return None
+        value = self._number(cell[0], cell[1], "score", self.wanted)
+        if value is not None and self.scale and not self.scale[0] <= value <= self.scale[1]:
+            message = f"score {shorten(cell[1])} is outside the scale; scores go {_range(self.scale)}"
+            self.warnings.add(cell[0], "outside_scale", message, self.lines[cell[0] - 1])
+        return value
+
+    def confidence(self, cell: Cells | None) -> float | None:
+        """The confidence of a line, if it has one."""
+        if cell is None or cell[2] is None:
+            return None
+        wanted = f"write one number {_range((0, self.confidence_max))}"
+        value = self._number(cell[0], cell[2], "confidence", wanted)
+        if value is not None and not 0 <= value <= self.confidence_max:
+            message = f"confidence {shorten(cell[2])} is out of range; {wanted}"
+            self.problems.add(cell[0], "confidence_range", message, self.lines[cell[0] - 1])
+        return value
+
+    def gold(self, cell: Cells | None) -> float | None:
+        """The gold value of a line; None where it is empty."""
+        if cell is None or not cell[1]:
+            return None
+        return self._number(cell[0], cell[1], "gold value", self.wanted)
+
+    def all_warnings(self) -> tuple[Problem, ...]:
+        """The first hundred warnings; where there are more, one that says so."""
+        hidden = self.warnings.count - len(self.warnings.kept)
+        if not hidden:
+            return tuple(self.warnings.kept)
+        message = f"and {hidden} more scores outside the scale"
+        return (*self.warnings.kept, Problem(self.warnings.source, None, "outside_scale", message))
+
+    def _number(self, line: int, text: str, what: str, wanted: str) -> float | None:
+        value = read_number(text)
+        if value is None:
+            code, message = ("", "") if self.problems.full else explain(text, what, wanted)
+            self.problems.add(line, code, message, self.lines[line - 1])
+        return value
+
+
+def _range(scale: Scale) -> str:
+    low, high = (repr(float(bound)).removesuffix(".0") for bound in scale)
+    return f"from {low} to {high}"

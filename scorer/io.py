@@ -1,0 +1,331 @@
+"""The only reader of files: items, runs and gold, with every problem of a file at once."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import FileIO
+from typing import Literal
+
+from scorer._aligned import Cells, looks_keyed, read_aligned
+from scorer._items import read_items
+from scorer._keyed import read_keyed
+from scorer._text import Problems, decode_lines
+from scorer._values import Scale, ValueReader
+from scorer.errors import DataError, GoldError, ItemsError, Problem, RequestError, RunError
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One pair: its fields as they stand in the file, and the line where it starts.
+
+    Parameters
+    ----------
+    id : str
+        Without blanks around it.
+    left, right : str
+        The two sides, raw. At word2sense, left is `word#pos` and right is the sense number `word#pos#n`.
+    genre : str
+        What stands before the last "-" of the id, or the value of a column; "" where there is none.
+    line : int
+        From 1.
+    sense_key, context, group : str, optional
+        Where the file has such a column.
+    """
+
+    id: str
+    left: str
+    right: str
+    genre: str
+    line: int
+    sense_key: str | None = None
+    context: str | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The items of a level, in the order in which aligned runs answer them."""
+
+    source: str
+    items: tuple[Item, ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The id of each item."""
+        return tuple(item.id for item in self.items)
+
+    @property
+    def genres(self) -> tuple[str, ...]:
+        """The genre of each item."""
+        return tuple(item.genre for item in self.items)
+
+    @property
+    def genre_names(self) -> tuple[str, ...]:
+        """The genres in the order in which they appear; with fewer than two there is no genre view."""
+        return tuple(dict.fromkeys(self.genres))
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsLayout:
+    """What the columns of an items file are.
+
+    Parameters
+    ----------
+    columns : tuple of str, optional
+        The columns by position: left, right, id, and any of sense_key, context, group, the genre column and
+        others, which are ignored. None: three columns are left, right, id; four are left, sense_key, right,
+        id.
+    header : bool
+        The first line names the columns, which may stand in any order.
+    genre : str
+        "id-prefix", or the name of a column.
+    delimiter : "tab" or "comma"
+        Fields between tabs are taken as they are, quotes and all; fields between commas may be quoted.
+    """
+
+    columns: tuple[str, ...] | None = None
+    header: bool = False
+    genre: str = "id-prefix"
+    delimiter: Literal["tab", "comma"] = "tab"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedFormat:
+    """The columns of a keyed file; without a delimiter it is tab if the header has one, else comma."""
+
+    id: str
+    score: str
+    confidence: str | None = None
+    delimiter: Literal["tab", "comma"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The scores of a run in item order; `warnings` are scores outside the scale."""
+
+    scores: tuple[float, ...]
+    confidences: tuple[float | None, ...]
+    warnings: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """Gold values in item order; None: the item is not scored. `ids` are those of a keyed file."""
+
+    values: tuple[float | None, ...]
+    ids: tuple[str, ...] | None = None
+
+
+def read_bytes(path: str) -> bytes:
+    """Read a file, or standard input.
+
+    Parameters
+    ----------
+    path : str
+        The name of a file; "-" is standard input.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    DataError
+        With one problem, if it cannot be read.
+    """
+    try:
+        if path == "-":
+            return sys.stdin.buffer.read()
+        with FileIO(path) as file:
+            return file.readall()
+    except FileNotFoundError:
+        code, message = "no_file", "there is no such file"
+    except IsADirectoryError:
+        code, message = "is_folder", "this is a folder; name a file in it"
+    except PermissionError:
+        code, message = "no_permission", "the file may not be read; change its permissions"
+    except OSError as error:
+        code, message = "unreadable", f"the file cannot be read: {error.strerror or error}"
+    raise DataError([Problem(path, None, code, message)])
+
+
+def parse_items(data: bytes, source: str, layout: ItemsLayout | None = None) -> Items:
+    """Read an items file.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, in UTF-8.
+    source : str
+        What to call it in messages.
+    layout : ItemsLayout, optional
+        What its columns are; by default left, right, id, or left, sense_key, right, id.
+
+    Returns
+    -------
+    Items
+
+    Raises
+    ------
+    ItemsError
+        With every problem: encoding, number of columns, empty fields, ids that are there twice.
+    RequestError
+        If the layout names no left, right or id column, or a genre column that is not there.
+
+    Examples
+    --------
+    >>> items = parse_items(b"a long sentence\\ta phrase\\tCQA-1\\n", "items.tsv")
+    >>> items.items[0].right, items.genre_names
+    ('a phrase', ('CQA',))
+    """
+    layout = layout or ItemsLayout()
+    problems = Problems(source)
+    lines = decode_lines(data, problems)
+    rows = read_items(lines, problems, layout.columns, layout.header, layout.genre, layout.delimiter)
+    items = tuple(
+        Item(
+            id=fields["id"],
+            left=fields["left"],
+            right=fields["right"],
+            genre=fields["genre"],
+            line=line,
+            sense_key=fields.get("sense_key"),
+            context=fields.get("context"),
+            group=fields.get("group"),
+        )
+        for line, fields in rows
+    )
+    problems.raise_as(ItemsError)
+    return Items(source, items)
+
+
+def parse_run(
+    data: bytes,
+    source: str,
+    *,
+    n: int | None = None,
+    ids: Sequence[str] | None = None,
+    keyed: KeyedFormat | None = None,
+    scale: Scale | None = None,
+    confidence_max: float = 1.0,
+) -> Run:
+    """Read a run: aligned, or keyed where the columns are named.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, in UTF-8.
+    source : str
+        What to call it in messages.
+    n : int, optional
+        How many items it has to answer; by default `len(ids)`, else as many as it has lines.
+    ids : sequence of str, optional
+        The ids of the items, in their order; a keyed run needs them.
+    keyed : KeyedFormat, optional
+        The columns of a keyed run.
+    scale : (float, float), optional
+        Lowest and highest value; scores outside it are accepted with a warning.
+    confidence_max : float
+        Confidences are from 0 to this.
+
+    Returns
+    -------
+    Run
+        In item order.
+
+    Raises
+    ------
+    RunError
+        With every problem of the file.
+    RequestError
+        If a keyed run is read without ids.
+
+    Examples
+    --------
+    >>> parse_run(b"0.5\\t1\\n3\\n", "run.tsv", n=2)
+    Run(scores=(0.5, 3.0), confidences=(1.0, None), warnings=())
+    >>> parse_run(b"id,s\\nb,2\\na,1\\n", "run.csv", ids=["a", "b"], keyed=KeyedFormat("id", "s")).scores
+    (1.0, 2.0)
+    """
+    problems = Problems(source)
+    lines = decode_lines(data, problems)
+    cells = _run_cells(lines, problems, n, ids, keyed)
+    reader = ValueReader(lines, problems, scale, confidence_max)
+    scores = [reader.score(cell) for cell in cells]
+    confidences = [reader.confidence(cell) for cell in cells]
+    if keyed is None and problems.count * 2 > len(lines) and looks_keyed(lines):
+        raise RunError([problem for problem in problems.kept if problem.code == "header_line"])
+    problems.raise_as(RunError)
+    present = tuple(score for score in scores if score is not None)
+    return Run(present, tuple(confidences), reader.all_warnings())
+
+
+def parse_gold(
+    data: bytes,
+    source: str,
+    *,
+    n: int | None = None,
+    ids: Sequence[str] | None = None,
+    keyed: KeyedFormat | None = None,
+) -> Gold:
+    """Read gold: one value a line, or keyed where the columns are named.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, in UTF-8.
+    source : str
+        What to call it in messages.
+    n : int, optional
+        How many items there are; by default `len(ids)`, else as many as it has lines.
+    ids : sequence of str, optional
+        The ids of the items, in their order. Keyed gold without them keeps the order of its rows.
+    keyed : KeyedFormat, optional
+        The columns of a keyed file; its confidence column is not read.
+
+    Returns
+    -------
+    Gold
+        In item order; None where the file has no value, so that the item is not scored.
+
+    Raises
+    ------
+    GoldError
+        With every problem of the file.
+
+    Examples
+    --------
+    >>> parse_gold(b"0.25\\n\\n4\\n", "gold.tsv").values
+    (0.25, None, 4.0)
+    """
+    problems = Problems(source)
+    lines = decode_lines(data, problems)
+    found: tuple[str, ...] | None = None
+    cells: Sequence[Cells | None]
+    if keyed is None:
+        cells = read_aligned(lines, problems, len(ids) if ids is not None else n, "gold")
+    else:
+        rows = read_keyed(lines, problems, (keyed.id, keyed.score, None), keyed.delimiter, ids)
+        found, cells = tuple(rows), tuple(rows.values())
+    reader = ValueReader(lines, problems, None, 1.0)
+    values = tuple(reader.gold(cell) for cell in cells)
+    problems.raise_as(GoldError)
+    return Gold(values, found)
+
+
+def _run_cells(
+    lines: Sequence[str | None],
+    problems: Problems,
+    n: int | None,
+    ids: Sequence[str] | None,
+    keyed: KeyedFormat | None,
+) -> Sequence[Cells | None]:
+    if keyed is None:
+        return read_aligned(lines, problems, len(ids) if ids is not None else n, "run")
+    if ids is None:
+        raise RequestError("a keyed run can be read only with the ids of the items")
+    columns = (keyed.id, keyed.score, keyed.confidence)
+    return tuple(read_keyed(lines, problems, columns, keyed.delimiter, ids).values())

@@ -1,0 +1,144 @@
+"""Pearson's and Spearman's correlation with exact sums: the same digits on every machine."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from math import frexp, fsum, ldexp, sqrt
+
+from scorer.errors import UndefinedError
+from scorer.metrics._input import check_pair
+
+
+def average_ranks(values: Sequence[float]) -> list[float]:
+    """Rank values from 1 upwards; equal values share the mean of their ranks.
+
+    Parameters
+    ----------
+    values : (n,) float
+        Finite; -0.0 equals 0.0.
+
+    Returns
+    -------
+    (n,) list of float
+        Ranks from 1 to n, in the order of `values`; their sum is n (n + 1) / 2.
+
+    References
+    ----------
+    Kendall (1945), "The treatment of ties in ranking problems", Biometrika 33(3), 239-251,
+    doi:10.1093/biomet/33.3.239.
+
+    Examples
+    --------
+    >>> average_ranks([0.5, 3.0, 0.5, -1.0])
+    [2.5, 4.0, 2.5, 1.0]
+    """
+    ranks = [0.0] * len(values)
+    below = 0
+    for _, group in groupby(sorted(range(len(values)), key=values.__getitem__), key=values.__getitem__):
+        tied = list(group)
+        for place in tied:
+            ranks[place] = below + (len(tied) + 1) / 2
+        below += len(tied)
+    return ranks
+
+
+def pearson(gold: Sequence[float], pred: Sequence[float]) -> float:
+    """Pearson's product-moment correlation of a run with the gold.
+
+    Parameters
+    ----------
+    gold, pred : (n,) float
+        Finite, n >= 2, neither of them constant. Items without a value have been left out of both.
+
+    Returns
+    -------
+    float
+        In [-1, 1]; exactly 1 for `pearson(x, x)` and exactly -1 for `pearson(x, -x)`.
+
+    Raises
+    ------
+    UndefinedError
+        "too_few_items" if n < 2, "constant_gold" or "constant_run" if one side has a single value.
+    RequestError
+        If the lengths differ or a value is not finite.
+
+    Notes
+    -----
+    r = sum(x y) / sqrt(sum(x x) sum(y y)), with x and y the deviations from the means. Each side is first
+    multiplied by the power of two that brings its largest magnitude to [0.5, 1), which is exact and does not
+    change r, so that nothing overflows. It is centred twice, because the rounding of the first mean is what
+    ruins a large offset. Sums are exact (`math.fsum`), so that the order of the items changes nothing.
+
+    References
+    ----------
+    Pearson (1896), "Regression, heredity and panmixia", Phil. Trans. R. Soc. A 187, 253-318,
+    doi:10.1098/rsta.1896.0007. Centring twice: Chan, Golub & LeVeque (1983), "Algorithms for computing the
+    sample variance", The American Statistician 37(3), 242-247, doi:10.1080/00031305.1983.10483115.
+
+    Examples
+    --------
+    >>> pearson([1, 2, 3], [1, 3, 2])
+    0.5
+    >>> pearson([1e15 + 1, 1e15 + 2, 1e15 + 3], [1e300, 3e300, 2e300])
+    0.5
+    """
+    check_pair(gold, pred, at_least=2)
+    _refuse_constant(gold, "constant_gold", "the gold has the same value for every item")
+    _refuse_constant(pred, "constant_run", "the run has the same score for every item")
+    x, y = _deviations(gold), _deviations(pred)
+    xy = fsum([a * b for a, b in zip(x, y, strict=True)])
+    xx, yy = fsum([a * a for a in x]), fsum([b * b for b in y])
+    return max(-1.0, min(1.0, xy / sqrt(xx * yy)))
+
+
+def spearman(gold: Sequence[float], pred: Sequence[float]) -> float:
+    """Spearman's rank correlation: Pearson's of the average ranks.
+
+    Parameters
+    ----------
+    gold, pred : (n,) float
+        Finite, n >= 2, neither of them constant. Items without a value have been left out of both.
+
+    Returns
+    -------
+    float
+        In [-1, 1].
+
+    Raises
+    ------
+    UndefinedError
+        "too_few_items" if n < 2, "constant_gold" or "constant_run" if one side has a single value.
+    RequestError
+        If the lengths differ or a value is not finite.
+
+    Notes
+    -----
+    Ties share the mean of their ranks, and -0.0 ties with 0.0. The short formula
+    1 - 6 sum(d d) / (n (n n - 1)) is not used: it is wrong where there are ties.
+
+    References
+    ----------
+    Spearman (1904), "The proof and measurement of association between two things", American Journal of
+    Psychology 15(1), 72-101, doi:10.2307/1412159.
+
+    Examples
+    --------
+    >>> spearman([1, 2, 3, 4], [1, 10, 1000, 100])
+    0.8
+    """
+    check_pair(gold, pred, at_least=2)
+    return pearson(average_ranks(gold), average_ranks(pred))
+
+
+def _refuse_constant(values: Sequence[float], code: str, fact: str) -> None:
+    if min(values) == max(values):
+        raise UndefinedError(code, f"{fact}, so it correlates with nothing")
+
+
+def _deviations(values: Sequence[float]) -> list[float]:
+    """Distances from the mean, in units of a power of two near the largest magnitude."""
+    exponent = frexp(max(map(abs, values)))[1]
+    scaled = [ldexp(value, -exponent) for value in values]
+    for _ in range(2):
+        mean = fsum(scaled) / len(scaled)
+        scaled = [value - mean for value in scaled]
+    return scaled
