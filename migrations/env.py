@@ -1,0 +1,35 @@
+"""Runs migrations, and numbers new ones. Called by `server.migrate` with an open connection."""
+
+from pathlib import Path
+
+from alembic import context
+from alembic.operations import MigrationScript
+
+VERSIONS = Path(__file__).parent / "versions"
+
+
+def number_revision(_context: object, _revision: object, directives: list[MigrationScript]) -> None:
+    """Give a new migration the next number; its id is its file's name."""
+    script = directives[0]
+    numbers = [int(path.name[:4]) for path in VERSIONS.glob("[0-9]*.py")]
+    words = "_".join((script.message or "change").lower().split())
+    script.rev_id = f"{max(numbers, default=0) + 1:04d}_{words}"[:32]
+    (VERSIONS.parent / "HEAD").write_text(script.rev_id + "\n", encoding="utf-8")
+
+
+def run() -> None:
+    """Migrate on the caller's connection, batch mode for SQLite's sake."""
+    attributes = context.config.attributes
+    context.configure(
+        connection=attributes["connection"],
+        target_metadata=attributes.get("metadata"),
+        render_as_batch=True,
+        compare_type=True,
+        process_revision_directives=number_revision,
+        transaction_per_migration=False,
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+run()

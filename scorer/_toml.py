@@ -1,0 +1,136 @@
+"""Typed reading of a TOML table that notes every problem instead of stopping at the first."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from scorer.errors import Problem
+
+_NAMES = {str: "text", bool: "true or false", int: "a whole number", dict: "a table", list: "a list"}
+
+
+class Problems:
+    """What is wrong in one file, in the order in which it was found."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.found: list[Problem] = []
+
+    def add(self, code: str, message: str) -> None:
+        """Note one problem of this file."""
+        self.found.append(Problem(self.source, None, code, message))
+
+
+class Table:
+    """One table of the file, with the path that leads to it and the place where problems go."""
+
+    def __init__(self, values: dict[str, Any], path: str, problems: Problems) -> None:
+        self.values = values
+        self.path = path
+        self.problems = problems
+
+    def key(self, name: str) -> str:
+        """The full name of a key, as a person would look for it."""
+        return f"{self.path}.{name}" if self.path else name
+
+    def refuse(self, name: str, code: str, message: str) -> None:
+        """Note a problem with one key."""
+        self.problems.add(code, f"{self.key(name)}: {message}")
+
+    def allow(self, names: Sequence[str]) -> None:
+        """Refuse each key that is not one of `names`."""
+        for name in self.values:
+            if name not in names:
+                close = difflib.get_close_matches(name, names, n=1)
+                hint = f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(names)}"
+                self.refuse(name, "unknown_key", f"unknown key; {hint}")
+
+    def _get(self, name: str, kind: type, default: Any, required: bool) -> Any:
+        if name not in self.values:
+            if required:
+                self.refuse(name, "missing_key", f"is missing; give {_NAMES[kind]}")
+            return default
+        value = self.values[name]
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            self.refuse(name, "wrong_type", f"must be {_NAMES[kind]}, not {value!r}")
+            return default
+        return value
+
+    def text(self, name: str, default: str = "", *, required: bool = False) -> str:
+        """A text value, or `default`."""
+        return str(self._get(name, str, default, required))
+
+    def flag(self, name: str, default: bool) -> bool:
+        """True or false, or `default`."""
+        return bool(self._get(name, bool, default, False))
+
+    def whole(self, name: str, default: int, *, least: int = 0) -> int:
+        """A whole number of at least `least`, or `default`."""
+        value = self._get(name, int, default, False)
+        if value < least:
+            self.refuse(name, "out_of_range", f"must be at least {least}, not {value}")
+            return default
+        return int(value)
+
+    def optional_whole(self, name: str, *, least: int = 1) -> int | None:
+        """A whole number of at least `least`, or None where the key is absent."""
+        return self.whole(name, least, least=least) if name in self.values else None
+
+    def number(self, name: str, default: float, *, required: bool = False) -> float:
+        """A number, or `default`."""
+        value = self.values.get(name)
+        if value is None and not required:
+            return default
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            self.refuse(
+                name, "wrong_type", "must be a number" + ("" if value is None else f", not {value!r}")
+            )
+            return default
+        return float(value)
+
+    def choice(self, name: str, choices: Sequence[str], default: str) -> str:
+        """One of `choices`, or `default`."""
+        value = self.text(name, default)
+        if value not in choices:
+            self.refuse(name, "unknown_value", f'"{value}" is not one of {", ".join(choices)}')
+            return default
+        return value
+
+    def texts(self, name: str, default: Sequence[str] = ()) -> tuple[str, ...]:
+        """A list of text values, or `default`."""
+        values = self._get(name, list, list(default), False)
+        if any(not isinstance(value, str) for value in values):
+            self.refuse(name, "wrong_type", f"must be a list of texts, not {values!r}")
+            return tuple(default)
+        return tuple(values)
+
+    def moment(self, name: str) -> datetime | None:
+        """A date and time with its offset from UTC, or None."""
+        value = self.values.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, datetime) or value.tzinfo is None:
+            self.refuse(
+                name,
+                "wrong_type",
+                "must be a date and time with an offset, such as 2026-03-30T23:59:59-12:00",
+            )
+            return None
+        return value
+
+    def table(self, name: str) -> "Table | None":
+        """A table inside this one, or None where it is absent."""
+        if name not in self.values:
+            return None
+        values = self._get(name, dict, {}, False)
+        return Table(values, self.key(name), self.problems)
+
+    def tables(self, name: str) -> Iterator["Table"]:
+        """The tables of an array of tables, each named by its slug or name where it has one."""
+        for number, values in enumerate(self._get(name, list, [], False), start=1):
+            if not isinstance(values, dict):
+                self.refuse(name, "wrong_type", f"entry {number} must be a table, written as [[{name}]]")
+                continue
+            title = values.get("slug") or values.get("name") or number
+            yield Table(values, f"{self.key(name)}[{title}]", self.problems)

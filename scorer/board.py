@@ -1,0 +1,312 @@
+"""The one ranking function: totals, ranks and ties, for the site and offline alike.
+
+What is missing never ranks: a level that was not entered and an undefined value come after every number.
+Systems whose values are equal at twelve decimals share a rank (1, 2, 2, 4).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from scorer.errors import RequestError
+from scorer.evaluate import Result, Undefined
+from scorer.metrics import METRICS
+
+DECIMALS = 12
+"""Values are compared at this many decimals, and shown rounded only by the reports."""
+
+Kind = Literal["official", "late", "baseline"]
+NOT_ENTERED = Undefined("not_entered", "not entered")
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLevel:
+    """One column of a board; the first of `metrics` is the official one of the level."""
+
+    slug: str
+    title: str
+    metrics: tuple[str, ...]
+    counts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRules:
+    """How the levels make a total, as the task's bundle states it."""
+
+    total: Literal["sum", "mean", "weighted", "none"] = "sum"
+    total_needs: Literal["entered", "all"] = "entered"
+    enter_at_least: int = 1
+
+    def check(self, levels: Sequence[BoardLevel]) -> None:
+        """Raise RequestError where these rules make no sense for these levels."""
+        counted = [level for level in levels if level.counts]
+        directions = {METRICS[level.metrics[0]].higher_is_better for level in counted}
+        if self.total == "none":
+            return
+        if len(directions) > 1:
+            raise RequestError('higher is better at some levels and lower at others; use total = "none"')
+        if directions == {False} and self.total == "sum" and self.total_needs == "entered":
+            raise RequestError('a sum of errors rewards leaving levels out; use total_needs = "all"')
+        if counted and self.enter_at_least > len(counted):
+            raise RequestError(f"enter_at_least is {self.enter_at_least}, but {len(counted)} levels count")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One system as it comes to the board: its results by level and metric."""
+
+    team: str
+    run: str
+    kind: Kind
+    results: Mapping[str, Mapping[str, Result]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One value of a row, with its rank among the official rows (None: not ranked)."""
+
+    value: float | Undefined
+    rank: int | None = None
+    n: int | None = None
+    signature: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """The total of a row over the levels that it entered, `entered` of `of`."""
+
+    value: float | Undefined
+    rank: int | None
+    entered: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class TotalColumn:
+    """One total: which metric it takes from each level that counts."""
+
+    name: str
+    metrics: Mapping[str, str]
+    higher_is_better: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One system on the board: cells by level and metric, totals in the order of the board's columns."""
+
+    team: str
+    run: str
+    kind: Kind
+    cells: Mapping[str, Mapping[str, Cell]]
+    totals: tuple[Total, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The ordered table: official rows in rank order, late and baseline rows apart."""
+
+    levels: tuple[BoardLevel, ...]
+    rules: BoardRules
+    totals: tuple[TotalColumn, ...]
+    official: tuple[Row, ...]
+    late: tuple[Row, ...]
+    baselines: tuple[Row, ...]
+
+
+def rank_values(values: Sequence[float | None], *, higher_is_better: bool = True) -> list[int | None]:
+    """Competition ranks of values, where equal ones share a rank and missing ones have none.
+
+    Parameters
+    ----------
+    values : (m,) sequence of float or None
+        Finite values; None where a system has none.
+    higher_is_better : bool
+        Whether the largest value has rank 1 (default) or the smallest.
+
+    Returns
+    -------
+    (m,) list of int or None
+        1 + the number of better values, compared at twelve decimals; None for None.
+
+    Examples
+    --------
+    >>> rank_values([0.5, 0.9, None, 0.5])
+    [2, 1, None, 2]
+    >>> rank_values([0.5, 0.9, None, 0.5], higher_is_better=False)
+    [1, 3, None, 1]
+    """
+    rounded = [None if value is None else round(value, DECIMALS) for value in values]
+    present = sorted((value for value in rounded if value is not None), reverse=higher_is_better)
+    first: dict[float, int] = {}
+    for position, value in enumerate(present, start=1):
+        first.setdefault(value, position)
+    return [None if value is None else first[value] for value in rounded]
+
+
+def build_board(levels: Sequence[BoardLevel], rules: BoardRules, entries: Sequence[Entry]) -> Board:
+    """Rank systems by the task's rules.
+
+    Parameters
+    ----------
+    levels : sequence of BoardLevel
+        The columns, in order.
+    rules : BoardRules
+        How levels make a total and what a system must enter to have one.
+    entries : sequence of Entry
+        The systems, in any order. Only those of kind "official" are ranked.
+
+    Returns
+    -------
+    Board
+        Rows of each kind ordered by the official total (without totals: by the first level), the best first,
+        rows without one after all others, equals by team and run.
+
+    Raises
+    ------
+    RequestError
+        If the rules make no sense for the levels, or one system stands there twice.
+
+    Notes
+    -----
+    A total over the levels entered says how many they were; undefined counts as not entered (Jurgens,
+    Pilehvar & Navigli, SemEval-2014 Task 3, section 5). With `total="weighted"` each level weighs as much as
+    the number of its items that were scored.
+
+    Examples
+    --------
+    >>> level = BoardLevel("p2s", "Paragraph to sentence", ("pearson",))
+    >>> def entry(run, value):
+    ...     return Entry("ash", run, "official", {"p2s": {"pearson": Result("pearson", value, 500, "")}})
+    >>> board = build_board([level], BoardRules(), [entry("one", 0.5), entry("two", 0.75)])
+    >>> [(row.run, row.totals[0].rank) for row in board.official]
+    [('two', 1), ('one', 2)]
+    """
+    rules.check(levels)
+    seen = set()
+    for entry in entries:
+        if (entry.kind, entry.team, entry.run) in seen:
+            raise RequestError(f'run "{entry.run}" of team "{entry.team}" stands there twice')
+        seen.add((entry.kind, entry.team, entry.run))
+    columns = _total_columns(levels, rules)
+    rows = [_row(entry, levels, rules, columns) for entry in entries]
+    official = _ranked([row for row in rows if row.kind == "official"], levels, columns)
+    return Board(
+        levels=tuple(levels),
+        rules=rules,
+        totals=columns,
+        official=_ordered(official, levels, columns),
+        late=_ordered([row for row in rows if row.kind == "late"], levels, columns),
+        baselines=_ordered([row for row in rows if row.kind == "baseline"], levels, columns),
+    )
+
+
+def _total_columns(levels: Sequence[BoardLevel], rules: BoardRules) -> tuple[TotalColumn, ...]:
+    """The official total first, then one for each other metric that every counted level has."""
+    counted = [level for level in levels if level.counts]
+    if rules.total == "none" or not counted:
+        return ()
+    officials = {level.slug: level.metrics[0] for level in counted}
+    same = len(set(officials.values())) == 1
+    name = counted[0].metrics[0] if same else "official"
+    columns = [TotalColumn(name, officials, METRICS[counted[0].metrics[0]].higher_is_better)]
+    for metric in counted[0].metrics:
+        higher = METRICS[metric].higher_is_better
+        rewards_gaps = not higher and rules.total == "sum" and rules.total_needs == "entered"
+        if metric != name and not rewards_gaps and all(metric in level.metrics for level in counted):
+            columns.append(TotalColumn(metric, {level.slug: metric for level in counted}, higher))
+    return tuple(columns)
+
+
+def _row(
+    entry: Entry, levels: Sequence[BoardLevel], rules: BoardRules, columns: Sequence[TotalColumn]
+) -> Row:
+    cells: dict[str, dict[str, Cell]] = {}
+    for level in levels:
+        results = entry.results.get(level.slug, {})
+        cells[level.slug] = {metric: _cell(results.get(metric)) for metric in level.metrics}
+    totals = tuple(_total(cells, rules, column) for column in columns)
+    return Row(entry.team, entry.run, entry.kind, cells, totals)
+
+
+def _cell(result: Result | None) -> Cell:
+    if result is None:
+        return Cell(NOT_ENTERED)
+    return Cell(result.value, None, result.n, result.signature)
+
+
+def _total(cells: Mapping[str, Mapping[str, Cell]], rules: BoardRules, column: TotalColumn) -> Total:
+    of = len(column.metrics)
+    entered = [
+        (cell.value, cell.n or 0)
+        for slug, metric in column.metrics.items()
+        if not isinstance((cell := cells[slug][metric]).value, Undefined)
+    ]
+    values = [(value, n) for value, n in entered if not isinstance(value, Undefined)]
+    return Total(_total_value(values, of, rules), None, len(values), of)
+
+
+def _total_value(values: list[tuple[float, int]], of: int, rules: BoardRules) -> float | Undefined:
+    entered = len(values)
+    if entered == 0:
+        return Undefined("not_entered", "no level with a value")
+    if entered < rules.enter_at_least:
+        reason = f"has values at {entered} of {of} levels; the total needs at least {rules.enter_at_least}"
+        return Undefined("too_few_levels", reason)
+    if rules.total_needs == "all" and entered < of:
+        return Undefined("not_all_levels", f"has values at {entered} of {of} levels; the total needs all")
+    if rules.total == "weighted":
+        return math.fsum(value * n for value, n in values) / sum(n for _, n in values)
+    total = math.fsum(value for value, _ in values)
+    return total if rules.total == "sum" else total / entered
+
+
+def _ranked(rows: list[Row], levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]) -> list[Row]:
+    """The same rows with the rank of each value among them."""
+    ranks: dict[tuple[str, str], list[int | None]] = {}
+    for level in levels:
+        for metric in level.metrics:
+            values = [_number(row.cells[level.slug][metric].value) for row in rows]
+            higher = METRICS[metric].higher_is_better
+            ranks[level.slug, metric] = rank_values(values, higher_is_better=higher)
+    totals = [
+        rank_values([_number(row.totals[k].value) for row in rows], higher_is_better=column.higher_is_better)
+        for k, column in enumerate(columns)
+    ]
+    return [_with_ranks(row, i, ranks, totals) for i, row in enumerate(rows)]
+
+
+def _with_ranks(
+    row: Row, i: int, ranks: Mapping[tuple[str, str], list[int | None]], totals: list[list[int | None]]
+) -> Row:
+    cells = {
+        slug: {
+            metric: Cell(cell.value, ranks[slug, metric][i], cell.n, cell.signature)
+            for metric, cell in by_metric.items()
+        }
+        for slug, by_metric in row.cells.items()
+    }
+    ranked = tuple(
+        Total(total.value, totals[k][i], total.entered, total.of) for k, total in enumerate(row.totals)
+    )
+    return Row(row.team, row.run, row.kind, cells, ranked)
+
+
+def _ordered(
+    rows: list[Row], levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]
+) -> tuple[Row, ...]:
+    def key(row: Row) -> tuple[bool, float, str, str, str, str]:
+        if columns:
+            value, higher = _number(row.totals[0].value), columns[0].higher_is_better
+        else:
+            metric = levels[0].metrics[0]
+            value, higher = _number(row.cells[levels[0].slug][metric].value), METRICS[metric].higher_is_better
+        worth = 0.0 if value is None else round(value, DECIMALS)
+        order = (row.team.casefold(), row.run.casefold(), row.team, row.run)
+        return (value is None, -worth if higher else worth, *order)
+
+    return tuple(sorted(rows, key=key))
+
+
+def _number(value: float | Undefined) -> float | None:
+    return None if isinstance(value, Undefined) else value

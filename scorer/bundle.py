@@ -1,0 +1,228 @@
+"""Task bundles: a folder with a `task.toml` that names levels, files, metrics, phases and runs."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from scorer.board import BoardLevel, BoardRules
+from scorer.errors import BundleError, DataError, GoldError, Problem
+from scorer.io import (
+    Gold,
+    Items,
+    ItemsLayout,
+    KeyedFormat,
+    Run,
+    parse_gold,
+    parse_items,
+    parse_run,
+    read_bytes,
+)
+
+SPLITS = ("trial", "training", "test")
+BASELINES = ("lcs", "gst")
+ORGANIZERS = "organizers"
+"""The team that the baselines belong to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The rating scale; `labels` pairs a point of it with its words."""
+
+    min: float
+    max: float
+    step: float | None = None
+    labels: tuple[tuple[float, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSpec:
+    """What a bundle says of the task itself; `description` and `terms` are Markdown, not file names."""
+
+    slug: str
+    title: str
+    description: str
+    terms: str | None
+    licence: str
+    scale: Scale
+    keyed: KeyedFormat | None
+
+
+@dataclass(frozen=True, slots=True)
+class SplitSpec:
+    """The files of one split of a level, relative to the bundle's folder."""
+
+    name: str
+    items: str
+    gold: str | None
+    public_gold: bool
+    held_out_genres: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelSpec:
+    """One comparison level; the first of `metrics` is the official one."""
+
+    slug: str
+    title: str
+    sides: tuple[str, ...]
+    layout: ItemsLayout
+    metrics: tuple[str, ...]
+    counts: bool
+    senses: str | None
+    splits: Mapping[str, SplitSpec]
+
+    @property
+    def board_level(self) -> BoardLevel:
+        """What the ranking function needs to know of the level."""
+        return BoardLevel(self.slug, self.title, self.metrics, self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseSpec:
+    """One phase: which split, when, and what a team gets to see."""
+
+    slug: str
+    title: str
+    split: str
+    opens: datetime | None
+    closes: datetime | None
+    grace_hours: int
+    feedback: str
+    board: str
+    runs_public: bool
+    runs_per_team: int
+    files_per_level: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """One run of the bundle: files by level, or the name of a baseline. `phase` None: the main phase."""
+
+    team: str
+    name: str
+    description: str
+    baseline: str | None
+    files: Mapping[str, str]
+    late: tuple[str, ...]
+    phase: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A task as its folder describes it. Files are read, and checked, when they are asked for."""
+
+    folder: Path
+    source: str
+    task: TaskSpec
+    rules: BoardRules
+    oov: Literal["mean", "zero"]
+    runs_per_team: int
+    levels: tuple[LevelSpec, ...]
+    phases: tuple[PhaseSpec, ...]
+    runs: tuple[RunSpec, ...] = field(default=())
+
+    @property
+    def main_phase(self) -> PhaseSpec | None:
+        """The phase that runs belong to which name none: the first on the test split, else the first."""
+        tests = [phase for phase in self.phases if phase.split == "test"]
+        return (tests or list(self.phases) or [None])[0]
+
+    @property
+    def main_split(self) -> str:
+        """The split that a board shows unless another is asked for."""
+        if self.main_phase is not None:
+            return self.main_phase.split
+        listed = {name for level in self.levels for name in level.splits}
+        return next(name for name in ("test", "training", "trial") if name in listed)
+
+    def split_of(self, run: RunSpec, asked: str) -> str:
+        """The split that the files of `run` answer; without phases it is the split `asked` for."""
+        if run.phase is not None:
+            return next(phase.split for phase in self.phases if phase.slug == run.phase)
+        return self.main_split if self.phases else asked
+
+    def read(self, path: str) -> bytes:
+        """The bytes of one of the bundle's files."""
+        return read_bytes(str(self.folder / path))
+
+    def items(self, level: LevelSpec, split: str) -> Items:
+        """The items of a split of a level."""
+        path = level.splits[split].items
+        return parse_items(self.read(path), path, level.layout)
+
+    def gold(self, level: LevelSpec, split: str, items: Items) -> Gold:
+        """The gold of a split of a level, in the order of its items."""
+        path = level.splits[split].gold
+        if path is None:
+            where = f"level[{level.slug}].{split}.gold"
+            message = f"{where}: is missing; a board needs the gold of every level it shows"
+            raise BundleError([Problem(self.source, None, "missing_key", message)])
+        scale = (self.task.scale.min, self.task.scale.max)
+        return parse_gold_for(items, self.read(path), path, self.task.keyed, scale)
+
+    def run(self, path: str, items: Items) -> Run:
+        """One run file, in the order of the level's items."""
+        scale = (self.task.scale.min, self.task.scale.max)
+        keyed = self.task.keyed
+        return parse_run(self.read(path), path, n=len(items), ids=items.ids, keyed=keyed, scale=scale)
+
+
+def parse_gold_for(
+    items: Items, data: bytes, source: str, keyed: KeyedFormat | None, scale: tuple[float, float]
+) -> Gold:
+    """Gold in the order of its items: one value a line, or keyed like the task's runs.
+
+    A value outside the scale is a slip of the pen: runs may leave the scale, gold may not.
+    """
+    if keyed is not None and not _names(data, keyed.id):
+        keyed = None
+    gold = parse_gold(data, source, n=len(items), ids=items.ids, keyed=keyed)
+    low, high = scale
+    message = f"is outside the scale, {low:g} to {high:g}; correct it, or the scale in task.toml"
+    problems = [
+        Problem(source, None, "outside_scale", f"the gold of item {item.id}, {value:g}, {message}")
+        for item, value in zip(items.items, gold.values, strict=True)
+        if value is not None and not low <= value <= high
+    ]
+    if problems:
+        raise GoldError(problems)
+    return gold
+
+
+def _names(data: bytes, column: str) -> bool:
+    """Whether the first line of a file names a column."""
+    return column.encode() in data[:4096].replace(b"\r", b"\n").split(b"\n", 1)[0]
+
+
+def check_bundle(bundle: Bundle) -> None:
+    """Read every file that a bundle names, and raise one BundleError with all problems of all of them."""
+    found: list[Problem] = []
+    count = 0
+    for problems, total in _file_problems(bundle):
+        found.extend(problems)
+        count += total
+    if found:
+        raise BundleError(found, count)
+
+
+def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:
+    for level in bundle.levels:
+        for split in level.splits.values():
+            try:
+                items = bundle.items(level, split.name)
+            except DataError as error:
+                yield error.problems, error.count
+                continue
+            if split.gold is not None:
+                try:
+                    bundle.gold(level, split.name, items)
+                except DataError as error:
+                    yield error.problems, error.count
+            for run in bundle.runs:
+                if level.slug in run.files and bundle.split_of(run, split.name) == split.name:
+                    try:
+                        bundle.run(run.files[level.slug], items)
+                    except DataError as error:
+                        yield error.problems, error.count

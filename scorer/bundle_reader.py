@@ -1,0 +1,356 @@
+"""Reads `task.toml`: every unknown key, wrong type and missing file at once."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from scorer._toml import Problems, Table
+from scorer.board import BoardRules
+from scorer.bundle import BASELINES, SPLITS, Bundle, LevelSpec, PhaseSpec, RunSpec, Scale, SplitSpec, TaskSpec
+from scorer.errors import BundleError, Problem, RequestError
+from scorer.io import ItemsLayout, KeyedFormat, read_bytes
+from scorer.metrics import METRICS
+
+_SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+_LEVEL_SLUG = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
+_NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,80}")
+_TASK_KEYS = (
+    "slug", "title", "description", "terms", "licence", "scale", "labels", "metrics", "run_format", "keyed",
+)  # fmt: skip
+_BOARD_KEYS = ("total", "total_needs", "enter_at_least", "oov", "runs_per_team")
+_LEVEL_KEYS = (
+    "slug", "title", "columns", "sides", "genre", "header", "delimiter", "metrics", "counts", "senses", *SPLITS,
+)  # fmt: skip
+_SPLIT_KEYS = ("items", "gold", "public_gold", "held_out_genres")
+_PHASE_KEYS = (
+    "slug", "title", "split", "opens", "closes", "grace_hours", "feedback", "board", "runs_public",
+    "runs_per_team", "files_per_level",
+)  # fmt: skip
+_RUN_KEYS = ("team", "name", "description", "baseline", "files", "late", "phase")
+
+
+def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
+    """Read the description of a task bundle.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder that the paths of the description are relative to, and stay inside.
+    config : Path, optional
+        A `task.toml` kept elsewhere; by default the one in `folder`.
+
+    Returns
+    -------
+    Bundle
+        The description. Every file that it names exists; their content is read later.
+
+    Raises
+    ------
+    BundleError
+        With every problem: unknown or missing keys, wrong types, files that are not there or lie outside.
+    """
+    path = folder / "task.toml" if config is None else config
+    if not folder.is_dir():
+        problem = Problem(
+            str(folder), None, "no_folder", "there is no such folder; name one with a task.toml"
+        )
+        raise BundleError([problem])
+    source = path.name
+    try:
+        values = tomllib.loads(read_bytes(str(path)).decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BundleError(
+            [Problem(source, None, "bad_encoding", "is not UTF-8; save it as UTF-8")]
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise BundleError([Problem(source, None, "bad_toml", f"is not valid TOML: {error}")]) from error
+    return _Reader(folder, values, source).bundle()
+
+
+class _Reader:
+    """Turns the parsed TOML into a Bundle, noting every problem on the way."""
+
+    def __init__(self, folder: Path, values: dict[str, Any], source: str) -> None:
+        self.folder = folder
+        self.root = folder.resolve()
+        self.problems = Problems(source)
+        self.top = Table(values, "", self.problems)
+
+    def bundle(self) -> Bundle:
+        self.top.allow(("task", "board", "level", "phase", "run"))
+        task_table = self.top.table("task")
+        if task_table is None:
+            self.top.refuse(
+                "task", "missing_key", "is missing; a bundle starts with [task], its slug and title"
+            )
+            raise BundleError(self.problems.found)
+        metrics = self._metrics(task_table, ("pearson", "spearman"))
+        task = self._task(task_table)
+        board = self.top.table("board") or Table({}, "board", self.problems)
+        runs_per_team = board.whole("runs_per_team", 3, least=1)
+        levels = tuple(self._level(table, metrics) for table in self.top.tables("level"))
+        if not levels:
+            self.top.refuse("level", "missing_key", "is missing; a task has at least one [[level]]")
+        self._unique("level", [level.slug for level in levels])
+        rules = self._rules(board, levels)
+        phases = tuple(self._phase(table, levels, runs_per_team) for table in self.top.tables("phase"))
+        self._unique("phase", [phase.slug for phase in phases])
+        runs = self._runs(levels, phases)
+        oov = cast(Literal["mean", "zero"], board.choice("oov", ("mean", "zero"), "mean"))
+        if self.problems.found:
+            raise BundleError(self.problems.found)
+        source = self.problems.source
+        return Bundle(self.folder, source, task, rules, oov, runs_per_team, levels, phases, runs)
+
+    def _task(self, table: Table) -> TaskSpec:
+        table.allow(_TASK_KEYS)
+        run_format = table.choice("run_format", ("aligned", "keyed"), "aligned")
+        terms = self._prose(table, "terms")
+        return TaskSpec(
+            slug=self._slug(table, _SLUG),
+            title=table.text("title", required=True),
+            description=self._prose(table, "description"),
+            terms=None if terms in ("", "none") else terms,
+            licence=table.text("licence"),
+            scale=self._scale(table),
+            keyed=self._keyed(table, run_format),
+        )
+
+    def _slug(self, table: Table, pattern: re.Pattern[str]) -> str:
+        slug = table.text("slug", required=True)
+        if "slug" in table.values and not pattern.fullmatch(slug):
+            table.refuse(
+                "slug", "bad_slug", f'"{slug}" must be letters, digits and inner hyphens, 64 at most'
+            )
+        return slug
+
+    def _prose(self, table: Table, name: str) -> str:
+        """A text, or the text of the file that it names."""
+        value = table.text(name)
+        if "\n" in value or len(value) > 255 or not value.endswith((".md", ".txt")):
+            return value
+        path = self._path(table, name)
+        if path is None:
+            return ""
+        try:
+            return (self.folder / path).read_bytes().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            table.refuse(name, "bad_encoding", f"{path} is not UTF-8; save it as UTF-8")
+            return ""
+
+    def _scale(self, table: Table) -> Scale:
+        inner = table.table("scale")
+        if inner is None:
+            table.refuse("scale", "missing_key", "is missing; give the rating scale as { min = 0, max = 4 }")
+            return Scale(0.0, 1.0)
+        inner.allow(("min", "max", "step"))
+        low, high = inner.number("min", 0.0, required=True), inner.number("max", 1.0, required=True)
+        if not low < high:
+            inner.refuse("max", "out_of_range", f"must be above min, {low:g}")
+        step = inner.number("step", 0.0)
+        if "step" in inner.values and not 0 < step <= high - low:
+            inner.refuse("step", "out_of_range", "must be above 0 and at most max - min")
+        return Scale(low, high, step or None, self._labels(table))
+
+    def _labels(self, table: Table) -> tuple[tuple[float, str], ...]:
+        inner = table.table("labels")
+        labels = []
+        for name in inner.values if inner is not None else ():
+            try:
+                point = float(name)
+            except ValueError:
+                inner.refuse(name, "wrong_type", 'a label\'s key is a point of the scale, such as "0"')  # type: ignore[union-attr]
+                continue
+            labels.append((point, inner.text(name)))  # type: ignore[union-attr]
+        return tuple(sorted(labels))
+
+    def _keyed(self, table: Table, run_format: str) -> KeyedFormat | None:
+        inner = table.table("keyed")
+        if run_format == "aligned":
+            if inner is not None:
+                table.refuse("keyed", "unknown_key", 'goes with run_format = "keyed"')
+            return None
+        if inner is None:
+            table.refuse("keyed", "missing_key", "is missing; name the columns: { id = ..., score = ... }")
+            return None
+        inner.allow(("id", "score", "confidence", "delimiter"))
+        delimiter = (
+            inner.choice("delimiter", ("tab", "comma"), "tab") if "delimiter" in inner.values else None
+        )
+        return KeyedFormat(
+            id=inner.text("id", required=True),
+            score=inner.text("score", required=True),
+            confidence=inner.text("confidence") or None,
+            delimiter=cast(Literal["tab", "comma"] | None, delimiter),
+        )
+
+    def _metrics(self, table: Table, default: tuple[str, ...]) -> tuple[str, ...]:
+        names = table.texts("metrics", default)
+        for name in names:
+            if name not in METRICS:
+                table.refuse("metrics", "unknown_value", f'"{name}" is not one of {", ".join(METRICS)}')
+        if not names or len(set(names)) < len(names):
+            table.refuse("metrics", "unknown_value", "names each metric once, the official one first")
+        known = tuple(name for name in names if name in METRICS)
+        return known or default
+
+    def _rules(self, board: Table, levels: tuple[LevelSpec, ...]) -> BoardRules:
+        board.allow(_BOARD_KEYS)
+        rules = BoardRules(
+            total=cast(Any, board.choice("total", ("sum", "mean", "weighted", "none"), "sum")),
+            total_needs=cast(Any, board.choice("total_needs", ("entered", "all"), "entered")),
+            enter_at_least=board.whole("enter_at_least", 1, least=1),
+        )
+        try:
+            rules.check([level.board_level for level in levels])
+        except RequestError as error:
+            board.refuse("total", "unknown_value", str(error))
+        return rules
+
+    def _level(self, table: Table, metrics: tuple[str, ...]) -> LevelSpec:
+        table.allow(_LEVEL_KEYS)
+        columns = table.texts("columns")
+        for name in ("left", "right", "id"):
+            if columns and columns.count(name) != 1:
+                table.refuse("columns", "unknown_value", f'must name "{name}" once')
+        layout = ItemsLayout(
+            columns=columns or None,
+            header=table.flag("header", False),
+            genre=table.text("genre", "id-prefix"),
+            delimiter=cast(Any, table.choice("delimiter", ("tab", "comma"), "tab")),
+        )
+        slug = self._slug(table, _LEVEL_SLUG)
+        splits = {
+            name: self._split(inner, name) for name in SPLITS if (inner := table.table(name)) is not None
+        }
+        if not splits:
+            table.refuse("test", "missing_key", "a level has at least one split: trial, training or test")
+        return LevelSpec(
+            slug=slug,
+            title=table.text("title", slug),
+            sides=table.texts("sides", ("left", "right")),
+            layout=layout,
+            metrics=self._metrics(table, metrics),
+            counts=table.flag("counts", True),
+            senses=self._path(table, "senses") if "senses" in table.values else None,
+            splits=splits,
+        )
+
+    def _split(self, table: Table, name: str) -> SplitSpec:
+        table.allow(_SPLIT_KEYS)
+        if "items" not in table.values:
+            table.refuse("items", "missing_key", "is missing; name the file with the split's items")
+        return SplitSpec(
+            name=name,
+            items=(self._path(table, "items") if "items" in table.values else None) or "",
+            gold=self._path(table, "gold") if "gold" in table.values else None,
+            public_gold=table.flag("public_gold", False),
+            held_out_genres=table.texts("held_out_genres"),
+        )
+
+    def _path(self, table: Table, name: str) -> str | None:
+        """A path that exists and stays inside the bundle; None, with a problem noted, otherwise."""
+        value = table.text(name)
+        if not value or "\x00" in value:
+            table.refuse(name, "no_file", "must name a file")
+            return None
+        target = (self.folder / value).resolve()
+        if Path(value).is_absolute() or not target.is_relative_to(self.root):
+            table.refuse(name, "outside", f'"{value}" lies outside the bundle; paths stay inside its folder')
+            return None
+        if not target.is_file():
+            table.refuse(name, "no_file", f'there is no file "{value}" in the bundle')
+            return None
+        return value
+
+    def _phase(self, table: Table, levels: tuple[LevelSpec, ...], runs_per_team: int) -> PhaseSpec:
+        table.allow(_PHASE_KEYS)
+        slug = self._slug(table, _SLUG)
+        split = table.choice("split", SPLITS, "test")
+        if not any(split in level.splits for level in levels):
+            table.refuse("split", "unknown_value", f'no level lists a split "{split}"')
+        opens, closes = table.moment("opens"), table.moment("closes")
+        if opens is not None and closes is not None and closes <= opens:
+            table.refuse("closes", "out_of_range", "must be after opens")
+        return PhaseSpec(
+            slug=slug,
+            title=table.text("title", slug.replace("-", " ").capitalize()),
+            split=split,
+            opens=opens,
+            closes=closes,
+            grace_hours=table.whole("grace_hours", 0),
+            feedback=self._later(
+                table, "feedback", ("hidden", "scores"), ("rounded", "public-part", "ladder")
+            ),
+            board=self._later(table, "board", ("released",), ("live",)),
+            runs_public=table.flag("runs_public", False),
+            runs_per_team=table.whole("runs_per_team", runs_per_team, least=1),
+            files_per_level=table.optional_whole("files_per_level"),
+        )
+
+    def _later(self, table: Table, name: str, known: tuple[str, ...], planned: tuple[str, ...]) -> str:
+        """A choice of which this version offers only the first few."""
+        if table.values.get(name) in planned:
+            offered = " or ".join(f'"{value}"' for value in known)
+            table.refuse(name, "not_offered", f'"{table.values[name]}" is not offered yet; use {offered}')
+            return known[0]
+        return table.choice(name, known, known[0])
+
+    def _runs(self, levels: tuple[LevelSpec, ...], phases: tuple[PhaseSpec, ...]) -> tuple[RunSpec, ...]:
+        found = self._run_folders({level.slug for level in levels})
+        runs = [self._run(table, levels, phases, found) for table in self.top.tables("run")]
+        named = {(run.team, run.name) for run in runs}
+        for (team, name), files in found.items():
+            if (team, name) not in named:
+                runs.append(RunSpec(team, name, "", None, files, (), None))
+        self._unique("run", [f"{run.team}/{run.name}" for run in runs])
+        return tuple(runs)
+
+    def _run_folders(self, levels: set[str]) -> dict[tuple[str, str], dict[str, str]]:
+        """Files at runs/<team>/<run>/<level>.tsv, which need no entry."""
+        found: dict[tuple[str, str], dict[str, str]] = {}
+        for path in sorted(self.folder.glob("runs/*/*/*")):
+            if path.suffix in (".tsv", ".csv", ".txt") and path.stem in levels and path.is_file():
+                files = found.setdefault((path.parts[-3], path.parts[-2]), {})
+                files[path.stem] = path.relative_to(self.folder).as_posix()
+        return found
+
+    def _run(
+        self,
+        table: Table,
+        levels: tuple[LevelSpec, ...],
+        phases: tuple[PhaseSpec, ...],
+        found: dict[tuple[str, str], dict[str, str]],
+    ) -> RunSpec:
+        table.allow(_RUN_KEYS)
+        team, name = self._name(table, "team"), self._name(table, "name")
+        baseline = table.choice("baseline", BASELINES, "lcs") if "baseline" in table.values else None
+        inner = table.table("files")
+        files = dict(found.get((team, name), {}))
+        slugs = [level.slug for level in levels]
+        if inner is not None:
+            inner.allow(slugs)
+            files |= {level: path for level in inner.values if (path := self._path(inner, level)) is not None}
+        late = table.texts("late")
+        for level in late:
+            if level not in files:
+                table.refuse("late", "unknown_value", f'"{level}" is no level of which this run has a file')
+        if baseline is None and not files:
+            table.refuse("files", "missing_key", f"is missing, and there are no files in runs/{team}/{name}/")
+        if baseline is not None and files:
+            table.refuse("files", "unknown_key", "a baseline is computed; it has no files")
+        phase = table.text("phase") or None
+        if phase is not None and phase not in [known.slug for known in phases]:
+            table.refuse("phase", "unknown_value", f'"{phase}" is no phase of this task')
+        return RunSpec(team, name, table.text("description"), baseline, files, late, phase)
+
+    def _name(self, table: Table, key: str) -> str:
+        name = table.text(key, required=True)
+        if key in table.values and not _NAME.fullmatch(name.strip()):
+            table.refuse(key, "bad_name", "must be 1 to 80 characters, without slashes or control characters")
+        return name.strip()
+
+    def _unique(self, name: str, slugs: list[str]) -> None:
+        for slug in sorted({slug for slug in slugs if slugs.count(slug) > 1}):
+            self.top.refuse(name, "duplicate", f'"{slug}" stands there twice; each has a name of its own')

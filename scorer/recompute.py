@@ -1,0 +1,126 @@
+"""Recompute the board of a bundle from its files: what a reader of the paper runs."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from scorer.baselines import SenseInventory, baseline_run, open_senses
+from scorer.board import Board, Entry, build_board
+from scorer.bundle import Bundle, LevelSpec, RunSpec, check_bundle
+from scorer.evaluate import Result, evaluate
+from scorer.io import Gold, Items, Run, parse_run
+
+
+class Recomputation:
+    """The files of one split of a bundle, each read once.
+
+    Parameters
+    ----------
+    bundle : Bundle
+        A bundle whose files were checked.
+    split : str
+        "trial", "training" or "test".
+    wordnet : str, optional
+        The folder of WordNet 3.0's dictionary files, for baselines of a word2sense level.
+    """
+
+    def __init__(self, bundle: Bundle, split: str, wordnet: str | None = None) -> None:
+        self.bundle = bundle
+        self.split = split
+        self.wordnet = wordnet
+        self.levels = tuple(level for level in bundle.levels if split in level.splits)
+        self._items: dict[str, Items] = {}
+        self._gold: dict[str, Gold] = {}
+        self._senses: dict[str | None, SenseInventory] = {}
+
+    def entries(self) -> list[Entry]:
+        """One entry a run, and a second one for its late files."""
+        entries = []
+        for run in self.bundle.runs:
+            if run.baseline is None and self.bundle.split_of(run, self.split) != self.split:
+                continue
+            late = [level for level in self.levels if level.slug in run.late]
+            on_time = [level for level in self.levels if level.slug not in run.late]
+            kind = "official" if run.baseline is None else "baseline"
+            for name, levels in ((kind, on_time), ("late", late)):
+                results = {level.slug: found for level in levels if (found := self.results(run, level))}
+                if results or (name == kind and not late):
+                    entries.append(Entry(run.team, run.name, name, results))  # type: ignore[arg-type]
+        return entries
+
+    def results(self, run: RunSpec, level: LevelSpec) -> dict[str, Result]:
+        """What a run got at a level, by metric; empty if it has no file there."""
+        answer = self.answer(run, level)
+        if answer is None:
+            return {}
+        report = evaluate(self.gold(level), answer, level.metrics)
+        return {result.metric: result for result in report.results}
+
+    def answer(self, run: RunSpec, level: LevelSpec) -> Run | None:
+        """The run's scores at a level, computed if it is a baseline."""
+        items = self.items(level)
+        if run.baseline is not None:
+            text = self.baseline(run.baseline, level)
+            return parse_run(text.encode(), f"{run.baseline} on {level.slug}", n=len(items))
+        path = run.files.get(level.slug)
+        return None if path is None else self.bundle.run(path, items)
+
+    def baseline(self, name: str, level: LevelSpec) -> str:
+        """The run file of a baseline at a level."""
+        items, scale = self.items(level), self.bundle.task.scale
+        senses = self.senses(level) if any(item.sense_key is not None for item in items.items) else None
+        return baseline_run(
+            name,  # type: ignore[arg-type]
+            items,
+            scale=(scale.min, scale.max),
+            senses=senses,
+            oov=self.bundle.oov,
+        )
+
+    def senses(self, level: LevelSpec) -> SenseInventory:
+        """The level's own sense inventory, else WordNet 3.0."""
+        path = self.wordnet if level.senses is None else str(self.bundle.folder / level.senses)
+        if path not in self._senses:
+            self._senses[path] = open_senses(path)
+        return self._senses[path]
+
+    def items(self, level: LevelSpec) -> Items:
+        """The level's items in this split."""
+        if level.slug not in self._items:
+            self._items[level.slug] = self.bundle.items(level, self.split)
+        return self._items[level.slug]
+
+    def gold(self, level: LevelSpec) -> Gold:
+        """The level's gold in this split."""
+        if level.slug not in self._gold:
+            self._gold[level.slug] = self.bundle.gold(level, self.split, self.items(level))
+        return self._gold[level.slug]
+
+
+def recompute_board(bundle: Bundle, split: str | None = None, wordnet: str | None = None) -> Board:
+    """Score every run of a bundle and rank them.
+
+    Parameters
+    ----------
+    bundle : Bundle
+        As `read_bundle` gives it.
+    split : str, optional
+        "trial", "training" or "test"; by default the bundle's main split.
+    wordnet : str, optional
+        The folder of WordNet 3.0, where a baseline needs it and it is in no usual place.
+
+    Returns
+    -------
+    Board
+        The same rows, digits and order as the site's board of the same files.
+
+    Raises
+    ------
+    BundleError
+        With every problem of every file, or if a level has no gold.
+    DataError
+        If a baseline needs WordNet 3.0 and it is not there.
+    """
+    check_bundle(bundle)
+    work = Recomputation(bundle, split or bundle.main_split, wordnet)
+    levels: Sequence[LevelSpec] = work.levels
+    return build_board([level.board_level for level in levels], bundle.rules, work.entries())

@@ -1,0 +1,1 @@
+"""The site: tasks, teams, uploads, boards and releases."""

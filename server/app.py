@@ -1,0 +1,91 @@
+"""The only place where the parts are joined."""
+
+from datetime import timedelta
+from pathlib import Path
+
+from flask import Flask, Response, request
+from flask_wtf import CSRFProtect
+
+from server import db
+from server.accounts import init_accounts
+from server.config import Config
+from server.storage import Storage
+from server.views import boards, context, errors, organize, runs, submissions, tasks, teams
+from server.views.filters import FILTERS
+
+BODY_LIMIT = 64 * 1024
+"""The most bytes of a request that is no upload."""
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def create_app(config: Config) -> Flask:
+    """The site as a WSGI app."""
+    app = Flask("server", template_folder=str(beside("templates")), static_folder="static")
+    app.config.update(
+        SECRET_KEY=config.secret_key,
+        MAX_CONTENT_LENGTH=BODY_LIMIT,
+        MAX_FORM_MEMORY_SIZE=BODY_LIMIT,
+        PERMANENT_SESSION_LIFETIME=timedelta(days=14),
+        SESSION_COOKIE_SECURE=config.secure_cookies,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_HTTPONLY=True,
+        SEND_FILE_MAX_AGE_DEFAULT=3600,
+        WTF_CSRF_TIME_LIMIT=12 * 3600,
+        TESTING=config.testing,
+    )
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    engine = db.open_engine(config.database_url)
+    session = db.open_sessions(engine)
+    storage = Storage(config.data_dir / "files")
+    app.extensions[context.EXTENSION] = context.Site(config, engine, session, storage)
+    app.before_request(context.note_arrival)
+    app.before_request(_begin_account_form)
+    app.before_request(_limit_body)
+    CSRFProtect(app)
+    init_accounts(app, config, session)
+    for module in (tasks, teams, runs, submissions, boards, organize, errors):
+        app.register_blueprint(module.blueprint)
+    app.jinja_env.filters.update(FILTERS)
+    app.after_request(_set_headers)
+    app.teardown_appcontext(lambda _error: session.remove())
+    return app
+
+
+def beside(name: str) -> Path:
+    """A folder that stands at the top of the tree, or in an installed wheel inside `server/`."""
+    inside = Path(__file__).parent / name
+    return inside if inside.is_dir() else Path(__file__).parents[1] / name
+
+
+def _begin_account_form() -> None:
+    """Flask-Security commits by itself: its forms get the write lock before they read."""
+    if request.blueprint == "security" and request.method == "POST":
+        context.session().connection(execution_options={db.WRITES: True})
+
+
+def _limit_body() -> None:
+    """Set how many bytes the body may have before anybody reads it."""
+    if request.method != "POST":
+        return
+    if request.endpoint == "submissions.upload" and context.actor().user_id is not None:
+        request.max_content_length = submissions.limit_upload()
+    elif request.endpoint == "organize.upload_gold":
+        request.max_content_length = organize.GOLD_LIMIT
+
+
+def _set_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.endpoint != "static":
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response

@@ -1,0 +1,96 @@
+"""The site's settings; `from_env` is the only reader of the environment."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+PREFIX = "ASSAY_"
+
+
+class ConfigError(Exception):
+    """A setting that is missing, malformed or unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All settings of one site. Each is `ASSAY_<NAME>`; a secret may come as `ASSAY_<NAME>_FILE`."""
+
+    secret_key: str
+    """Signs sessions and forms; at least 32 characters."""
+    data_dir: Path
+    """The folder of the uploaded files, and of the SQLite database unless `database_url` says otherwise."""
+    database_url: str
+    """SQLAlchemy's address of the database."""
+    host: str = "127.0.0.1"
+    """The address that `assay serve` listens on."""
+    port: int = 8000
+    """The port that `assay serve` listens on."""
+    workers: int = 2
+    """gunicorn's worker processes."""
+    threads: int = 4
+    """Threads of each worker."""
+    secure_cookies: bool = True
+    """Cookies over HTTPS only; false for a site on plain HTTP, such as the demo."""
+    testing: bool = False
+    """Faster password hashes; refused by `assay serve`."""
+
+
+SECRETS = ("secret_key", "database_url")
+
+
+def from_env(environ: Mapping[str, str] = os.environ) -> Config:
+    """The settings of the environment.
+
+    Raises:
+        ConfigError: a setting is missing, malformed or unknown; the message names it and the mend.
+    """
+    known = {PREFIX + field.name.upper() for field in fields(Config)}
+    known |= {PREFIX + name.upper() + "_FILE" for name in SECRETS} | {PREFIX + "SHARED"}
+    unknown = sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
+    if unknown:
+        raise ConfigError(f"unknown setting {unknown[0]}; deploy/env.example lists those there are")
+    secret = _secret(environ, "SECRET_KEY")
+    if secret is None or len(secret) < 32:
+        raise ConfigError(
+            "ASSAY_SECRET_KEY must have at least 32 characters; "
+            "`python -c 'import secrets; print(secrets.token_hex())'` makes one"
+        )
+    data_dir = Path(environ.get(PREFIX + "DATA_DIR", "data")).resolve()
+    return Config(
+        secret_key=secret,
+        data_dir=data_dir,
+        database_url=_secret(environ, "DATABASE_URL") or f"sqlite:///{data_dir / 'assay.sqlite'}",
+        host=environ.get(PREFIX + "HOST", "127.0.0.1"),
+        port=_whole(environ, "PORT", 8000, 65535),
+        workers=_whole(environ, "WORKERS", 2, 64),
+        threads=_whole(environ, "THREADS", 4, 64),
+        secure_cookies=_flag(environ, "SECURE_COOKIES", True),
+        testing=_flag(environ, "TESTING", False),
+    )
+
+
+def _secret(environ: Mapping[str, str], name: str) -> str | None:
+    value, path = environ.get(PREFIX + name), environ.get(f"{PREFIX}{name}_FILE")
+    if value is not None and path is not None:
+        raise ConfigError(f"both {PREFIX}{name} and {PREFIX}{name}_FILE are set; give one")
+    if path is None:
+        return value
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ConfigError(f"{PREFIX}{name}_FILE: {path} cannot be read: {error.strerror}") from error
+
+
+def _whole(environ: Mapping[str, str], name: str, default: int, most: int) -> int:
+    text = environ.get(PREFIX + name, str(default))
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
+        raise ConfigError(f'{PREFIX}{name} must be a whole number from 1 to {most}, not "{text}"')
+    return int(text)
+
+
+def _flag(environ: Mapping[str, str], name: str, default: bool) -> bool:
+    text = environ.get(PREFIX + name, "true" if default else "false").lower()
+    if text not in ("true", "false"):
+        raise ConfigError(f'{PREFIX}{name} must be true or false, not "{text}"')
+    return text == "true"

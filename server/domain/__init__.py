@@ -1,0 +1,1 @@
+"""Pure rules on plain values."""

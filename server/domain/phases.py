@@ -1,0 +1,49 @@
+"""When a phase takes files. Deadlines are law, and mercy is a rule."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+State = Literal["early", "open", "grace", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A phase's times; None: without that bound."""
+
+    opens: datetime | None
+    closes: datetime | None
+    grace_hours: int = 0
+
+    @property
+    def grace_ends(self) -> datetime | None:
+        """The last instant at which a late file is taken."""
+        return None if self.closes is None else self.closes + timedelta(hours=self.grace_hours)
+
+    def state(self, at: datetime) -> State:
+        """What a file that arrived at `at` meets; the closing instant itself is on time."""
+        if self.opens is not None and at < self.opens:
+            return "early"
+        if self.closes is None or at <= self.closes:
+            return "open"
+        if self.grace_ends is not None and at <= self.grace_ends:
+            return "grace"
+        return "over"
+
+
+def clock_words(at: datetime) -> str:
+    """An instant in UTC, for messages: both clocks of a refusal are written this way."""
+    return at.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def shut_words(window: Window, at: datetime, title: str) -> str | None:
+    """Why a file that arrived at `at` is not taken, with both clocks; None if it is."""
+    state = window.state(at)
+    if state == "early" and window.opens is not None:
+        return f"{title} opens at {clock_words(window.opens)}; your file arrived at {clock_words(at)}"
+    if state == "over" and window.closes is not None and window.grace_ends is not None:
+        grace = f" and took late files until {clock_words(window.grace_ends)}" if window.grace_hours else ""
+        return (
+            f"{title} closed at {clock_words(window.closes)}{grace}; your file arrived at {clock_words(at)}"
+        )
+    return None

@@ -1,0 +1,99 @@
+"""Everything that the site refuses.
+
+ServerError             code, HTTP status, message for the person who asked
+├── NotFound            404   not there, or not for this person to know of
+├── Forbidden           403   there, but not for this role
+├── Conflict            409   a rule of the task says no, now
+│   ├── PhaseShut       409   before it opens, or after the grace
+│   ├── QuotaUsed       409   as many files or runs as a team may have
+│   └── NameTaken       409   a name that has to be unique
+├── Refused             422   a file that cannot be used, with every problem
+├── TooLarge            413
+└── TooManyRefused      429   invalid files faster than a person sends them
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+
+class ProblemLike(Protocol):
+    """What a page shows of one problem of a file."""
+
+    @property
+    def line(self) -> int | None: ...  # noqa: D102
+    @property
+    def code(self) -> str: ...  # noqa: D102
+    @property
+    def message(self) -> str: ...  # noqa: D102
+    @property
+    def text(self) -> str | None: ...  # noqa: D102
+
+
+class ServerError(Exception):
+    """Anything that the site refuses; the message says what, and how to go on."""
+
+    code = "server_error"
+    status = 400
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(message)
+
+
+class NotFound(ServerError):
+    """Not there, or not for this person to know of."""
+
+    code, status = "not_found", 404
+
+
+class Forbidden(ServerError):
+    """There, but not for this role."""
+
+    code, status = "forbidden", 403
+
+
+class Conflict(ServerError):
+    """A rule of the task says no, now."""
+
+    code, status = "conflict", 409
+
+
+class PhaseShut(Conflict):
+    """The phase takes no files at this time."""
+
+    code = "phase_shut"
+
+
+class QuotaUsed(Conflict):
+    """As many files, or runs, as a team may have."""
+
+    code = "quota_used"
+
+
+class NameTaken(Conflict):
+    """A name that has to be unique, and is in use."""
+
+    code = "name_taken"
+
+
+class Refused(ServerError):
+    """A file that cannot be used; `problems` are the first hundred of `count`."""
+
+    code, status = "refused", 422
+
+    def __init__(self, message: str, problems: Sequence[ProblemLike], count: int) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+        self.count = count
+
+
+class TooLarge(ServerError):
+    """More bytes than a file of this kind can need."""
+
+    code, status = "too_large", 413
+
+
+class TooManyRefused(ServerError):
+    """Invalid files cost nothing, but they come too fast."""
+
+    code, status = "too_many_refused", 429

@@ -1,0 +1,1 @@
+"""Shape and normalising of what people fill in. No database."""

@@ -1,0 +1,11 @@
+"""Forms for teams."""
+
+from flask_wtf import FlaskForm
+
+from server.forms.fields import name_field
+
+
+class TeamForm(FlaskForm):  # type: ignore[misc]
+    """A new team."""
+
+    name = name_field("Team name", "As it will stand on the board.")

@@ -1,0 +1,76 @@
+"""Bringing a database to the schema of this version, by numbered migrations."""
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config as AlembicConfig
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, inspect, text
+
+from server.db import WRITES, Base
+
+
+def beside(name: str) -> Path:
+    """A folder that stands at the top of the tree, or in an installed wheel inside `server/`."""
+    inside = Path(__file__).parent / name
+    return inside if inside.is_dir() else Path(__file__).parents[1] / name
+
+
+def migrate(engine: Engine, revision: str = "head") -> None:
+    """Upgrade (or, to an older revision, downgrade) the database in one transaction."""
+    config = _config()
+    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        config.attributes["connection"] = connection
+        if revision == "head" or _is_newer(config, engine, revision):
+            command.upgrade(config, revision)
+        else:
+            command.downgrade(config, revision)
+
+
+def check(engine: Engine) -> None:
+    """Raise if the models say anything that the migrations do not."""
+    config = _config()
+    with engine.connect() as connection:
+        config.attributes.update(connection=connection, metadata=_metadata())
+        command.check(config)
+
+
+def new_migration(engine: Engine, message: str) -> None:
+    """Write a migration for what the models say beyond the database."""
+    config = _config()
+    with engine.connect() as connection:
+        config.attributes.update(connection=connection, metadata=_metadata())
+        command.revision(config, message, autogenerate=True)
+
+
+def current_revision(engine: Engine) -> str | None:
+    """The revision that the database is at; None for an empty one."""
+    with engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        return revision
+
+
+def head_revision() -> str:
+    """The newest revision that this version knows."""
+    return str(ScriptDirectory.from_config(_config()).get_current_head())
+
+
+def _is_newer(config: AlembicConfig, engine: Engine, revision: str) -> bool:
+    del config
+    current = current_revision(engine)
+    return revision != "base" and (current is None or revision >= current)
+
+
+def _metadata() -> object:
+    import server.models  # noqa: F401, PLC0415  (fills the metadata)
+
+    return Base.metadata
+
+
+def _config() -> AlembicConfig:
+    config = AlembicConfig()
+    config.set_main_option("file_template", "%%(rev)s")
+    config.set_main_option("script_location", str(beside("migrations")).replace("%", "%%"))
+    return config

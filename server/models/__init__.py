@@ -1,0 +1,34 @@
+"""The tables: columns, constraints, relationships. No queries, no Flask."""
+
+from server.models.accounts import Role, User
+from server.models.audit import AuditEntry
+from server.models.gold import GoldVersion
+from server.models.phases import Phase
+from server.models.releases import Release, ReleaseWithdrawal
+from server.models.runs import Run
+from server.models.scores import Score
+from server.models.submissions import Refusal, Standing, Submission, Withdrawal
+from server.models.tasks import Level, Organizer, Split, Task
+from server.models.teams import Membership, Team
+
+__all__ = [
+    "AuditEntry",
+    "GoldVersion",
+    "Level",
+    "Membership",
+    "Organizer",
+    "Phase",
+    "Refusal",
+    "Release",
+    "ReleaseWithdrawal",
+    "Role",
+    "Run",
+    "Score",
+    "Split",
+    "Standing",
+    "Submission",
+    "Task",
+    "Team",
+    "User",
+    "Withdrawal",
+]

@@ -1,0 +1,24 @@
+"""The audit log: who did what to what and when, each entry chained to the one before."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from server.db import Base, UtcDateTime
+
+
+class AuditEntry(Base):
+    """One thing that was done. People are opaque ids; never gold, secrets or content."""
+
+    __tablename__ = "audit_entry"
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+    actor: Mapped[str] = mapped_column(String(64))
+    task_id: Mapped[int | None] = mapped_column(ForeignKey("task.id"), index=True)
+    action: Mapped[str] = mapped_column(String(64))
+    details: Mapped[dict[str, Any]] = mapped_column(JSON)
+    previous: Mapped[str] = mapped_column(String(64))
+    sha256: Mapped[str] = mapped_column(String(64), unique=True)

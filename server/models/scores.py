@@ -1,0 +1,25 @@
+"""Scores: what a submission got against one gold version."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from server.db import Base, UtcDateTime
+
+
+class Score(Base):
+    """One metric's value, or why there is none; with its signature. Never changed, never deleted."""
+
+    __tablename__ = "score"
+    __table_args__ = (CheckConstraint("(value IS NULL) <> (undefined_code IS NULL)", "value_or_reason"),)
+
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
+    gold_version_id: Mapped[int] = mapped_column(ForeignKey("gold_version.id"), primary_key=True)
+    metric: Mapped[str] = mapped_column(String(32), primary_key=True)
+    value: Mapped[float | None]
+    undefined_code: Mapped[str | None] = mapped_column(String(32))
+    undefined_reason: Mapped[str | None] = mapped_column(Text)
+    n: Mapped[int]
+    signature: Mapped[str] = mapped_column(String(255))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -1,0 +1,76 @@
+"""Tasks, their levels and splits, and who organizes them."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from server.db import Base, UtcDateTime
+
+
+class Task(Base):
+    """One shared task, as its bundle described it."""
+
+    __tablename__ = "task"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    slug: Mapped[str] = mapped_column(String(64), unique=True)
+    title: Mapped[str] = mapped_column(String(200))
+    description: Mapped[str] = mapped_column(Text)
+    terms: Mapped[str | None] = mapped_column(Text)
+    licence: Mapped[str] = mapped_column(Text)
+    scale_min: Mapped[float]
+    scale_max: Mapped[float]
+    scale_step: Mapped[float | None]
+    labels: Mapped[list[Any]] = mapped_column(JSON)
+    keyed: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    board_rules: Mapped[dict[str, Any]] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    levels: Mapped[list["Level"]] = relationship(back_populates="task", order_by="Level.position")
+
+
+class Level(Base):
+    """One comparison level; the first of `metrics` is the official one."""
+
+    __tablename__ = "level"
+    __table_args__ = (UniqueConstraint("task_id", "slug"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
+    position: Mapped[int]
+    slug: Mapped[str] = mapped_column(String(64))
+    title: Mapped[str] = mapped_column(String(200))
+    sides: Mapped[list[str]] = mapped_column(JSON)
+    layout: Mapped[dict[str, Any]] = mapped_column(JSON)
+    metrics: Mapped[list[str]] = mapped_column(JSON)
+    counts: Mapped[bool]
+    senses_sha256: Mapped[str | None] = mapped_column(String(64))
+    task: Mapped[Task] = relationship(back_populates="levels")
+    splits: Mapped[list["Split"]] = relationship(back_populates="level", order_by="Split.id")
+
+
+class Split(Base):
+    """The items of one split of a level: a file, parsed when it is needed."""
+
+    __tablename__ = "split"
+    __table_args__ = (UniqueConstraint("level_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    level_id: Mapped[int] = mapped_column(ForeignKey("level.id"))
+    name: Mapped[str] = mapped_column(String(16))
+    items_sha256: Mapped[str] = mapped_column(String(64))
+    n_items: Mapped[int]
+    public_gold: Mapped[bool]
+    held_out_genres: Mapped[list[str]] = mapped_column(JSON)
+    level: Mapped[Level] = relationship(back_populates="splits")
+
+
+class Organizer(Base):
+    """A person who runs a task, and sees its gold."""
+
+    __tablename__ = "organizer"
+
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True, index=True)
+    added_at: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -1,0 +1,38 @@
+"""Teams and who is in them."""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from server.db import Base, UtcDateTime
+from server.models.tasks import Task
+
+
+class Team(Base):
+    """People who submit together for one task. Baselines belong to the organizers' own team."""
+
+    __tablename__ = "team"
+    __table_args__ = (UniqueConstraint("task_id", "name_key"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
+    name: Mapped[str] = mapped_column(String(80))
+    name_key: Mapped[str] = mapped_column(String(160))
+    """The name with case folded: two teams that read alike are one too many."""
+    captain_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    invitation: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    task: Mapped[Task] = relationship()
+
+
+class Membership(Base):
+    """One person in one team; one team a person and task."""
+
+    __tablename__ = "membership"
+
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True)
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), index=True)
+    joined_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    team: Mapped[Team] = relationship()

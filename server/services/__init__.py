@@ -1,0 +1,1 @@
+"""One function per user intention; takes session, actor, now; flushes, never commits."""

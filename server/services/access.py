@@ -1,0 +1,78 @@
+"""May this person see or do this? Views and services ask here, and nowhere else."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.errors import Forbidden, NotFound
+from server.models import Membership, Organizer, Submission, Task, Team
+
+
+def is_organizer(session: Session, actor: Actor, task: Task) -> bool:
+    """Whether `actor` organizes the task; the console may do what organizers do."""
+    if actor.console:
+        return True
+    if actor.user_id is None:
+        return False
+    return session.get(Organizer, (task.id, actor.user_id)) is not None
+
+
+def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
+    """The team of `actor` in the task."""
+    if actor.user_id is None:
+        return None
+    membership = session.get(Membership, (task.id, actor.user_id))
+    return None if membership is None else membership.team
+
+
+def require_organizer(session: Session, actor: Actor, task: Task) -> None:
+    """Let organizers of the task pass.
+
+    Raises:
+        Forbidden: for somebody in a team of the task.
+        NotFound: for everybody else.
+    """
+    if is_organizer(session, actor, task):
+        return
+    if find_team(session, actor, task) is not None:
+        raise Forbidden("This page is for the organizers of the task.")
+    raise NotFound("There is no such page.")
+
+
+def require_team(session: Session, actor: Actor, task: Task) -> Team:
+    """The team of `actor` in the task.
+
+    Raises:
+        Forbidden: for somebody without a team.
+    """
+    team = find_team(session, actor, task)
+    if team is None:
+        raise Forbidden("Only members of a team can do this; create a team, or join one by its link.")
+    return team
+
+
+def require_own_run_team(session: Session, actor: Actor, team: Team) -> None:
+    """Let members of the team pass; to others its runs are not there.
+
+    Raises:
+        NotFound: for everybody who is not in the team.
+    """
+    own = find_team(session, actor, team.task)
+    if not actor.console and (own is None or own.id != team.id):
+        raise NotFound("There is no such run.")
+
+
+def require_reader(session: Session, actor: Actor, submission: Submission) -> None:
+    """Let the submission's team and the organizers pass.
+
+    Raises:
+        NotFound: for everybody else.
+    """
+    if not is_organizer(session, actor, submission.run.team.task):
+        require_own_run_team(session, actor, submission.run.team)
+
+
+def team_member_ids(session: Session, team: Team) -> list[int]:
+    """The people of a team, the first to join first."""
+    rows = select(Membership.user_id).where(Membership.team_id == team.id).order_by(Membership.joined_at)
+    return list(session.scalars(rows))

@@ -1,0 +1,49 @@
+"""The audit log: append-only, each entry chained to the one before by its SHA-256."""
+
+import hashlib
+import json
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.models import AuditEntry
+
+GENESIS = "0" * 64
+
+
+def record(
+    session: Session, actor: Actor, now: datetime, action: str, task_id: int | None = None, **details: Any
+) -> AuditEntry:
+    """Append one entry. The number is unique, so that two writers cannot fork the chain."""
+    last = session.scalar(select(AuditEntry).order_by(AuditEntry.number.desc()).limit(1))
+    entry = AuditEntry(
+        number=1 if last is None else last.number + 1,
+        at=now,
+        actor=actor.label,
+        task_id=task_id,
+        action=action,
+        details=details,
+        previous=GENESIS if last is None else last.sha256,
+    )
+    entry.sha256 = entry_hash(entry)
+    session.add(entry)
+    session.flush()
+    return entry
+
+
+def entry_hash(entry: AuditEntry) -> str:
+    """The SHA-256 of an entry's content and of the hash before it."""
+    content = {
+        "number": entry.number,
+        "at": entry.at.isoformat(),
+        "actor": entry.actor,
+        "task": entry.task_id,
+        "action": entry.action,
+        "details": entry.details,
+        "previous": entry.previous,
+    }
+    canonical = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()

@@ -1,0 +1,135 @@
+"""Gold versions: a new one stands beside the old, and every submission is scored against it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload
+
+from server.domain.actors import Actor
+from server.errors import NotFound
+from server.models import GoldVersion, Level, Phase, Run, Split, Submission, Task
+from server.services import access, audit, scoring, tasks
+from server.services.scoring import ParsedGold, Results
+from server.storage import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedGold:
+    """A gold file that was parsed, with the scores of every submission there was."""
+
+    split_id: int
+    data: bytes
+    reason: str
+    gold: ParsedGold
+    results: dict[int, Results]
+
+
+def list_versions(session: Session, actor: Actor, task: Task) -> list[GoldVersion]:
+    """All gold versions of a task, by level, split and number; for organizers."""
+    access.require_organizer(session, actor, task)
+    query = (
+        select(GoldVersion)
+        .join(Split)
+        .join(Level)
+        .where(Level.task_id == task.id)
+        .options(joinedload(GoldVersion.split).joinedload(Split.level))
+        .order_by(Level.position, Split.id, GoldVersion.number)
+    )
+    return list(session.scalars(query))
+
+
+def get_version(session: Session, actor: Actor, task: Task, version_id: int) -> GoldVersion:
+    """A gold version of a task; for organizers.
+
+    Raises:
+        NotFound: the task has none of this id.
+    """
+    for version in list_versions(session, actor, task):
+        if version.id == version_id:
+            return version
+    raise NotFound("There is no such gold version.")
+
+
+def prepare(
+    session: Session, storage: Storage, actor: Actor, split: Split, data: bytes, filename: str, reason: str
+) -> PreparedGold:
+    """Parse a gold file and score every submission of its split against it; writes nothing.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Refused: the file is invalid, with every problem.
+    """
+    access.require_organizer(session, actor, split.level.task)
+    gold = scoring.parse_gold(storage, split, data, filename)
+    results = {
+        submission.id: _results(storage, split, gold, submission)
+        for submission in _submissions(session, split)
+    }
+    return PreparedGold(split.id, data, reason.strip(), gold, results)
+
+
+def publish(
+    session: Session, storage: Storage, actor: Actor, prepared: PreparedGold, now: datetime
+) -> GoldVersion:
+    """Put a prepared gold in force, with a score for each submission, those that came meanwhile too."""
+    split = session.get_one(Split, prepared.split_id)
+    access.require_organizer(session, actor, split.level.task)
+    version = add_version(session, storage, actor, split, prepared.data, prepared.reason, now)
+    for submission in _submissions(session, split):
+        results = prepared.results.get(submission.id)
+        if results is None:
+            results = _results(storage, split, prepared.gold, submission)
+        session.add_all(scoring.score_rows(submission, version, results, now))
+    session.flush()
+    return version
+
+
+def add_version(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    split: Split,
+    data: bytes,
+    reason: str,
+    now: datetime,
+) -> GoldVersion:
+    """The next gold version of a split; the caller sees to the scores."""
+    before = tasks.find_gold(session, split)
+    version = GoldVersion(
+        split_id=split.id,
+        number=1 if before is None else before.number + 1,
+        sha256=storage.put(data),
+        reason=reason,
+        made_by=actor.user_id,
+        made_at=now,
+    )
+    session.add(version)
+    session.flush()
+    audit.record(
+        session,
+        actor,
+        now,
+        "gold.add",
+        split.level.task_id,
+        level=split.level.slug,
+        split=split.name,
+        version=version.number,
+    )
+    return version
+
+
+def _submissions(session: Session, split: Split) -> list[Submission]:
+    query = (
+        select(Submission)
+        .join(Run)
+        .join(Phase)
+        .where(Submission.level_id == split.level_id, Phase.split == split.name)
+        .order_by(Submission.id)
+    )
+    return list(session.scalars(query))
+
+
+def _results(storage: Storage, split: Split, gold: ParsedGold, submission: Submission) -> Results:
+    run = scoring.parse_run(storage, split, storage.get(submission.sha256), submission.filename)
+    return scoring.evaluate_run(gold, run, split.level.metrics)

@@ -1,0 +1,120 @@
+"""Releases: the public sees these and nothing else of a board."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.errors import Conflict, NotFound
+from server.models import Phase, Release, ReleaseWithdrawal
+from server.services import access, audit, boards
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseState:
+    """A release, and its withdrawal if there was one."""
+
+    release: Release
+    withdrawal: ReleaseWithdrawal | None
+
+    @property
+    def board(self) -> dict[str, Any]:
+        """The board as it was published."""
+        values: dict[str, Any] = json.loads(self.release.board)
+        return values
+
+
+def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
+    """All releases of a phase, the newest first."""
+    query = (
+        select(Release, ReleaseWithdrawal)
+        .outerjoin(ReleaseWithdrawal)
+        .where(Release.phase_id == phase.id)
+        .order_by(Release.number.desc())
+    )
+    return [ReleaseState(release, withdrawal) for release, withdrawal in session.execute(query)]
+
+
+def find_newest(session: Session, phase: Phase) -> ReleaseState | None:
+    """The newest release of a phase, withdrawn or not. An older one never takes its place."""
+    releases = list_releases(session, phase)
+    return releases[0] if releases else None
+
+
+def get_public(session: Session, phase: Phase) -> ReleaseState:
+    """The release that the public sees.
+
+    Raises:
+        NotFound: nothing is released, or it was withdrawn.
+    """
+    newest = find_newest(session, phase)
+    if newest is None or newest.withdrawal is not None:
+        raise NotFound("The board of this phase is not released.")
+    return newest
+
+
+def release_board(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release:
+    """Publish the board of a phase as it stands now.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the board is empty, or the newest release shows the same.
+    """
+    access.require_organizer(session, actor, phase.task)
+    text = boards.board_text(session, phase)
+    values = json.loads(text)
+    if not (values["official"] or values["late"] or values["baselines"]):
+        raise Conflict(f"There is nothing to release: no run of {phase.title} has a file.")
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    newest = find_newest(session, phase)
+    if newest is not None and newest.withdrawal is None and newest.release.sha256 == sha256:
+        raise Conflict(f"Release {newest.release.number} shows just this board already.")
+    release = Release(
+        phase_id=phase.id,
+        number=1 if newest is None else newest.release.number + 1,
+        board=text,
+        sha256=sha256,
+        made_by=actor.user_id,
+        made_at=now,
+    )
+    session.add(release)
+    session.flush()
+    audit.record(
+        session,
+        actor,
+        now,
+        "release.add",
+        phase.task_id,
+        phase=phase.slug,
+        number=release.number,
+        sha256=sha256,
+    )
+    return release
+
+
+def withdraw_release(session: Session, actor: Actor, phase: Phase, reason: str, now: datetime) -> Release:
+    """Take the newest release back, with a reason that the public reads.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: nothing is released.
+    """
+    access.require_organizer(session, actor, phase.task)
+    newest = find_newest(session, phase)
+    if newest is None or newest.withdrawal is not None:
+        raise Conflict("Nothing is released that could be withdrawn.")
+    session.add(
+        ReleaseWithdrawal(
+            release_id=newest.release.id, reason=reason.strip(), made_by=actor.user_id, made_at=now
+        )
+    )
+    session.flush()
+    audit.record(
+        session, actor, now, "release.withdraw", phase.task_id, phase=phase.slug, number=newest.release.number
+    )
+    return newest.release

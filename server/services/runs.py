@@ -1,0 +1,195 @@
+"""Runs: the systems of a team in a phase, and what it has filed for them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, joinedload
+
+from server.domain.actors import Actor
+from server.domain.phases import shut_words
+from server.domain.quota import files_left
+from server.errors import NameTaken, NotFound, PhaseShut, QuotaUsed
+from server.models import Level, Phase, Refusal, Run, Standing, Submission, Team, Withdrawal
+from server.services import access, audit, tasks
+
+
+@dataclass(frozen=True, slots=True)
+class FiledFile:
+    """A submission with its state: does it count now, was it withdrawn."""
+
+    submission: Submission
+    withdrawn: bool
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LevelState:
+    """What a run has at a level: what counts, everything ever filed (newest first), refusals, quota."""
+
+    level: Level
+    on_time: Submission | None
+    late: Submission | None
+    files: tuple[FiledFile, ...]
+    refusals: tuple[Refusal, ...]
+    left: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """A run with its levels."""
+
+    run: Run
+    levels: tuple[LevelState, ...]
+
+
+def create_run(
+    session: Session, actor: Actor, phase: Phase, name: str, description: str, now: datetime
+) -> Run:
+    """Add a run to the team of the person who asks.
+
+    Raises:
+        Forbidden: the person is in no team of the task.
+        PhaseShut: the phase takes no files now.
+        QuotaUsed: the team has as many runs as it may.
+        NameTaken: the team has a run of this name in the phase.
+    """
+    team = access.require_team(session, actor, phase.task)
+    session.refresh(team, with_for_update=True)
+    reason = shut_words(tasks.window_of(phase), now, phase.title)
+    if reason is not None:
+        raise PhaseShut(reason.replace("your file arrived at", "it is") + ".")
+    if _count_runs(session, team, phase) >= phase.runs_per_team:
+        raise QuotaUsed(f"A team may have {phase.runs_per_team} runs in {phase.title}; you have them all.")
+    run = add_run(session, team, phase, name, description, now)
+    audit.record(session, actor, now, "run.create", team.task_id, run=run.id, team=team.id)
+    return run
+
+
+def add_run(
+    session: Session,
+    team: Team,
+    phase: Phase,
+    name: str,
+    description: str,
+    now: datetime,
+    baseline: str | None = None,
+) -> Run:
+    """A run, without asking whether the phase is open.
+
+    Raises:
+        NameTaken: the team has a run of this name in the phase.
+    """
+    name = " ".join(name.split())
+    same = select(Run.id).where(Run.team_id == team.id, Run.phase_id == phase.id, Run.name == name)
+    if session.scalar(same) is not None:
+        raise NameTaken(f'The team has a run "{name}" in this phase already; choose another name.')
+    run = Run(
+        team_id=team.id,
+        phase_id=phase.id,
+        number=_count_runs(session, team, phase) + 1,
+        name=name,
+        description=description.strip(),
+        baseline=baseline,
+        created_at=now,
+    )
+    run.team, run.phase = team, phase
+    session.add(run)
+    session.flush()
+    return run
+
+
+def get_run(session: Session, actor: Actor, run_id: int) -> Run:
+    """A run of the person's own team.
+
+    Raises:
+        NotFound: there is none, or it is another team's.
+    """
+    options = joinedload(Run.team).joinedload(Team.task), joinedload(Run.phase)
+    run = session.scalar(select(Run).where(Run.id == run_id).options(*options))
+    if run is None:
+        raise NotFound("There is no such run.")
+    access.require_own_run_team(session, actor, run.team)
+    return run
+
+
+def list_runs(session: Session, team: Team, phase: Phase) -> list[RunState]:
+    """The runs of a team in a phase, in a number of queries that does not grow with them."""
+    runs = list(
+        session.scalars(
+            select(Run).where(Run.team_id == team.id, Run.phase_id == phase.id).order_by(Run.number)
+        )
+    )
+    ids = [run.id for run in runs]
+    files = _filed(session, ids)
+    refusals = _refusals(session, ids)
+    levels = tasks.levels_of(phase)
+    used = {level.id: sum(file.submission.level_id == level.id for file in files) for level in levels}
+    return [
+        RunState(
+            run,
+            tuple(
+                _level_state(run, level, files, refusals, files_left(used[level.id], phase.files_per_level))
+                for level in levels
+            ),
+        )
+        for run in runs
+    ]
+
+
+def files_used(session: Session, team: Team, phase: Phase, level: Level) -> int:
+    """How many files of a team, phase and level were scored, withdrawn or not."""
+    query = (
+        select(func.count(Submission.id))
+        .join(Run)
+        .where(Run.team_id == team.id, Run.phase_id == phase.id, Submission.level_id == level.id)
+    )
+    return session.scalar(query) or 0
+
+
+def withdrawn_ids(session: Session, submission_ids: Sequence[int]) -> set[int]:
+    """Those of the submissions whose newest word is that they are withdrawn."""
+    rows = select(Withdrawal.submission_id, Withdrawal.withdrawn).where(
+        Withdrawal.submission_id.in_(submission_ids)
+    )
+    newest = {row.submission_id: row.withdrawn for row in session.execute(rows.order_by(Withdrawal.id))}
+    return {submission_id for submission_id, withdrawn in newest.items() if withdrawn}
+
+
+def _count_runs(session: Session, team: Team, phase: Phase) -> int:
+    query = select(func.count(Run.id)).where(Run.team_id == team.id, Run.phase_id == phase.id)
+    return session.scalar(query) or 0
+
+
+def _filed(session: Session, run_ids: Sequence[int]) -> list[FiledFile]:
+    query = select(Submission).where(Submission.run_id.in_(run_ids)).order_by(Submission.id.desc())
+    submissions = list(session.scalars(query))
+    withdrawn = withdrawn_ids(session, [submission.id for submission in submissions])
+    counting = set(session.scalars(select(Standing.submission_id).where(Standing.run_id.in_(run_ids))))
+    return [
+        FiledFile(submission, submission.id in withdrawn, submission.id in counting)
+        for submission in submissions
+    ]
+
+
+def _refusals(session: Session, run_ids: Sequence[int]) -> list[Refusal]:
+    query = select(Refusal).where(Refusal.run_id.in_(run_ids)).order_by(Refusal.id.desc()).limit(100)
+    return list(session.scalars(query))
+
+
+def _level_state(
+    run: Run, level: Level, files: list[FiledFile], refusals: list[Refusal], left: int | None
+) -> LevelState:
+    own = tuple(
+        file for file in files if file.submission.run_id == run.id and file.submission.level_id == level.id
+    )
+    counting = [file.submission for file in own if file.counts]
+    return LevelState(
+        level=level,
+        on_time=next((submission for submission in counting if not submission.late), None),
+        late=next((submission for submission in counting if submission.late), None),
+        files=own,
+        refusals=tuple(r for r in refusals if r.run_id == run.id and r.level_id == level.id),
+        left=left,
+    )

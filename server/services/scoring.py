@@ -1,0 +1,115 @@
+"""The site's one call into the scorer: parse a file, check it, correlate it with gold."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from scorer import io
+from scorer.bundle import parse_gold_for
+from scorer.errors import DataError, GoldError
+from scorer.evaluate import Result, Undefined, evaluate
+from server.errors import Refused
+from server.models import GoldVersion, Level, Score, Split, Submission
+from server.storage import Storage
+
+ParsedRun = io.Run
+ParsedGold = io.Gold
+Results = tuple[Result, ...]
+
+
+def is_keyed(level: Level) -> bool:
+    """Whether the task's runs name their items, so that a file may be longer."""
+    return level.task.keyed is not None
+
+
+def items_of(storage: Storage, split: Split) -> io.Items:
+    """The items of a split, parsed from its file."""
+    level = split.level
+    return io.parse_items(storage.get(split.items_sha256), f"{level.slug}.items", layout_of(level.layout))
+
+
+def layout_of(values: Mapping[str, Any]) -> io.ItemsLayout:
+    """The layout of an items file as its level keeps it."""
+    columns = values["columns"]
+    return io.ItemsLayout(**{**values, "columns": None if columns is None else tuple(columns)})
+
+
+def keyed_of(level: Level) -> io.KeyedFormat | None:
+    """The columns of the task's run files, if they are keyed."""
+    return None if level.task.keyed is None else io.KeyedFormat(**level.task.keyed)
+
+
+def parse_run(storage: Storage, split: Split, data: bytes, filename: str) -> io.Run:
+    """A run file in the order of the items. It never looks at gold.
+
+    Raises:
+        Refused: with every problem of the file.
+    """
+    keyed = keyed_of(split.level)
+    ids = None if keyed is None else items_of(storage, split).ids
+    task = split.level.task
+    scale = (task.scale_min, task.scale_max)
+    try:
+        return io.parse_run(data, filename, n=split.n_items, ids=ids, keyed=keyed, scale=scale)
+    except DataError as error:
+        raise refused(error, filename) from error
+
+
+def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io.Gold:
+    """A gold file in the order of the items, within the task's scale.
+
+    Raises:
+        Refused: with every problem of the file.
+    """
+    task = split.level.task
+    scale = (task.scale_min, task.scale_max)
+    try:
+        return parse_gold_for(items_of(storage, split), data, filename, keyed_of(split.level), scale)
+    except GoldError as error:
+        raise refused(error, filename) from error
+
+
+def refused(error: DataError, filename: str) -> Refused:
+    """The scorer's problems as the site's refusal."""
+    problems = "problem" if error.count == 1 else "problems"
+    return Refused(f"{filename} has {error.count} {problems}.", error.problems, error.count)
+
+
+def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:
+    """A gold version, parsed from its file."""
+    return parse_gold(storage, split, storage.get(version.sha256), f"gold {version.number}")
+
+
+def evaluate_run(gold: io.Gold, run: io.Run, metrics: Sequence[str]) -> Results:
+    """One result a metric."""
+    return evaluate(gold, run, metrics).results
+
+
+def score_rows(
+    submission: Submission, version: GoldVersion, results: Sequence[Result], now: datetime
+) -> list[Score]:
+    """Results as rows."""
+    return [
+        Score(
+            submission_id=submission.id,
+            gold_version_id=version.id,
+            metric=result.metric,
+            value=None if isinstance(result.value, Undefined) else result.value,
+            undefined_code=result.value.code if isinstance(result.value, Undefined) else None,
+            undefined_reason=result.value.reason if isinstance(result.value, Undefined) else None,
+            n=result.n,
+            signature=result.signature,
+            made_at=now,
+        )
+        for result in results
+    ]
+
+
+def result_of(score: Score) -> Result:
+    """A row as the scorer's result."""
+    value: float | Undefined
+    if score.value is not None:
+        value = score.value
+    else:
+        value = Undefined(score.undefined_code or "", score.undefined_reason or "")
+    return Result(score.metric, value, score.n, score.signature)

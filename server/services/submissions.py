@@ -1,0 +1,375 @@
+"""Uploads: a run is scored in the request that brings it, or refused with every bad line.
+
+`prepare` reads, parses and correlates before the write lock is taken; `submit` takes the lock, asks again
+whether the phase, the quota and the gold are as they were, and only writes.
+"""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session, joinedload
+
+from server.domain.actors import Actor
+from server.domain.phases import shut_words
+from server.domain.quota import REFUSALS, REFUSALS_WITHIN, files_left, upload_limit
+from server.domain.standing import Filed, counting
+from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, TooLarge, TooManyRefused
+from server.models import (
+    GoldVersion,
+    Level,
+    Phase,
+    Refusal,
+    Run,
+    Score,
+    Split,
+    Standing,
+    Submission,
+    Team,
+    Withdrawal,
+)
+from server.services import access, audit, runs, scoring, tasks
+from server.services.scoring import ParsedRun, Results
+from server.storage import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A file that was parsed and scored, and waits for the write lock."""
+
+    run_id: int
+    level_id: int
+    data: bytes
+    filename: str
+    parsed: ParsedRun
+    gold_version_id: int
+    results: Results
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalPreview:
+    """What will count once the submission is withdrawn; None: nothing."""
+
+    submission: Submission
+    counts_now: bool
+    counts_then: Submission | None
+
+
+def limit_for(session: Session, actor: Actor, run_id: int, level_slug: str) -> int:
+    """The most bytes that an upload for this run and level may have."""
+    run = runs.get_run(session, actor, run_id)
+    _, split = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
+    return upload_limit(split.n_items, keyed=run.team.task.keyed is not None)
+
+
+def prepare(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run_id: int,
+    level_slug: str,
+    data: bytes,
+    filename: str,
+    now: datetime,
+) -> Prepared:
+    """Parse and score a file; writes nothing.
+
+    Raises:
+        NotFound: no such run of the person's team, or no such level in its phase.
+        PhaseShut: the phase takes no files at `now`.
+        QuotaUsed: the team has had as many files of this level scored as it may.
+        TooManyRefused: too many invalid files within the hour.
+        TooLarge: more bytes than such a file can need.
+        Refused: the file is invalid, with every problem.
+    """
+    run = runs.get_run(session, actor, run_id)
+    level, split = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
+    _require_may_submit(session, run, level, now)
+    _require_patience(session, run, now)
+    limit = upload_limit(split.n_items, keyed=scoring.is_keyed(level))
+    if len(data) > limit:
+        raise TooLarge(f"{filename} has {len(data)} bytes; a file for {level.title} may have {limit}.")
+    gold = _require_gold(session, split)
+    parsed = scoring.parse_run(storage, split, data, filename)
+    results = scoring.evaluate_run(scoring.gold_of(storage, split, gold), parsed, level.metrics)
+    return Prepared(run.id, level.id, data, filename, parsed, gold.id, results)
+
+
+def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:
+    """Store a prepared file with its scores, the standing and the audit entry.
+
+    Raises:
+        PhaseShut, QuotaUsed: the rules say no, now that the lock is held.
+    """
+    run = runs.get_run(session, actor, prepared.run_id)
+    session.refresh(run.team, with_for_update=True)
+    level = next(level for level in run.team.task.levels if level.id == prepared.level_id)
+    split = tasks.find_split(level, run.phase.split)
+    assert split is not None  # noqa: S101  (prepare found it, and splits are never removed)
+    _require_may_submit(session, run, level, now)
+    gold = _require_gold(session, split)
+    results = prepared.results
+    if gold.id != prepared.gold_version_id:
+        gold_values = scoring.gold_of(storage, split, gold)
+        results = scoring.evaluate_run(gold_values, prepared.parsed, level.metrics)
+    late = tasks.window_of(run.phase).state(now) == "grace"
+    upload = Upload(prepared.data, prepared.filename, prepared.parsed.warnings, late)
+    return place(session, storage, actor, run, level, gold, upload, results, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A valid file as it came, and whether it was late."""
+
+    data: bytes
+    filename: str
+    warnings: tuple[object, ...]
+    late: bool
+
+
+def place(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run: Run,
+    level: Level,
+    gold: GoldVersion,
+    upload: Upload,
+    results: Results,
+    now: datetime,
+) -> Submission:
+    """Write a submission whose right to be there was established by the caller."""
+    submission = Submission(
+        run_id=run.id,
+        level_id=level.id,
+        sha256=storage.put(upload.data),
+        size=len(upload.data),
+        filename=upload.filename,
+        warnings=[str(warning) for warning in upload.warnings],
+        late=upload.late,
+        submitted_by=actor.user_id,
+        arrived_at=now,
+    )
+    session.add(submission)
+    session.flush()
+    session.add_all(scoring.score_rows(submission, gold, results, now))
+    update_standing(session, run.id, level.id)
+    audit.record(
+        session,
+        actor,
+        now,
+        "submission.late" if upload.late else "submission.accept",
+        run.team.task_id,
+        submission=submission.id,
+        run=run.id,
+        level=level.slug,
+        sha256=submission.sha256,
+    )
+    return submission
+
+
+def record_refusal(
+    session: Session,
+    actor: Actor,
+    run_id: int,
+    level_slug: str,
+    data_sha256: str,
+    filename: str,
+    refused: Refused,
+    now: datetime,
+) -> Refusal:
+    """Note that a file was refused, and why; the file itself is not kept and costs nothing."""
+    run = runs.get_run(session, actor, run_id)
+    level, _ = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
+    refusal = Refusal(
+        run_id=run.id,
+        level_id=level.id,
+        sha256=data_sha256,
+        filename=filename,
+        problems=[asdict(problem) for problem in refused.problems],  # type: ignore[call-overload]
+        count=refused.count,
+        submitted_by=actor.user_id,
+        arrived_at=now,
+    )
+    session.add(refusal)
+    session.flush()
+    return refusal
+
+
+def get_submission(session: Session, actor: Actor, task_id: int, submission_id: int) -> Submission:
+    """A submission of the task, for its team and the organizers.
+
+    Raises:
+        NotFound: there is none, or not for this person.
+    """
+    options = (
+        joinedload(Submission.run).joinedload(Run.team).joinedload(Team.task),
+        joinedload(Submission.run).joinedload(Run.phase),
+        joinedload(Submission.level),
+    )
+    submission = session.scalar(select(Submission).where(Submission.id == submission_id).options(*options))
+    if submission is None or submission.run.team.task_id != task_id:
+        raise NotFound("There is no such submission.")
+    access.require_reader(session, actor, submission)
+    return submission
+
+
+def get_refusal(session: Session, actor: Actor, task_id: int, refusal_id: int) -> Refusal:
+    """A refused upload, for its team and the organizers.
+
+    Raises:
+        NotFound: there is none, or not for this person.
+    """
+    refusal = session.get(Refusal, refusal_id)
+    if refusal is None or refusal.run.team.task_id != task_id:
+        raise NotFound("There is no such upload.")
+    if not access.is_organizer(session, actor, refusal.run.team.task):
+        access.require_own_run_team(session, actor, refusal.run.team)
+    return refusal
+
+
+def read_submission(storage: Storage, submission: Submission) -> bytes:
+    """The file as it was uploaded."""
+    return storage.get(submission.sha256)
+
+
+def visible_scores(session: Session, actor: Actor, submission: Submission) -> list[Score] | None:
+    """Scores against the gold in force, the official metric first; None where the phase hides them."""
+    task = submission.run.team.task
+    if submission.run.phase.feedback != "scores" and not access.is_organizer(session, actor, task):
+        return None
+    split = tasks.find_split(submission.level, submission.run.phase.split)
+    gold = None if split is None else tasks.find_gold(session, split)
+    if gold is None:
+        return []
+    query = select(Score).where(Score.submission_id == submission.id, Score.gold_version_id == gold.id)
+    by_metric = {score.metric: score for score in session.scalars(query)}
+    return [by_metric[metric] for metric in submission.level.metrics if metric in by_metric]
+
+
+def is_withdrawn(session: Session, submission: Submission) -> bool:
+    """Whether the newest word on the submission is that it is withdrawn."""
+    return submission.id in runs.withdrawn_ids(session, [submission.id])
+
+
+def withdrawn_among(session: Session, listed: list[Submission]) -> set[int]:
+    """The ids of those that are withdrawn."""
+    return runs.withdrawn_ids(session, [submission.id for submission in listed])
+
+
+def does_count(session: Session, submission: Submission) -> bool:
+    """Whether the submission is the one that counts at its run and level."""
+    standing = session.get(Standing, (submission.run_id, submission.level_id, submission.late))
+    return standing is not None and standing.submission_id == submission.id
+
+
+def preview_withdrawal(session: Session, submission: Submission) -> WithdrawalPreview:
+    """What counts now, and what would count without the submission."""
+    files = _files(session, submission.run_id, submission.level_id)
+    others = [filed for filed in files if filed.id != submission.id]
+    then = counting(others, late=submission.late)
+    counts_now = counting(files, late=submission.late) == submission.id
+    return WithdrawalPreview(submission, counts_now, None if then is None else session.get(Submission, then))
+
+
+def withdraw(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
+    """Take a submission back; the one before it counts again.
+
+    Raises:
+        NotFound: it is another team's.
+        PhaseShut: the deadline has passed.
+        Conflict: it is withdrawn already.
+    """
+    _mark(session, actor, submission, now, withdrawn=True)
+
+
+def restore(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
+    """Put a withdrawn submission forward again; raises as `withdraw` does."""
+    _mark(session, actor, submission, now, withdrawn=False)
+
+
+def can_change(submission: Submission, now: datetime) -> bool:
+    """Whether the team may still withdraw or bring back the submission."""
+    state = tasks.window_of(submission.run.phase).state(now)
+    return submission.run.baseline is None and (state == "open" or (submission.late and state == "grace"))
+
+
+def update_standing(session: Session, run_id: int, level_id: int) -> None:
+    """Derive anew what counts at a run and level."""
+    files = _files(session, run_id, level_id)
+    session.execute(delete(Standing).where(Standing.run_id == run_id, Standing.level_id == level_id))
+    for late in (False, True):
+        submission_id = counting(files, late=late)
+        if submission_id is not None:
+            session.add(Standing(run_id=run_id, level_id=level_id, late=late, submission_id=submission_id))
+    session.flush()
+
+
+def list_all(session: Session, task_id: int, page: int, per_page: int = 100) -> tuple[list[Submission], int]:
+    """The submissions of teams in a task, the newest first; and how many there are."""
+    of_task = select(Submission).join(Run).join(Phase).where(Phase.task_id == task_id, Run.baseline.is_(None))
+    total = session.scalar(select(func.count()).select_from(of_task.subquery())) or 0
+    options = (
+        joinedload(Submission.run).joinedload(Run.team),
+        joinedload(Submission.run).joinedload(Run.phase),
+        joinedload(Submission.level),
+    )
+    query = (
+        of_task.options(*options).order_by(Submission.id.desc()).limit(per_page).offset((page - 1) * per_page)
+    )
+    return list(session.scalars(query)), total
+
+
+def _require_may_submit(session: Session, run: Run, level: Level, now: datetime) -> None:
+    if run.baseline is not None:
+        raise Conflict("Baselines are computed; they take no files.")
+    reason = shut_words(tasks.window_of(run.phase), now, run.phase.title)
+    if reason is not None:
+        raise PhaseShut(reason + ".")
+    used = runs.files_used(session, run.team, run.phase, level)
+    if files_left(used, run.phase.files_per_level) == 0:
+        raise QuotaUsed(
+            f"Your team has had {used} of {run.phase.files_per_level} files for {level.title} scored in "
+            f"{run.phase.title}; this file was not scored."
+        )
+
+
+def _require_patience(session: Session, run: Run, now: datetime) -> None:
+    since = now - REFUSALS_WITHIN
+    query = select(func.count(Refusal.id)).where(Refusal.run_id == run.id, Refusal.arrived_at > since)
+    if (session.scalar(query) or 0) >= REFUSALS:
+        raise TooManyRefused(
+            f"{REFUSALS} invalid files came for this run within an hour; check the next one with "
+            "`scorer check` before you send it, in an hour at the latest."
+        )
+
+
+def _require_gold(session: Session, split: Split) -> GoldVersion:
+    gold = tasks.find_gold(session, split)
+    if gold is None:
+        raise Conflict("The organizers have not brought the gold of this level yet; nothing can be scored.")
+    return gold
+
+
+def _files(session: Session, run_id: int, level_id: int) -> list[Filed]:
+    query = select(Submission.id, Submission.late)
+    rows = session.execute(query.where(Submission.run_id == run_id, Submission.level_id == level_id)).all()
+    withdrawn = runs.withdrawn_ids(session, [row.id for row in rows])
+    return [Filed(row.id, row.late, row.id in withdrawn) for row in rows]
+
+
+def _mark(session: Session, actor: Actor, submission: Submission, now: datetime, *, withdrawn: bool) -> None:
+    access.require_own_run_team(session, actor, submission.run.team)
+    session.refresh(submission.run.team, with_for_update=True)
+    if not can_change(submission, now):
+        raise PhaseShut("The deadline has passed; what counts can no longer be changed.")
+    if is_withdrawn(session, submission) == withdrawn:
+        state = "withdrawn already" if withdrawn else "not withdrawn"
+        raise Conflict(f"This submission is {state}.")
+    session.add(
+        Withdrawal(submission_id=submission.id, withdrawn=withdrawn, made_by=actor.user_id, made_at=now)
+    )
+    session.flush()
+    update_standing(session, submission.run_id, submission.level_id)
+    action = "submission.withdraw" if withdrawn else "submission.restore"
+    audit.record(session, actor, now, action, submission.run.team.task_id, submission=submission.id)

@@ -1,0 +1,189 @@
+"""Tasks: finding them, their phases and files, and who organizes them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload, selectinload
+
+from server.domain.actors import Actor
+from server.domain.phases import State, Window
+from server.errors import NameTaken, NotFound
+from server.models import GoldVersion, Level, Organizer, Phase, Split, Task, User
+from server.services import access, audit
+from server.storage import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseView:
+    """A phase together with its state at one instant."""
+
+    phase: Phase
+    window: Window
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """One file that can be downloaded: of a level and split, of a kind (items, gold, senses)."""
+
+    level: Level
+    split: str
+    kind: str
+    sha256: str
+    n_items: int
+
+    @property
+    def filename(self) -> str:
+        """What the file is called on the reader's disk."""
+        return f"{self.level.slug}.{self.split}.{self.kind}.tsv"
+
+
+def list_tasks(session: Session) -> list[Task]:
+    """All tasks, the newest first."""
+    return list(session.scalars(select(Task).options(selectinload(Task.levels)).order_by(Task.id.desc())))
+
+
+def get_task(session: Session, slug: str) -> Task:
+    """A task by its slug, with levels and splits.
+
+    Raises:
+        NotFound: there is none.
+    """
+    query = (
+        select(Task).where(Task.slug == slug).options(selectinload(Task.levels).selectinload(Level.splits))
+    )
+    task = session.scalar(query)
+    if task is None:
+        raise NotFound("There is no such task.")
+    return task
+
+
+def window_of(phase: Phase) -> Window:
+    """The times of a phase as a value."""
+    return Window(phase.opens, phase.closes, phase.grace_hours)
+
+
+def list_phases(session: Session, task: Task, now: datetime) -> list[PhaseView]:
+    """The phases of a task in their order, each with its state now."""
+    phases = session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position))
+    return [PhaseView(phase, window_of(phase), window_of(phase).state(now)) for phase in phases]
+
+
+def get_phase(session: Session, task: Task, slug: str) -> Phase:
+    """A phase by its slug.
+
+    Raises:
+        NotFound: there is none.
+    """
+    phase = session.scalar(select(Phase).where(Phase.task_id == task.id, Phase.slug == slug))
+    if phase is None:
+        raise NotFound("There is no such phase.")
+    return phase
+
+
+def levels_of(phase: Phase) -> list[Level]:
+    """The levels that have items in the phase's split, in order."""
+    return [level for level in phase.task.levels if find_split(level, phase.split) is not None]
+
+
+def find_split(level: Level, name: str) -> Split | None:
+    """A split of a level by its name."""
+    return next((split for split in level.splits if split.name == name), None)
+
+
+def get_level_split(task: Task, level_slug: str, split_name: str) -> tuple[Level, Split]:
+    """A level and its split by their names.
+
+    Raises:
+        NotFound: there is no such level, or it has no such split.
+    """
+    for level in task.levels:
+        split = find_split(level, split_name)
+        if level.slug == level_slug and split is not None:
+            return level, split
+    raise NotFound("There is no such level, or it has no such split.")
+
+
+def find_gold(session: Session, split: Split) -> GoldVersion | None:
+    """The gold version in force: the newest."""
+    query = select(GoldVersion).where(GoldVersion.split_id == split.id).order_by(GoldVersion.number.desc())
+    return session.scalar(query.limit(1))
+
+
+def list_files(session: Session, actor: Actor, task: Task, now: datetime) -> list[DataFile]:
+    """What `actor` may download now: items once a phase on their split has opened, gold where it is public."""
+    organizer = access.is_organizer(session, actor, task)
+    open_splits = _open_splits(session, task, now)
+    files = []
+    for level in task.levels:
+        for split in level.splits:
+            if organizer or split.name in open_splits:
+                files += _files_of(session, level, split, gold=organizer or split.public_gold)
+    return files
+
+
+def read_file(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    task: Task,
+    level: str,
+    split: str,
+    kind: str,
+    now: datetime,
+) -> tuple[DataFile, bytes]:
+    """One file that `actor` may download now.
+
+    Raises:
+        NotFound: there is no such file, or not yet, or not for this person.
+    """
+    for file in list_files(session, actor, task, now):
+        if (file.level.slug, file.split, file.kind) == (level, split, kind):
+            return file, storage.get(file.sha256)
+    raise NotFound("There is no such file to download, or not yet.")
+
+
+def add_organizer(session: Session, actor: Actor, task: Task, user: User, now: datetime) -> None:
+    """Make a person an organizer of a task.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize it.
+        NameTaken: the person organizes it already.
+    """
+    access.require_organizer(session, actor, task)
+    if session.get(Organizer, (task.id, user.id)) is not None:
+        raise NameTaken("This person organizes the task already.")
+    session.add(Organizer(task_id=task.id, user_id=user.id, added_at=now))
+    audit.record(session, actor, now, "organizer.add", task.id, user=f"user:{user.id}")
+
+
+def organized_task_ids(session: Session, actor: Actor) -> set[int]:
+    """The tasks that `actor` organizes."""
+    if actor.user_id is None:
+        return set()
+    return set(session.scalars(select(Organizer.task_id).where(Organizer.user_id == actor.user_id)))
+
+
+def _open_splits(session: Session, task: Task, now: datetime) -> set[str]:
+    """Splits whose items are out: of a phase that has opened, or of none and not the test split."""
+    phases = list_phases(session, task, now)
+    used = {view.phase.split for view in phases}
+    opened = {view.phase.split for view in phases if view.state != "early"}
+    return opened | ({"trial", "training"} - used)
+
+
+def _files_of(session: Session, level: Level, split: Split, *, gold: bool) -> list[DataFile]:
+    files = [DataFile(level, split.name, "items", split.items_sha256, split.n_items)]
+    version = find_gold(session, split) if gold else None
+    if version is not None:
+        files.append(DataFile(level, split.name, "gold", version.sha256, split.n_items))
+    if level.senses_sha256 is not None:
+        files.append(DataFile(level, split.name, "senses", level.senses_sha256, split.n_items))
+    return files
+
+
+def phase_by_id(session: Session, phase_id: int) -> Phase:
+    """A phase with its task, levels and splits in a bounded number of queries."""
+    options = joinedload(Phase.task).selectinload(Task.levels).selectinload(Level.splits)
+    return session.scalars(select(Phase).where(Phase.id == phase_id).options(options)).one()

@@ -1,0 +1,32 @@
+"""Files by their SHA-256, written once and never changed. Nothing else touches the disk."""
+
+import hashlib
+from pathlib import Path
+
+from obstore.exceptions import AlreadyExistsError
+from obstore.store import LocalStore
+
+
+class Storage:
+    """Immutable files in a folder; a name that somebody gave is data, never a path."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._store = LocalStore(str(folder))
+
+    def put(self, data: bytes) -> str:
+        """Keep `data`, and return its SHA-256; the same bytes are kept once."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        try:
+            self._store.put(self._key(sha256), data, mode="create")
+        except AlreadyExistsError:
+            pass
+        return sha256
+
+    def get(self, sha256: str) -> bytes:
+        """The bytes with this SHA-256."""
+        return bytes(self._store.get(self._key(sha256)).bytes())
+
+    @staticmethod
+    def _key(sha256: str) -> str:
+        return f"{sha256[:2]}/{sha256}"

@@ -1,0 +1,34 @@
+"""The public board: the newest release, or the word that there is none."""
+
+from flask import Blueprint, Response, render_template
+
+from server.services import access, releases, tasks
+from server.views import context
+
+blueprint = Blueprint("boards", __name__, url_prefix="/tasks/<slug>/boards")
+
+
+@blueprint.get("/<phase>")
+def show(slug: str, phase: str) -> str:
+    """The released board of a phase; before that, when it may come."""
+    session, task = context.session(), context.task(slug)
+    target = tasks.get_phase(session, task, phase)
+    newest = releases.find_newest(session, target)
+    out = newest is not None and newest.withdrawal is None
+    return render_template(
+        "boards/show.html",
+        task=task,
+        phases=tasks.list_phases(session, task, context.arrived()),
+        phase=target,
+        state=newest,
+        board=newest.board if newest is not None and out else None,
+        team=access.find_team(session, context.actor(), task),
+    )
+
+
+@blueprint.get("/<phase>.json")
+def as_json(slug: str, phase: str) -> Response:
+    """The released board as JSON: the bytes whose SHA-256 the page shows."""
+    session, task = context.session(), context.task(slug)
+    state = releases.get_public(session, tasks.get_phase(session, task, phase))
+    return Response(state.release.board, content_type="application/json")

@@ -1,0 +1,74 @@
+"""What a view needs of its request: the session, the files, who asks, when it arrived, which task."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
+
+from flask import Flask, current_app, g
+from flask_security import current_user
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session, scoped_session
+
+from server import clock, db
+from server.config import Config
+from server.domain.actors import VISITOR, Actor
+from server.models import Task
+from server.services import tasks
+from server.storage import Storage
+
+EXTENSION = "assay"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The parts that the app was joined from."""
+
+    config: Config
+    engine: Engine
+    session: scoped_session[Session]
+    storage: Storage
+
+
+def site_of(app: Flask) -> Site:
+    """The parts of an app."""
+    return cast(Site, app.extensions[EXTENSION])
+
+
+def session() -> Session:
+    """The request's session."""
+    return site_of(current_app).session()
+
+
+def storage() -> Storage:
+    """The store of files."""
+    return site_of(current_app).storage
+
+
+@contextmanager
+def writing() -> Iterator[Session]:
+    """The request's one transaction that writes."""
+    current = session()
+    with db.writing(current):
+        yield current
+
+
+def actor() -> Actor:
+    """Who asks."""
+    return Actor(user_id=current_user.id) if current_user.is_authenticated else VISITOR
+
+
+def note_arrival() -> None:
+    """Read the clock before anything of the body is read: deadlines go by this instant."""
+    g.arrived = clock.now()
+
+
+def arrived() -> datetime:
+    """When the request arrived."""
+    return cast(datetime, g.arrived)
+
+
+def task(slug: str) -> Task:
+    """The task of the request's address."""
+    return tasks.get_task(session(), slug)

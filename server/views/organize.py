@@ -1,0 +1,153 @@
+"""The organizer's pages: submissions, board preview, release, gold."""
+
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.errors import Conflict, Refused
+from server.forms.fields import ConfirmForm
+from server.forms.gold import GoldForm
+from server.forms.releases import WithdrawReleaseForm
+from server.forms.submissions import clean_filename
+from server.models import Task
+from server.services import access, boards, gold, releases, submissions, tasks
+from server.views import context
+from server.views.downloads import send_tsv
+
+blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")
+
+GOLD_LIMIT = 8 * 1024 * 1024
+"""The most bytes that a gold file's request may have."""
+PER_PAGE = 100
+
+
+def _organized(slug: str) -> Task:
+    task = context.task(slug)
+    access.require_organizer(context.session(), context.actor(), task)
+    return task
+
+
+@blueprint.get("/")
+@auth_required("session")
+def show(slug: str) -> str:
+    """What came in, what is released, which gold is in force."""
+    task, session = _organized(slug), context.session()
+    page = max(1, request.args.get("page", 1, type=int))
+    phases = tasks.list_phases(session, task, context.arrived())
+    listed, total = submissions.list_all(session, task.id, page, PER_PAGE)
+    return render_template(
+        "organize/show.html",
+        task=task,
+        phases=phases,
+        submissions=listed,
+        withdrawn=submissions.withdrawn_among(session, listed),
+        total=total,
+        page=page,
+        pages=max(1, -(-total // PER_PAGE)),
+        releases={view.phase.id: releases.list_releases(session, view.phase) for view in phases},
+        versions=gold.list_versions(session, context.actor(), task),
+    )
+
+
+@blueprint.get("/boards/<phase>")
+@auth_required("session")
+def preview(slug: str, phase: str) -> str:
+    """The board as it would be released now."""
+    task, session = _organized(slug), context.session()
+    target = tasks.get_phase(session, task, phase)
+    return render_template(
+        "organize/board.html",
+        task=task,
+        phases=tasks.list_phases(session, task, context.arrived()),
+        phase=target,
+        state=releases.find_newest(session, target),
+        board=boards.board_values(session, target),
+        window_state=tasks.window_of(target).state(context.arrived()),
+        release_form=ConfirmForm(formdata=None),
+        withdraw_form=WithdrawReleaseForm(formdata=None),
+    )
+
+
+@blueprint.get("/boards/<phase>.json")
+@auth_required("session")
+def preview_json(slug: str, phase: str) -> Response:
+    """The board as it would be released now, as JSON."""
+    task = _organized(slug)
+    target = tasks.get_phase(context.session(), task, phase)
+    return Response(boards.board_text(context.session(), target), content_type="application/json")
+
+
+@blueprint.post("/boards/<phase>/release")
+@auth_required("session")
+def release(slug: str, phase: str) -> ResponseReturnValue:
+    """Publish the board."""
+    _organized(slug)
+    try:
+        with context.writing() as session:
+            target = tasks.get_phase(session, context.task(slug), phase)
+            number = releases.release_board(session, context.actor(), target, context.arrived()).number
+    except Conflict as error:
+        flash(error.message, "error")
+    else:
+        flash(f"Release {number} is public now.", "success")
+    return redirect(url_for("organize.preview", slug=slug, phase=phase))
+
+
+@blueprint.post("/boards/<phase>/withdraw")
+@auth_required("session")
+def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
+    """Take the newest release back, with a public reason."""
+    _organized(slug)
+    form = WithdrawReleaseForm()
+    if not form.validate_on_submit():
+        flash("Give a reason; the public reads it in place of the board.", "error")
+        return redirect(url_for("organize.preview", slug=slug, phase=phase))
+    try:
+        with context.writing() as session:
+            target = tasks.get_phase(session, context.task(slug), phase)
+            releases.withdraw_release(session, context.actor(), target, form.reason.data, context.arrived())
+    except Conflict as error:
+        flash(error.message, "error")
+    else:
+        flash("The release is withdrawn; the public sees the reason.", "success")
+    return redirect(url_for("organize.preview", slug=slug, phase=phase))
+
+
+@blueprint.route("/gold", methods=["GET", "POST"])
+@auth_required("session")
+def upload_gold(slug: str) -> ResponseReturnValue:
+    """Bring a new gold version; every submission of its split is scored against it."""
+    task, form, refused = _organized(slug), GoldForm(), None
+    splits = {f"{level.slug}.{split.name}": split for level in task.levels for split in level.splits}
+    form.target.choices = [(key, f"{split.level.title}, {split.name}") for key, split in splits.items()]
+    if form.validate_on_submit():
+        session, actor = context.session(), context.actor()
+        data, filename = form.file.data.stream.read(), clean_filename(form.file.data.filename)
+        try:
+            prepared = gold.prepare(
+                session, context.storage(), actor, splits[form.target.data], data, filename, form.reason.data
+            )
+        except Refused as error:
+            refused = error
+        else:
+            with context.writing() as session:
+                number = gold.publish(session, context.storage(), actor, prepared, context.arrived()).number
+            count = len(prepared.results)
+            flash(
+                f"Gold version {number} is in force; {count} submissions were scored against it.", "success"
+            )
+            return redirect(url_for("organize.show", slug=slug) + "#gold")
+    status = 422 if form.errors or refused is not None else 200
+    phases = tasks.list_phases(context.session(), task, context.arrived())
+    page = render_template("organize/gold.html", task=task, phases=phases, form=form, refused=refused)
+    return page, status
+
+
+@blueprint.get("/gold/<int:version_id>.tsv")
+@auth_required("session")
+def gold_file(slug: str, version_id: int) -> Response:
+    """A gold version's file."""
+    task = _organized(slug)
+    version = gold.get_version(context.session(), context.actor(), task, version_id)
+    name = f"{version.split.level.slug}.{version.split.name}.gold.{version.number}.tsv"
+    return send_tsv(context.storage().get(version.sha256), name)

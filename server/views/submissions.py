@@ -1,0 +1,175 @@
+"""Uploading a file, what came of it, withdrawing it."""
+
+import hashlib
+
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.domain.quota import files_left, upload_limit
+from server.errors import Refused, ServerError
+from server.forms.fields import ConfirmForm
+from server.forms.submissions import UploadForm, clean_filename
+from server.models import Run, Task
+from server.services import access, runs, submissions, tasks
+from server.views import context
+from server.views.downloads import send_tsv
+
+blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<slug>")
+
+FORM_OVERHEAD = 8 * 1024
+"""What a form's other fields and its part headers may have beside the file."""
+
+
+@blueprint.route("/runs/<int:run_id>/<level>/upload", methods=["GET", "POST"])
+@auth_required("session")
+def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
+    """Upload a run file for a level: it is scored in the answer, or refused with every bad line."""
+    form = UploadForm()
+    if not form.validate_on_submit():
+        return _upload_page(slug, run_id, level, form)
+    filename = clean_filename(form.file.data.filename)
+    data = form.file.data.stream.read()
+    actor, now = context.actor(), context.arrived()
+    try:
+        prepared = submissions.prepare(
+            context.session(), context.storage(), actor, run_id, level, data, filename, now
+        )
+        with context.writing() as session:
+            submission_id = submissions.submit(session, context.storage(), actor, prepared, now).id
+    except Refused as refused:
+        sha256 = hashlib.sha256(data).hexdigest()
+        with context.writing() as session:
+            submissions.record_refusal(session, actor, run_id, level, sha256, filename, refused, now)
+        return _upload_page(slug, run_id, level, form, refused)
+    except ServerError as error:
+        if error.status == 404:
+            raise
+        form.file.errors = [*form.file.errors, error.message]
+        return _upload_page(slug, run_id, level, form, status=error.status)
+    return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
+
+
+def _upload_page(
+    slug: str,
+    run_id: int,
+    level_slug: str,
+    form: UploadForm,
+    refused: Refused | None = None,
+    status: int | None = None,
+) -> ResponseReturnValue:
+    session = context.session()
+    task, run = _task_and_run(slug, run_id)
+    level, split = tasks.get_level_split(task, level_slug, run.phase.split)
+    used = runs.files_used(session, run.team, run.phase, level)
+    page = render_template(
+        "submissions/upload.html",
+        task=task,
+        phases=tasks.list_phases(session, task, context.arrived()),
+        run=run,
+        level=level,
+        split=split,
+        window=tasks.window_of(run.phase),
+        limit=upload_limit(split.n_items, keyed=task.keyed is not None),
+        left=files_left(used, run.phase.files_per_level),
+        form=form,
+        refused=refused,
+        filename=clean_filename(form.file.data.filename) if refused is not None else None,
+    )
+    return page, status or (422 if refused is not None or form.errors else 200)
+
+
+@blueprint.get("/submissions/<int:submission_id>")
+@auth_required("session")
+def show(slug: str, submission_id: int) -> str:
+    """What came of an upload: scores if the phase shows them, else "stored", with its hash and time."""
+    session, actor, now = context.session(), context.actor(), context.arrived()
+    task = context.task(slug)
+    submission = submissions.get_submission(session, actor, task.id, submission_id)
+    own = access.find_team(session, actor, task) == submission.run.team
+    return render_template(
+        "submissions/show.html",
+        task=task,
+        phases=tasks.list_phases(session, task, now),
+        submission=submission,
+        split=tasks.find_split(submission.level, submission.run.phase.split),
+        scores=submissions.visible_scores(session, actor, submission),
+        withdrawn=submissions.is_withdrawn(session, submission),
+        counts=submissions.does_count(session, submission),
+        can_change=own and submissions.can_change(submission, now),
+        form=ConfirmForm(formdata=None),
+    )
+
+
+@blueprint.get("/submissions/<int:submission_id>/file")
+@auth_required("session")
+def file(slug: str, submission_id: int) -> Response:
+    """The file as it was uploaded, for its team and the organizers."""
+    task = context.task(slug)
+    submission = submissions.get_submission(context.session(), context.actor(), task.id, submission_id)
+    return send_tsv(submissions.read_submission(context.storage(), submission), submission.filename)
+
+
+@blueprint.get("/refusals/<int:refusal_id>")
+@auth_required("session")
+def refusal(slug: str, refusal_id: int) -> str:
+    """Why an upload was refused: every bad line."""
+    session, task = context.session(), context.task(slug)
+    found = submissions.get_refusal(session, context.actor(), task.id, refusal_id)
+    phases = tasks.list_phases(session, task, context.arrived())
+    return render_template("submissions/refusal.html", task=task, phases=phases, refusal=found)
+
+
+@blueprint.route("/submissions/<int:submission_id>/withdraw", methods=["GET", "POST"])
+@auth_required("session")
+def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
+    """Withdraw a submission, once the page has said what will count then."""
+    actor, now, form = context.actor(), context.arrived(), ConfirmForm()
+    if form.validate_on_submit():
+        with context.writing() as session:
+            task = context.task(slug)
+            submission = submissions.get_submission(session, actor, task.id, submission_id)
+            submissions.withdraw(session, actor, submission, now)
+        flash(
+            "The file is withdrawn. It stays listed, and can be brought back until the deadline.", "success"
+        )
+        return redirect(url_for("teams.show", slug=slug))
+    session, task = context.session(), context.task(slug)
+    submission = submissions.get_submission(session, actor, task.id, submission_id)
+    access.require_own_run_team(session, actor, submission.run.team)
+    return render_template(
+        "submissions/withdraw.html",
+        task=task,
+        phases=tasks.list_phases(session, task, now),
+        preview=submissions.preview_withdrawal(session, submission),
+        can_change=submissions.can_change(submission, now),
+        form=form,
+    )
+
+
+@blueprint.post("/submissions/<int:submission_id>/restore")
+@auth_required("session")
+def restore(slug: str, submission_id: int) -> ResponseReturnValue:
+    """Bring a withdrawn submission back."""
+    actor = context.actor()
+    with context.writing() as session:
+        task = context.task(slug)
+        submission = submissions.get_submission(session, actor, task.id, submission_id)
+        submissions.restore(session, actor, submission, context.arrived())
+    flash("The file is back.", "success")
+    return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
+
+
+def limit_upload() -> int:
+    """The most bytes that the body of this upload may have."""
+    values = request.view_args or {}
+    limit = submissions.limit_for(context.session(), context.actor(), values["run_id"], values["level"])
+    return limit + FORM_OVERHEAD
+
+
+def _task_and_run(slug: str, run_id: int) -> tuple[Task, Run]:
+    session, task = context.session(), context.task(slug)
+    run = runs.get_run(session, context.actor(), run_id)
+    if run.team.task_id != task.id:
+        return task, runs.get_run(session, context.actor(), -1)
+    return task, run

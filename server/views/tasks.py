@@ -1,0 +1,44 @@
+"""The list of tasks, a task's page and its data."""
+
+from flask import Blueprint, Response, render_template
+
+from server.services import access, releases, tasks
+from server.views import context
+from server.views.downloads import send_tsv
+
+blueprint = Blueprint("tasks", __name__)
+
+
+@blueprint.get("/")
+def index() -> str:
+    """All tasks."""
+    session = context.session()
+    listed = tasks.list_tasks(session)
+    phases = {task.id: tasks.list_phases(session, task, context.arrived()) for task in listed}
+    return render_template("tasks/index.html", tasks=listed, phases=phases)
+
+
+@blueprint.get("/tasks/<slug>/")
+def show(slug: str) -> str:
+    """What a task is about, its dates, levels, scale, data, and how to take part."""
+    session, actor, now = context.session(), context.actor(), context.arrived()
+    task = context.task(slug)
+    phases = tasks.list_phases(session, task, now)
+    return render_template(
+        "tasks/show.html",
+        task=task,
+        phases=phases,
+        files=tasks.list_files(session, actor, task, now),
+        boards={view.phase.id: releases.find_newest(session, view.phase) for view in phases},
+        team=access.find_team(session, actor, task),
+        organizer=access.is_organizer(session, actor, task),
+    )
+
+
+@blueprint.get("/tasks/<slug>/data/<level>.<split>.<kind>.tsv")
+def data(slug: str, level: str, split: str, kind: str) -> Response:
+    """One data file, if it is out."""
+    session, actor, now = context.session(), context.actor(), context.arrived()
+    task = context.task(slug)
+    file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
+    return send_tsv(content, file.filename)
