@@ -11,11 +11,10 @@ from flask_security import (
     SQLAlchemySessionUserDatastore,
     hash_password,
 )
-from flask_security.forms import Required
 from sqlalchemy import select
 from sqlalchemy.orm import Session, scoped_session
 from wtforms import StringField
-from wtforms.validators import Length
+from wtforms.validators import DataRequired, Length
 
 from server import clock
 from server.config import Config
@@ -29,7 +28,7 @@ class SignUpForm(RegisterFormV2):  # type: ignore[misc]
     name = StringField(
         "Name",
         description="Shown to your team and to the organizers, nobody else.",
-        validators=[Required(message="Give a name."), Length(max=80, message="Use 80 characters at most.")],
+        validators=[DataRequired("Give a name."), Length(max=80, message="Use 80 characters at most.")],
         filters=[lambda text: " ".join(text.split()) if text else text],
         render_kw={"autocomplete": "name", "maxlength": 80},
     )

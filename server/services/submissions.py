@@ -4,6 +4,7 @@
 whether the phase, the quota and the gold are as they were, and only writes.
 """
 
+import hashlib
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -173,7 +174,7 @@ def record_refusal(
     actor: Actor,
     run_id: int,
     level_slug: str,
-    data_sha256: str,
+    data: bytes,
     filename: str,
     refused: Refused,
     now: datetime,
@@ -184,7 +185,7 @@ def record_refusal(
     refusal = Refusal(
         run_id=run.id,
         level_id=level.id,
-        sha256=data_sha256,
+        sha256=hashlib.sha256(data).hexdigest(),
         filename=filename,
         problems=[asdict(problem) for problem in refused.problems],  # type: ignore[call-overload]
         count=refused.count,

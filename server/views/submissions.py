@@ -1,7 +1,5 @@
 """Uploading a file, what came of it, withdrawing it."""
 
-import hashlib
-
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
@@ -38,9 +36,8 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
         with context.writing() as session:
             submission_id = submissions.submit(session, context.storage(), actor, prepared, now).id
     except Refused as refused:
-        sha256 = hashlib.sha256(data).hexdigest()
         with context.writing() as session:
-            submissions.record_refusal(session, actor, run_id, level, sha256, filename, refused, now)
+            submissions.record_refusal(session, actor, run_id, level, data, filename, refused, now)
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
         if error.status == 404:

@@ -1,0 +1,66 @@
+"""`assay`: what the pages do, and running the site."""
+
+import importlib
+import sys
+
+import click
+
+from server.config import ConfigError
+from server.errors import Refused, ServerError
+
+COMMANDS = {
+    "serve": "Serve the site with gunicorn.",
+    "demo": "Serve a populated site for looking around.",
+    "migrate": "Bring the database to this version's schema.",
+    "user": "Accounts: add, list, set a password.",
+    "task": "Tasks: import a bundle, list, organizers, gold.",
+    "release": "Boards: show, release, withdraw a release.",
+}
+
+
+class Group(click.Group):
+    """Loads a command's module when it is asked for; refusals become one line each and an exit code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002, D102
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002, D102
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"server.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002, D102
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> object:  # noqa: D102
+        try:
+            return super().invoke(ctx)
+        except ConfigError as error:
+            click.echo(f"assay: {error}", err=True)
+            ctx.exit(2)
+        except Refused as error:
+            for problem in error.problems:
+                click.echo(str(problem), err=True)
+            click.echo(f"assay: {error.message} Nothing was changed.", err=True)
+            ctx.exit(1)
+        except ServerError as error:
+            click.echo(f"assay: {error.message}", err=True)
+            ctx.exit(1)
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="assay")
+def main() -> None:
+    """Run a shared task: hidden gold, scored runs, released boards.
+
+    Settings come from the environment (ASSAY_SECRET_KEY, ASSAY_DATA_DIR, ...), as deploy/env.example lists.
+
+    \b
+    Exit:  0 good, 1 bad data or refused, 2 usage or settings
+    """
+
+
+if __name__ == "__main__":
+    sys.exit(main())

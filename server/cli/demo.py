@@ -1,0 +1,60 @@
+"""`assay demo`: a populated site for looking around, on this machine only."""
+
+import secrets
+from pathlib import Path
+
+import click
+
+from server import clock, db, migrate
+from server.cli.serve import serve
+from server.cli.site import open_site
+from server.config import Config
+from server.demo.story import ACCOUNTS, PASSWORD, tell
+
+
+@click.command("demo")
+@click.option(
+    "--data", type=click.Path(path_type=Path), default=Path(".demo"), show_default=True, help="Where it lives."
+)
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
+@click.option("--load-only", is_flag=True, help="Fill the database and stop.")
+def command(data: Path, port: int, load_only: bool) -> None:
+    """Serve a task of our own invention, with teams, runs, a late file and a released board.
+
+    The data stays in the folder, so that a second start takes a second; remove the folder to begin anew.
+
+    \b
+    Exit:  0 stopped, 2 usage
+    """
+    config = _config(data.resolve(), port)
+    engine = db.open_engine(config.database_url)
+    fresh = migrate.current_revision(engine) is None
+    migrate.migrate(engine)
+    if fresh:
+        click.echo("Filling the demo: a task, three teams, six runs, two baselines ...")
+        with open_site(config) as site:
+            tell(site, clock.now())
+    click.echo(_welcome(config))
+    if not load_only:
+        serve(config)
+
+
+def _config(data: Path, port: int) -> Config:
+    data.mkdir(parents=True, exist_ok=True)
+    key = data / "secret_key"
+    if not key.exists():
+        key.write_text(secrets.token_hex(), encoding="ascii")
+        key.chmod(0o600)
+    return Config(
+        secret_key=key.read_text(encoding="ascii"),
+        data_dir=data,
+        database_url=f"sqlite:///{data / 'assay.sqlite'}",
+        port=port,
+        secure_cookies=False,
+    )
+
+
+def _welcome(config: Config) -> str:
+    lines = [f"\n  http://{config.host}:{config.port}/", "", f"  Accounts, each with the password {PASSWORD}:"]
+    lines += [f"    {email:<20} {what}" for email, what in ACCOUNTS.items()]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,65 @@
+"""`assay serve`: the site under gunicorn."""
+
+from typing import Any
+
+import click
+from gunicorn.app.base import BaseApplication
+
+from server import db, migrate
+from server.app import create_app
+from server.config import Config, ConfigError, from_env
+
+
+class Gunicorn(BaseApplication):  # type: ignore[misc]
+    """gunicorn with settings from Config instead of a file."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Hand gunicorn its settings."""
+        for name, value in settings(self.config).items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """The app, made in each worker after the fork, so that none shares a connection."""
+        return create_app(self.config)
+
+
+def settings(config: Config) -> dict[str, Any]:
+    """gunicorn's settings: threads, so that a slow client holds up one of them and not a process."""
+    return {
+        "bind": f"{config.host}:{config.port}",
+        "workers": config.workers,
+        "worker_class": "gthread",
+        "threads": config.threads,
+        "timeout": 60,
+        "graceful_timeout": 30,
+        "limit_request_line": 4094,
+        "control_socket_disable": True,
+        "loglevel": "warning",
+    }
+
+
+@click.command("serve")
+def command() -> None:
+    """Serve the site on ASSAY_HOST and ASSAY_PORT; the database is migrated first.
+
+    \b
+    Exit:  0 stopped, 2 settings
+    """
+    config = from_env()
+    if config.testing:
+        raise ConfigError("ASSAY_TESTING is for tests; it weakens password hashes")
+    serve(config)
+
+
+def serve(config: Config) -> None:
+    """Migrate, then serve until stopped."""
+    config.data_dir.mkdir(parents=True, exist_ok=True)
+    engine = db.open_engine(config.database_url)
+    migrate.migrate(engine)
+    engine.dispose()
+    click.echo(f"Assay listens on http://{config.host}:{config.port}/ (Ctrl-C stops it)")
+    Gunicorn(config).run()

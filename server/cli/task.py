@@ -1,0 +1,121 @@
+"""`assay task`: bundles, organizers, gold."""
+
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from server import clock
+from server.cli.site import get_account, open_site, writing
+from server.domain.actors import CONSOLE
+from server.errors import Refused
+from server.forms.submissions import clean_filename
+from server.services import bundles, gold, tasks
+
+ZIP_BYTES = 256 * 1024 * 1024
+"""The most bytes that a zipped bundle may unpack to."""
+ZIP_FILES = 10_000
+
+
+@click.group("task")
+def command() -> None:
+    """Tasks: import a bundle, list, organizers, gold.
+
+    \b
+    Exit:  0 good, 1 bad data or refused, 2 usage or settings
+    """
+
+
+@command.command("import")
+@click.argument("bundle", type=click.Path(exists=True, path_type=Path))
+@click.option("--config", type=click.Path(path_type=Path), help="A task.toml kept outside the bundle.")
+@click.option("--organizer", "organizers", multiple=True, metavar="EMAIL", help="Who organizes it.")
+@click.option("--wordnet", metavar="DIR", help="WordNet 3.0's dictionary files, for word2sense baselines.")
+def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], wordnet: str | None) -> None:
+    """Host the task that BUNDLE describes: a folder or zip with a task.toml.
+
+    The baselines that it names are computed, its runs scored. A broken bundle is refused whole.
+
+    \b
+    Example:  assay task import clss-2014.zip --organizer ada@example.org
+    """
+    with open_site() as site, _unpacked(bundle) as folder:
+        plan = bundles.plan_import(folder, config, wordnet)
+        with writing(site) as (session, storage):
+            people = [get_account(session, email) for email in organizers]
+            task = bundles.import_task(session, storage, CONSOLE, plan, people, clock.now())
+            click.echo(f"Task {task.slug} is hosted at /tasks/{task.slug}/.")
+
+
+@command.command("list")
+def list_() -> None:
+    """List tasks: slug, title."""
+    with open_site() as site:
+        for task in tasks.list_tasks(site.session()):
+            click.echo(f"{task.slug}\t{task.title}")
+
+
+@command.command("organizer")
+@click.argument("slug")
+@click.argument("email")
+def organizer(slug: str, email: str) -> None:
+    """Make the person with the address EMAIL an organizer of the task SLUG."""
+    with open_site() as site, writing(site) as (session, _):
+        task, user = tasks.get_task(session, slug), get_account(session, email)
+        tasks.add_organizer(session, CONSOLE, task, user, clock.now())
+        click.echo(f"{user.email} organizes {task.slug}.")
+
+
+@command.command("gold")
+@click.argument("slug")
+@click.argument("level")
+@click.argument("split", type=click.Choice(("trial", "training", "test")))
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--reason", required=True, help="Why there is a new version; kept with it.")
+def gold_(slug: str, level: str, split: str, file: Path, reason: str) -> None:
+    """Bring FILE as the new gold of a LEVEL's SPLIT; every submission is scored against it.
+
+    \b
+    Example:  assay task gold clss-2014 phrase2word test fixed.tsv --reason "item 17 was mistyped"
+    """
+    with open_site() as site:
+        session = site.session()
+        _, target = tasks.get_level_split(tasks.get_task(session, slug), level, split)
+        name = clean_filename(file.name)
+        prepared = gold.prepare(session, site.storage, CONSOLE, target, file.read_bytes(), name, reason)
+        with writing(site) as (_, storage):
+            version = gold.publish(session, storage, CONSOLE, prepared, clock.now())
+            click.echo(f"Gold version {version.number} is in force.")
+        click.echo(f"{len(prepared.results)} submissions were scored against it.")
+
+
+@contextmanager
+def _unpacked(bundle: Path) -> Iterator[Path]:
+    """The bundle's folder; a zip is unpacked for as long as it is needed."""
+    if bundle.is_dir():
+        yield bundle
+        return
+    with TemporaryDirectory() as name:
+        try:
+            with zipfile.ZipFile(bundle) as archive:
+                _require_harmless(archive)
+                archive.extractall(name)
+        except zipfile.BadZipFile as error:
+            raise Refused(f"{bundle} is neither a folder nor a zip.", (), 0) from error
+        inner = [path for path in Path(name).iterdir() if path.is_dir()]
+        bare = not (Path(name) / "task.toml").exists() and len(inner) == 1
+        yield inner[0] if bare else Path(name)
+
+
+def _require_harmless(archive: zipfile.ZipFile) -> None:
+    """Refuse a zip before unpacking whose members lead outside, are links, or are too much."""
+    members = archive.infolist()
+    for member in members:
+        path = Path(member.filename.replace("\\", "/"))
+        if path.is_absolute() or ".." in path.parts or (member.external_attr >> 16) & 0o170000 == 0o120000:
+            raise Refused(f'The zip has a member "{member.filename}" that leads outside; pack it anew.', (), 0)
+    if len(members) > ZIP_FILES or sum(member.file_size for member in members) > ZIP_BYTES:
+        raise Refused(f"The zip unpacks to more than {ZIP_FILES} files or {ZIP_BYTES >> 20} MB.", (), 0)

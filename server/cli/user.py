@@ -1,0 +1,61 @@
+"""`assay user`: accounts."""
+
+import click
+from sqlalchemy import select
+
+from server.accounts import create_account, set_password
+from server.cli.site import get_account, open_site, writing
+from server.models import User
+
+PASSWORD = click.option(
+    "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if not given."
+)
+
+
+@click.group("user")
+def command() -> None:
+    """Accounts: add, list, set a password.
+
+    \b
+    Exit:  0 good, 1 refused, 2 usage or settings
+    """
+
+
+@command.command("add")
+@click.argument("email")
+@click.option("--name", required=True, help="Shown to their team and to organizers.")
+@PASSWORD
+def add(email: str, name: str, password: str) -> None:
+    """Add an account.
+
+    \b
+    Example:  assay user add ada@example.org --name Ada
+    """
+    _require_password(password)
+    with open_site() as site, writing(site) as (session, _):
+        user = create_account(session, email, name, password)
+        click.echo(f"Account {user.id} for {user.email}.")
+
+
+@command.command("list")
+def list_() -> None:
+    """List accounts: id, address, name."""
+    with open_site() as site:
+        for user in site.session().scalars(select(User).order_by(User.id)):
+            click.echo(f"{user.id}\t{user.email}\t{user.name}")
+
+
+@command.command("password")
+@click.argument("email")
+@PASSWORD
+def password_(email: str, password: str) -> None:
+    """Set a new password; every session of the account ends."""
+    _require_password(password)
+    with open_site() as site, writing(site) as (session, _):
+        set_password(get_account(session, email), password)
+        click.echo("The password is set.")
+
+
+def _require_password(password: str) -> None:
+    if len(password) < 8:
+        raise click.BadParameter("use 8 characters at least", param_hint="--password")

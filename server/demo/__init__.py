@@ -1,0 +1,1 @@
+"""The small invented task that `assay demo` loads."""

@@ -1,0 +1,138 @@
+"""Plays the demo's story through the services: what people would do on the pages, at set times."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from server import db
+from server.accounts import create_account
+from server.domain.actors import CONSOLE, Actor
+from server.errors import Refused
+from server.models import Phase, Run, Task, Team, User
+from server.services import bundles, releases, runs, submissions, tasks, teams
+from server.views.context import Site
+
+PASSWORD = "assay-demo"  # noqa: S105  (the demo listens on this machine only)
+ACCOUNTS = {
+    "ada@demo.example": "organizes the task",
+    "bo@demo.example": 'captain of the team "quay"',
+    "cy@demo.example": 'member of the team "quay"',
+    "dee@demo.example": "has no team yet",
+}
+FOLDER = Path(__file__).parent / "harbour-2026"
+CLOSED = timedelta(hours=26)
+"""How long ago the demo's evaluation closed; its grace of 72 hours still lasts."""
+
+
+def tell(site: Site, now: datetime) -> None:
+    """Fill an empty site."""
+    session = site.session()
+    plan = bundles.plan_import(FOLDER)
+    with db.writing(session):
+        people = {email: create_account(session, email, email[0].upper() + email[1 : email.index("@")], PASSWORD)
+                  for email in ACCOUNTS}  # fmt: skip
+    Story(site, session, plan, {email.split("@")[0]: user for email, user in people.items()}, now).tell()
+
+
+class Story:
+    """The state of the story while it is told."""
+
+    def __init__(
+        self, site: Site, session: Session, plan: bundles.Plan, people: dict[str, User], now: datetime
+    ) -> None:
+        self.site = site
+        self.session = session
+        self.plan = plan
+        self.people = people
+        self.now = now
+        self.deadline = now - CLOSED
+
+    def tell(self) -> None:
+        """Import the task, let teams upload, release the board."""
+        task = self._import()
+        quay = self._found_quay(task)
+        practice = tasks.get_phase(self.session, task, "practice")
+        evaluation = tasks.get_phase(self.session, task, "evaluation")
+        self._practise(practice, quay)
+        for spec in self.plan.bundle.runs:
+            if spec.baseline is None:
+                team = quay if spec.team == quay.name else self._team(task, spec.team)
+                actor = self._actor("bo") if team is quay else CONSOLE
+                with db.writing(self.session):
+                    at = self.deadline - timedelta(days=5)
+                    run = runs.add_run(self.session, team, evaluation, spec.name, spec.description, at)
+                if spec.name == "cross-encoder":
+                    broken = FOLDER / "runs-refused" / "quay-paragraph2sentence.tsv"
+                    self._upload(actor, run, "paragraph2sentence", broken, self.deadline - timedelta(hours=3))
+                for hours, (level, path) in enumerate(spec.files.items(), start=1):
+                    late = level in spec.late
+                    at = self.deadline + timedelta(hours=5) if late else self.deadline - timedelta(hours=hours / 2)
+                    self._upload(actor, run, level, FOLDER / path, at)
+        with db.writing(self.session):
+            releases.release_board(
+                self.session, self._actor("ada"), evaluation, self.deadline + timedelta(hours=24)
+            )
+
+    def _import(self) -> Task:
+        """The task with its baselines; its evaluation closed a day ago. The runs come by upload."""
+        bundle = self.plan.bundle
+        by_slug = {phase.slug: phase for phase in bundle.phases}
+        practice = replace(
+            by_slug["practice"], opens=self.deadline - timedelta(days=60), closes=self.now + timedelta(days=365)
+        )
+        evaluation = replace(
+            by_slug["evaluation"], opens=self.deadline - timedelta(days=14), closes=self.deadline
+        )
+        plan = replace(
+            self.plan,
+            bundle=replace(bundle, phases=(practice, evaluation)),
+            answers=tuple(answer for answer in self.plan.answers if answer.run.baseline is not None),
+        )
+        with db.writing(self.session):
+            at = self.deadline - timedelta(days=61)
+            return bundles.import_task(
+                self.session, self.site.storage, CONSOLE, plan, [self.people["ada"]], at
+            )
+
+    def _found_quay(self, task: Task) -> Team:
+        with db.writing(self.session):
+            at = self.deadline - timedelta(days=50)
+            quay = teams.create_team(self.session, self._actor("bo"), task, "quay", at)
+            teams.join_team(self.session, self._actor("cy"), task, quay.invitation, at + timedelta(hours=1))
+        return quay
+
+    def _team(self, task: Task, name: str) -> Team:
+        with db.writing(self.session):
+            found = teams.find_team_by_name(self.session, task, name)
+            at = self.deadline - timedelta(days=30)
+            return found if found is not None else teams.add_team(self.session, task, name, at)
+
+    def _practise(self, practice: Phase, quay: Team) -> None:
+        """One run on the trial data: files for three of the levels, one of them sent twice."""
+        at = self.deadline - timedelta(days=20)
+        with db.writing(self.session):
+            run = runs.add_run(self.session, quay, practice, "first-try", "Word overlap, to see how it works.", at)
+        for minutes, level in enumerate(
+            ("paragraph2sentence", "sentence2phrase", "phrase2word", "sentence2phrase")
+        ):
+            path = FOLDER / "examples" / f"{level}.trial.tsv"
+            self._upload(self._actor("cy"), run, level, path, at + timedelta(minutes=4 * minutes))
+
+    def _upload(self, actor: Actor, run: Run, level: str, path: Path, at: datetime) -> None:
+        """Upload as the page does: scored, or refused with every bad line."""
+        storage, data = self.site.storage, path.read_bytes()
+        try:
+            prepared = submissions.prepare(self.session, storage, actor, run.id, level, data, path.name, at)
+        except Refused as refused:
+            with db.writing(self.session):
+                submissions.record_refusal(
+                    self.session, actor, run.id, level, data, path.name, refused, at
+                )
+            return
+        with db.writing(self.session):
+            submissions.submit(self.session, storage, actor, prepared, at)
+
+    def _actor(self, name: str) -> Actor:
+        return Actor(user_id=self.people[name].id)
