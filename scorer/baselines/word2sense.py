@@ -1,0 +1,105 @@
+"""The word2sense level: an item is a word against one sense of another word, and the texts are glosses."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from scorer.baselines.senses import SenseInventory, parse_sense
+from scorer.baselines.wordnet import PARTS_OF_SPEECH
+from scorer.errors import ItemsError, Problem
+from scorer.io import Item, Items
+
+Measure = Callable[[str, str], Fraction]
+"""A similarity of two texts, exact, from 0 to 1."""
+
+_WORD = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])")
+_KEY_POS = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
+"""Type of a synset in a sense key (lemma%type:...) -> part of speech; WordNet 3.0, senseidx(5WN)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GlossPair:
+    """What one item compares: the glosses of all senses of its word, and the gloss of its sense."""
+
+    glosses: tuple[str, ...]
+    target: str
+
+
+def gloss_pairs(items: Items, senses: SenseInventory) -> list[GlossPair]:
+    """Look up the glosses of every item.
+
+    Parameters
+    ----------
+    items : Items
+        Items whose left side is ``word#pos`` and whose right side is ``word#pos#n``. Where the right side
+        lacks the part of speech, it is taken from the sense key.
+    senses : SenseInventory
+        WordNet 3.0 or a task's own table.
+
+    Returns
+    -------
+    list of GlossPair
+        One for each item; `glosses` is empty if the word has no sense as that part of speech.
+
+    Raises
+    ------
+    ItemsError
+        With every item that names no word or no sense, or a sense that the inventory lacks.
+    """
+    pairs: list[GlossPair] = []
+    problems: list[Problem] = []
+    for item in items.items:
+        word, target = _find_word(item), _find_target(item, senses)
+        problems.extend(_problem(items, item, found) for found in (word, target) if isinstance(found, _Fault))
+        if not isinstance(word, _Fault) and not isinstance(target, _Fault):
+            pairs.append(GlossPair(senses.glosses(*word), target))
+    if problems:
+        raise ItemsError(problems)
+    return pairs
+
+
+def best_gloss(pairs: Iterable[GlossPair], measure: Measure) -> list[Fraction | None]:
+    """For each pair, the largest similarity of a gloss of the word to the target's; None without one."""
+    return [max((measure(gloss, pair.target) for gloss in pair.glosses), default=None) for pair in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    code: str
+    message: str
+
+
+def _find_word(item: Item) -> tuple[str, str] | _Fault:
+    found = _WORD.fullmatch(item.left.strip(" "))
+    if found is None or found["pos"] not in PARTS_OF_SPEECH:
+        message = f'"{item.left}" names no word; write word#pos, with pos one of n, v, a, r'
+        return _Fault("bad_word", message)
+    return found["word"], found["pos"]
+
+
+def _find_target(item: Item, senses: SenseInventory) -> str | _Fault:
+    sense = parse_sense(item.right) or parse_sense(_with_pos(item))
+    if sense is None:
+        message = f'"{item.right}" names no sense; write word#pos#n, with pos one of n, v, a, r'
+        return _Fault("bad_sense", message)
+    gloss = senses.find_gloss(*sense)
+    if gloss is None:
+        word, pos, _ = sense
+        held = f'{len(senses.glosses(word, pos))} senses of "{word}#{pos}"'
+        message = (
+            f'sense "{item.right}" is not in {senses.name}, which has {held}; correct its word or number'
+        )
+        return _Fault("unknown_sense", message)
+    return gloss
+
+
+def _with_pos(item: Item) -> str:
+    """``word#n`` with the sense key's part of speech, as one line of the official trial items needs it."""
+    word, _, number = item.right.rpartition("#")
+    kind = (item.sense_key or "").rpartition("%")[2].partition(":")[0]
+    return f"{word}#{_KEY_POS.get(kind)}#{number}"
+
+
+def _problem(items: Items, item: Item, fault: _Fault) -> Problem:
+    return Problem(items.source, item.line, fault.code, fault.message)
