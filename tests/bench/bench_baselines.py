@@ -1,0 +1,124 @@
+"""Times of the two baselines over the official training pairs, each beside a rival in the same run.
+
+    python tests/bench/bench_baselines.py
+
+The data is read in place from $ASSAY_SHARED, else ../shared beside the project.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from scorer.baselines import BaselineName, baseline_run, greedy_string_tiling, longest_common_substring  # noqa: E402
+from scorer.baselines.text import lower_each, strip_ends  # noqa: E402
+from scorer.errors import DataError  # noqa: E402
+from scorer.io import Items, parse_items  # noqa: E402
+
+LEVELS = ("paragraph2sentence", "sentence2phrase", "phrase2word", "word2sense")
+ROUNDS = 5
+NAIVE_SAMPLE = 10
+"""Every tenth pair: the plain tiling takes about a minute over all of them."""
+
+Pairs = Sequence[tuple[str, str]]
+
+
+def difflib_lcs(a: str, b: str) -> int:
+    """The rival of the first row: exact only with autojunk off."""
+    return SequenceMatcher(None, a, b, autojunk=False).find_longest_match().size
+
+
+def plain_tiling(a: str, b: str, min_match: int = 6) -> int:
+    """The rival of the second row: Wise's passes word by word, marked characters."""
+    marked_a, marked_b = bytearray(len(a)), bytearray(len(b))
+    while True:
+        longest = min_match
+        matches: list[tuple[int, int]] = []
+        for i in range(len(a) - min_match + 1):
+            for j in range(len(b) - min_match + 1):
+                length = 0
+                while (
+                    i + length < len(a)
+                    and j + length < len(b)
+                    and a[i + length] == b[j + length]
+                    and not marked_a[i + length]
+                    and not marked_b[j + length]
+                ):
+                    length += 1
+                if length > longest:
+                    longest, matches = length, []
+                if length == longest:
+                    matches.append((i, j))
+        if not matches:
+            return sum(marked_a)
+        for i, j in matches:
+            if not any(marked_a[i : i + longest]) and not any(marked_b[j : j + longest]):
+                marked_a[i : i + longest] = marked_b[j : j + longest] = b"\x01" * longest
+
+
+def our_tiling(a: str, b: str) -> int:
+    """Marked characters, as the rival counts them."""
+    return sum(tile.length for tile in greedy_string_tiling(a, b))
+
+
+def seconds(work: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """Median time of some work."""
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return median(times)
+
+
+def race(title: str, pairs: Pairs, ours: Callable[[str, str], int], rival: Callable[[str, str], int]) -> None:
+    """Print both times over the same pairs, and whether they agree."""
+    mine = seconds(lambda: [ours(a, b) for a, b in pairs])
+    theirs = seconds(lambda: [rival(a, b) for a, b in pairs], rounds=1 if len(pairs) < 100 else ROUNDS)
+    equal = sum(ours(a, b) == rival(a, b) for a, b in pairs)
+    print(f"{title:<46}{mine:>9.4f}{theirs:>10.3f}{theirs / mine:>9.1f} x   equal {equal} of {len(pairs)}")
+
+
+def run_time(name: BaselineName, items: Items) -> str:
+    """Time of a whole baseline run with its WordNet, or why there is none."""
+    try:
+        return f"{seconds(lambda: baseline_run(name, items), 3):>9.4f}"
+    except DataError as error:
+        return f"  skipped: {error}"
+
+
+def main() -> None:
+    """Race the kernels, then time the four levels."""
+    folder = Path(os.environ.get("ASSAY_SHARED", ROOT.parent / "shared")) / "data/clss/data/training"
+    if not folder.is_dir():
+        print(f"bench_baselines: {folder} is missing; set ASSAY_SHARED to the shared folder", file=sys.stderr)
+        return
+    levels = {}
+    for level in LEVELS:
+        path = folder / f"{level}.train.input.tsv"
+        levels[level] = parse_items(path.read_bytes(), str(path))
+    texts = [(strip_ends(item.left), strip_ends(item.right)) for item in levels[LEVELS[0]].items]
+    lowered = [(lower_each(a), lower_each(b)) for a, b in texts]
+    print(f"{'seconds, median':<46}{'ours':>9}{'rival':>10}")
+    race(f"LCS, {len(texts)} {LEVELS[0]}, difflib", texts, longest_common_substring, difflib_lcs)
+    race(
+        f"GST, {len(texts) // NAIVE_SAMPLE} of them, plain passes",
+        lowered[::NAIVE_SAMPLE],
+        our_tiling,
+        plain_tiling,
+    )
+    mine = seconds(lambda: [our_tiling(a, b) for a, b in lowered])
+    print(f"{f'GST, {len(texts)} {LEVELS[0]}':<46}{mine:>9.4f}")
+    print(f"\n{'seconds, whole run':<46}{'lcs':>9}{'gst':>9}")
+    for level, items in levels.items():
+        print(f"{level:<46}{run_time('lcs', items)}{run_time('gst', items)}")
+
+
+if __name__ == "__main__":
+    main()

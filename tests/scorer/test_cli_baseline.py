@@ -1,0 +1,197 @@
+"""`scorer baseline`: the official values, the options, files and refusals."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorer.baselines import find_wordnet
+from scorer.cli.baseline import command
+from scorer.errors import DataError, ItemsError, RequestError
+from scorer.metrics import pearson, spearman
+
+LEVELS = ("paragraph2sentence", "sentence2phrase", "phrase2word", "word2sense")
+PAIRS = "comply with obligations\tcomplying\tNews-1\nvery tedious\ttedious work\tNews-2\n"
+
+needs_wordnet = pytest.mark.skipif(
+    find_wordnet() is None,
+    reason="WordNet 3.0 is not installed, so word2sense was not checked: apt-get install wordnet-base",
+)
+levels = pytest.mark.parametrize(
+    "level",
+    [pytest.param(level, marks=needs_wordnet) if level == "word2sense" else level for level in LEVELS],
+)
+
+
+def run(*arguments: str | Path, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(command, [str(argument) for argument in arguments], input=stdin)
+
+
+def values(text: str) -> list[float]:
+    return [float(line.split("\t")[0]) for line in text.splitlines()]
+
+
+def items_of(shared: Path, level: str) -> Path:
+    return shared / "data" / "clss" / "data" / "training" / f"{level}.train.input.tsv"
+
+
+def gold_of(shared: Path, level: str) -> list[float]:
+    return values((shared / "data" / "clss" / "keys" / "training" / f"{level}.train.gs.tsv").read_text())
+
+
+@levels
+def test_every_official_lcs_value_is_reproduced(shared: Path, level: str) -> None:
+    official = shared / "data" / "clss" / "keys" / "baselines" / f"{level}.training.baseline.tsv"
+    result = run("lcs", items_of(shared, level), "--oov", "zero")
+    assert result.exception is None
+    assert len(values(result.stdout)) == 500
+    assert result.stdout == official.read_text()
+
+
+@levels
+def test_every_gst_value_of_the_oracle_is_reproduced(shared: Path, level: str) -> None:
+    rows = [line.split("\t") for line in (shared / "oracles" / "gst_training.tsv").read_text().splitlines()]
+    expected = [int(row[3]) / int(row[4]) if row[4] else 0.0 for row in rows if row[0] == level]
+    result = run("gst", items_of(shared, level), "--oov", "zero", "--scale", "1")
+    assert len(expected) == 500
+    assert values(result.stdout) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "r", "rho"),
+    [
+        ("lcs", "paragraph2sentence", 0.498940, 0.601574),
+        ("lcs", "sentence2phrase", 0.499748, 0.582307),
+        ("lcs", "phrase2word", 0.188537, 0.122397),
+        pytest.param("lcs", "word2sense", 0.170115, 0.194369, marks=needs_wordnet),
+        ("gst", "paragraph2sentence", 0.680839, 0.694076),
+        ("gst", "sentence2phrase", 0.606908, 0.631407),
+        ("gst", "phrase2word", 0.163237, 0.158347),
+        pytest.param("gst", "word2sense", 0.260780, 0.254207, marks=needs_wordnet),
+    ],
+)
+def test_correlations_are_the_known_ones(shared: Path, name: str, level: str, r: float, rho: float) -> None:
+    pred = values(run(name, items_of(shared, level), "--oov", "zero").stdout)
+    gold = gold_of(shared, level)
+    assert pearson(gold, pred) == pytest.approx(r, abs=5e-7)
+    assert spearman(gold, pred) == pytest.approx(rho, abs=5e-7)
+
+
+@needs_wordnet
+def test_the_papers_rule_gives_61_words_the_mean_and_no_confidence(shared: Path) -> None:
+    lines = run("lcs", items_of(shared, "word2sense")).stdout.splitlines()
+    without = {line for line in lines if line.endswith("\t0")}
+    assert sum(line.endswith("\t0") for line in lines) == 61
+    assert sum(line.endswith("\t1") for line in lines) == 439
+    assert len(without) == 1
+    known = [float(line.split("\t")[0]) for line in lines if line.endswith("\t1")]
+    assert float(without.pop().split("\t")[0]) == pytest.approx(sum(known) / 439, abs=0.002)
+
+
+@needs_wordnet
+def test_the_official_trial_items_are_all_understood(shared: Path) -> None:
+    result = run("lcs", shared / "data" / "clss" / "data" / "trial" / "word2sense.trial.input.tsv")
+    assert result.exception is None
+    assert len(result.stdout.splitlines()) == 48
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "items.tsv"
+    path.write_text(PAIRS, encoding="utf-8")
+    return path
+
+
+def test_one_value_a_line_on_stdout(pairs: Path) -> None:
+    result = run("lcs", pairs)
+    assert (result.stdout, result.stderr, result.exit_code) == ("1.5\n2.332\n", "", 0)
+
+
+def test_dash_is_stdin() -> None:
+    assert run("lcs", "-", stdin=PAIRS.encode()).stdout == "1.5\n2.332\n"
+
+
+def test_scale_and_digits(pairs: Path) -> None:
+    assert run("lcs", pairs, "--scale", "1").stdout == "0.375\n0.583\n"
+    assert run("lcs", pairs, "--scale", "1,5", "--digits", "1").stdout == "2.6\n3.4\n"
+    assert run("gst", pairs, "--scale", "1", "--digits", "3").stdout == "0.261\n0.583\n"
+
+
+@pytest.mark.parametrize("scale", ["nan", "1e3", "4,", "1,2,3", "", "4 ", "٤"])
+def test_a_scale_that_is_no_number_is_bad_usage(pairs: Path, scale: str) -> None:
+    result = run("lcs", pairs, "--scale", scale)
+    assert result.exit_code == 2
+    assert "is no scale; write its upper end" in result.stderr
+
+
+def test_a_scale_upside_down_is_refused(pairs: Path) -> None:
+    assert isinstance(run("lcs", pairs, "--scale", "5,1").exception, RequestError)
+
+
+def test_columns_and_header(tmp_path: Path) -> None:
+    path = tmp_path / "items.tsv"
+    path.write_text("id\tleft\tright\nNews-1\tcomply with obligations\tcomplying\n", encoding="utf-8")
+    assert run("lcs", path, "--header").stdout == "1.5\n"
+    path.write_text("News-1\tcomply with obligations\tcomplying\n", encoding="utf-8")
+    assert run("lcs", path, "--columns", "id,left,right").stdout == "1.5\n"
+
+
+def test_a_table_of_senses_stands_in_for_wordnet(tmp_path: Path) -> None:
+    table, items = tmp_path / "senses.tsv", tmp_path / "items.tsv"
+    table.write_text("bank#n#1\tsloping land\nshore#n#1\tthe land\n", encoding="utf-8")
+    items.write_text(
+        "bank#n\tshore%1:17:00::\tshore#n#1\tw2s-1\nsea#n\t-\tbank#n#1\tw2s-2\n", encoding="utf-8"
+    )
+    expected = "2\t1\n2\t0\n"  # " land" is 5 of 12 and 8
+    assert run("lcs", items, "--wordnet", table).stdout == expected
+    assert run("lcs", items, "--wordnet", table, "--oov", "zero").stdout == "2\t1\n0\t0\n"
+
+
+def test_output_is_written_whole_and_said_on_stderr(pairs: Path, tmp_path: Path) -> None:
+    target = tmp_path / "lcs.tsv"
+    target.write_text("an older run\n", encoding="utf-8")
+    result = run("lcs", pairs, "-o", target)
+    assert target.read_bytes() == b"1.5\n2.332\n"
+    assert (result.stdout, result.stderr) == ("", f"{target}: wrote 2 lines\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["items.tsv", "lcs.tsv"]
+
+
+def test_a_refused_run_leaves_the_older_file(tmp_path: Path) -> None:
+    items, target = tmp_path / "items.tsv", tmp_path / "lcs.tsv"
+    items.write_text("bank\tk\tshore#n#1\tw2s-1\n", encoding="utf-8")
+    (tmp_path / "senses.tsv").write_text("shore#n#1\tthe land\n", encoding="utf-8")
+    target.write_text("an older run\n", encoding="utf-8")
+    result = run("lcs", items, "--wordnet", tmp_path / "senses.tsv", "-o", target)
+    assert isinstance(result.exception, ItemsError)
+    assert target.read_text() == "an older run\n"
+
+
+def test_a_place_that_cannot_be_written_is_refused(pairs: Path, tmp_path: Path) -> None:
+    result = run("lcs", pairs, "-o", tmp_path / "nowhere" / "lcs.tsv")
+    assert isinstance(result.exception, RequestError)
+    assert "cannot be written: No such file or directory" in str(result.exception)
+
+
+def test_a_missing_items_file_is_refused(tmp_path: Path) -> None:
+    assert isinstance(run("lcs", tmp_path / "nothing.tsv").exception, DataError)
+
+
+def test_a_wordnet_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    items = tmp_path / "items.tsv"
+    items.write_text("bank#n\tk\tshore#n#1\tw2s-1\n", encoding="utf-8")
+    result = run("lcs", items, "--wordnet", tmp_path / "nowhere")
+    assert isinstance(result.exception, DataError)
+    assert "apt-get install wordnet-base" in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["bleu", "-"], ["lcs", "-", "--oov", "median"], ["lcs", "-", "--digits", "99"]]
+)
+def test_bad_usage_is_exit_2(arguments: list[str]) -> None:
+    assert run(*arguments).exit_code == 2
+
+
+def test_help_has_an_example_and_the_exit_codes() -> None:
+    text = run("--help").stdout
+    assert "scorer baseline lcs data/training/paragraph2sentence.train.input.tsv -o lcs.tsv" in text
+    assert "Exit:" in text
