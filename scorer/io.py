@@ -10,8 +10,11 @@ from scorer._aligned import Cells, looks_keyed, read_aligned
 from scorer._items import read_items
 from scorer._keyed import read_keyed
 from scorer._text import Problems, decode_lines
-from scorer._values import Scale, ValueReader
+from scorer._values import ValueReader
 from scorer.errors import DataError, GoldError, ItemsError, Problem, RequestError, RunError
+
+Scale = tuple[float, float]
+"""Lowest and highest value of a rating scale."""
 
 
 @dataclass(frozen=True, slots=True)

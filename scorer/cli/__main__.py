@@ -1,0 +1,80 @@
+"""The `scorer` command. Subcommands are imported when they are called, so that each starts fast."""
+
+import sys
+from importlib import import_module
+
+import click
+
+from scorer._version import __version__
+from scorer.errors import RequestError, ScorerError
+
+_COMMANDS = ("score", "check", "baseline", "board")
+_INTERRUPTED = 130
+
+
+class _BadData(click.ClickException):
+    """What the scorer refused, as it words it: one line for each problem."""
+
+    exit_code = 1
+
+    def show(self, file: object = None) -> None:  # noqa: ARG002  click passes a file for standard error
+        click.echo(self.message, err=True)
+
+
+class _BadRequest(click.ClickException):
+    """A request that makes no sense, found after click had accepted it."""
+
+    exit_code = 2
+
+
+class _Group(click.Group):
+    """Finds a subcommand in the module of its name, and turns what the scorer refuses into an exit code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
+        if name not in _COMMANDS:
+            return None
+        found: click.Command = import_module(f"scorer.cli.{name}").command
+        return found
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except RequestError as error:
+            raise _BadRequest(str(error)) from error
+        except ScorerError as error:
+            raise _BadData(str(error)) from error
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="scorer")
+def cli() -> None:
+    """Check and score the runs of a shared task, compute its baselines, and rank its systems.
+
+    A run is a text file whose line X holds the score of item X, optionally followed by a tab and a
+    confidence; or a table with a header, whose columns you name. The file name "-" is standard input.
+    Results go to standard output, everything else to standard error.
+
+    \b
+    Exit:  0 good
+           1 bad data; every problem is listed with its file and line
+           2 bad usage
+    """
+
+
+def main() -> None:
+    """Run the command and leave with its exit code; no input ends in a traceback."""
+    try:
+        code = cli.main(prog_name="scorer", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except click.Abort:
+        code = _INTERRUPTED
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

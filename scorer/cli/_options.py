@@ -1,0 +1,114 @@
+"""The options that several commands share: the columns of keyed files and of items, and the scale."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Literal
+
+import click
+
+from scorer.errors import RequestError
+from scorer.io import ItemsLayout, KeyedFormat
+
+STDIN = "<stdin>"
+Delimiter = Literal["tab", "comma"]
+Command = Callable[..., None]
+_DELIMITERS = click.Choice(("tab", "comma"))
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedOptions:
+    """The columns that were named; all None for an aligned run."""
+
+    id: str | None
+    score: str | None
+    confidence: str | None
+    delimiter: Delimiter | None
+
+    def run_format(self) -> KeyedFormat | None:
+        """The format of a keyed run; None for an aligned one."""
+        if self.id is None and self.score is None and self.confidence is None:
+            return None
+        if self.id is None or self.score is None:
+            missing = "--id" if self.id is None else "--score"
+            raise RequestError(f"a keyed run needs --id COLUMN and --score COLUMN; {missing} is missing")
+        return KeyedFormat(self.id, self.score, self.confidence, self.delimiter)
+
+
+def keyed_options(function: Command) -> Command:
+    """Add the options that name the columns of a keyed run; the command gets them as `keyed`."""
+
+    @click.option("--id", "id_", metavar="COLUMN", help="Keyed files: the column with the item's id.")
+    @click.option("--score", metavar="COLUMN", help="Keyed run: the column with the score.")
+    @click.option("--confidence", metavar="COLUMN", help="Keyed run: the column with the confidence.")
+    @click.option(
+        "--delimiter",
+        type=_DELIMITERS,
+        help="Keyed files: what separates columns; by default tab if the header has one, else comma.",
+    )
+    @wraps(function)
+    def with_keyed(
+        id_: str | None, score: str | None, confidence: str | None, delimiter: Delimiter | None, **rest: Any
+    ) -> None:
+        function(keyed=KeyedOptions(id_, score, confidence, delimiter), **rest)
+
+    return with_keyed
+
+
+def layout_options(function: Command) -> Command:
+    """Add the options that say what the columns of an items file are; the command gets a `layout`."""
+
+    @click.option(
+        "--columns",
+        metavar="NAMES",
+        help="Items: the columns by position, such as left,right,id,genre; "
+        "by default left,right,id or left,sense_key,right,id.",
+    )
+    @click.option("--header", is_flag=True, help="Items: the first line names the columns.")
+    @click.option(
+        "--genre",
+        metavar="COLUMN",
+        default="id-prefix",
+        show_default=True,
+        help="Items: the column with the genre; id-prefix is what stands before the last - of the id.",
+    )
+    @click.option(
+        "--items-delimiter",
+        type=_DELIMITERS,
+        default="tab",
+        show_default=True,
+        help="Items: what separates the columns.",
+    )
+    @wraps(function)
+    def with_layout(
+        columns: str | None, header: bool, genre: str, items_delimiter: Delimiter, **rest: Any
+    ) -> None:
+        names = None if columns is None else tuple(name.strip() for name in columns.split(","))
+        function(layout=ItemsLayout(names, header, genre, items_delimiter), **rest)
+
+    return with_layout
+
+
+def scale_option(function: Command) -> Command:
+    """Add the option for the scale; the command gets it as `scale`."""
+    return click.option(
+        "--scale",
+        type=float,
+        nargs=2,
+        metavar="MIN MAX",
+        callback=_check_scale,
+        help="Warn of scores outside this range; they are scored all the same.",
+    )(function)
+
+
+def label(path: str) -> str:
+    """What messages call a file."""
+    return STDIN if path == "-" else path
+
+
+def _check_scale(
+    _ctx: click.Context, _param: click.Parameter, scale: tuple[float, float] | None
+) -> tuple[float, float] | None:
+    if scale is not None and not scale[0] < scale[1]:
+        raise click.BadParameter(f"the first number must be below the second, not {scale[0]:g} {scale[1]:g}")
+    return scale

@@ -1,0 +1,115 @@
+"""`scorer check`: is this run good, or which lines are not?"""
+
+from typing import Any
+
+import click
+
+from scorer.cli._options import KeyedOptions, keyed_options, label, layout_options, scale_option
+from scorer.errors import DataError, Problem, RequestError
+from scorer.io import ItemsLayout, Run, parse_items, parse_run, read_bytes
+
+FORMATS = ("text", "tsv", "json")
+SCHEMA = "assay.check/1"
+TSV_COLUMNS = ("severity", "file", "line", "code", "message", "text")
+
+
+@click.command("check", short_help="Check a run, without gold.")
+@click.argument("items")
+@click.argument("run")
+@keyed_options
+@layout_options
+@scale_option
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="tsv and json print problems too.",
+)
+def command(
+    *,
+    items: str,
+    run: str,
+    keyed: KeyedOptions,
+    layout: ItemsLayout,
+    scale: tuple[float, float] | None,
+    format_: str,
+) -> None:
+    """Check that RUN answers ITEMS: say that it is good, or list every line that is not.
+
+    No gold is needed. The checks are those of the site.
+
+    \b
+    Example:  scorer check phrase2word.test.input.tsv phrase2word.run1.tsv --scale 0 4
+              scorer check items.tsv run.csv --id PairID --score Pred_Score
+    Exit:     0 good, 1 bad data (every problem on standard error), 2 usage
+    """
+    if items == run == "-":
+        raise RequestError("only one of ITEMS and RUN can be standard input")
+    run_format = keyed.run_format()
+    try:
+        level = parse_items(read_bytes(items), label(items), layout)
+        answer = parse_run(read_bytes(run), label(run), ids=level.ids, keyed=run_format, scale=scale)
+    except DataError as error:
+        if format_ == "text":
+            raise
+        click.echo(_render(format_, None, error.problems, error.count), nl=False)
+        raise click.exceptions.Exit(1) from error
+    if format_ == "text":
+        click.echo(_sentence(label(run), answer))
+    else:
+        click.echo(_render(format_, answer, answer.warnings, 0), nl=False)
+
+
+def _sentence(source: str, run: Run) -> str:
+    n, confident = len(run.scores), sum(confidence is not None for confidence in run.confidences)
+    confidences = {0: "no confidences", n: "each with a confidence"}.get(
+        confident, f"{confident} with a confidence"
+    )
+    good = f"{source}: good; {n} {'score' if n == 1 else 'scores'}, {confidences}"
+    return "\n".join([good, *(f"warning: {warning}" for warning in run.warnings)])
+
+
+def _render(format_: str, run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
+    return (_tsv if format_ == "tsv" else _json)(run, problems, count)
+
+
+def _tsv(run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
+    severity = "error" if run is None else "warning"
+    lines = ["\t".join(TSV_COLUMNS)]
+    for problem in problems:
+        line = "" if problem.line is None else str(problem.line)
+        cells = (severity, problem.source, line, problem.code, problem.message, problem.text or "")
+        lines.append("\t".join(_one_cell(cell) for cell in cells))
+    if count > len(problems):
+        more = f"and {count - len(problems)} more problems"
+        lines.append("\t".join((severity, problems[0].source, "", "more_problems", more, "")))
+    return "\n".join(lines) + "\n"
+
+
+def _one_cell(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def _json(run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
+    import json
+
+    found = [_problem_dict(problem) for problem in problems]
+    values: dict[str, Any] = {"schema": SCHEMA, "good": run is not None}
+    if run is None:
+        values |= {"problems": found, "count": count}
+    else:
+        confident = sum(confidence is not None for confidence in run.confidences)
+        values |= {"n": len(run.scores), "confidences": confident, "warnings": found}
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+
+
+def _problem_dict(problem: Problem) -> dict[str, Any]:
+    return {
+        "file": problem.source,
+        "line": problem.line,
+        "code": problem.code,
+        "message": problem.message,
+        "text": problem.text,
+    }
