@@ -11,7 +11,7 @@ Kind = Literal["run", "gold"]
 Cells = tuple[int, str, str | None]
 """Line number, the text of the score or gold value, and the text of the confidence where there is one."""
 
-_WORD = re.compile(r"[A-Za-z_][\w .()/-]*", re.ASCII)
+_WORD = r"[A-Za-z_][A-Za-z0-9_ .()/-]*"
 _NO_HEADER = frozenset(("nan", "inf", "infinity", "null", "none", "na", "n/a"))
 _SCORE_WORDS = frozenset(
     ("score", "scores", "similarity", "sim", "pred", "prediction", "predictions", "gold", "rating", "value")
@@ -123,7 +123,9 @@ def _header_words(lines: Sequence[str | None]) -> list[str]:
 
 
 def _is_word(text: str) -> bool:
-    return _WORD.fullmatch(text) is not None and text.lower() not in _NO_HEADER and read_number(text) is None
+    return (
+        re.fullmatch(_WORD, text) is not None and text.lower() not in _NO_HEADER and read_number(text) is None
+    )
 
 
 def _count(n: int, noun: str) -> str:

@@ -6,17 +6,20 @@ from math import isfinite
 from scorer._text import BLANKS, first_invisible, shorten
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_NOTHING = re.compile(r"[+-]?(?:nan|inf|infinity)|null|none|n/?a|-|\?", re.IGNORECASE)
+# Compiled where they are first used: a good file does not pay for them.
+_NOTHING = r"(?i:[+-]?(?:nan|inf|infinity)|null|none|n/?a|-|\?)"
 _PLAIN = r"[+-]?[0-9]+(?:\.[0-9]*)?|[+-]?\.[0-9]+"
-_SEPARATED = re.compile(rf"(?:{_PLAIN})(?:[ \v\f]+|[ ]*;[ ]*|,[ ]+)(?:{_PLAIN})")
-_COMMA_COLUMNS = re.compile(r"[+-]?[0-9]*\.[0-9]+,[+-]?[0-9]*\.?[0-9]+|[+-]?[0-9]+,[0-9]*\.[0-9]+")
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
-_UNDERSCORE = re.compile(r"[+-]?[0-9][0-9_.]*_[0-9_.]*")
-_SUFFIX = re.compile(r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[fFdDlLjJ]")
-_HEXADECIMAL = re.compile(r"[+-]?0[xX][0-9a-fA-F.]+(?:[pP][+-]?[0-9]+)?")
+_SEPARATED = rf"(?:{_PLAIN})(?:[ \v\f]+|[ ]*;[ ]*|,[ ]+)(?:{_PLAIN})"
+_COMMA_COLUMNS = r"[+-]?[0-9]*\.[0-9]+,[+-]?[0-9]*\.?[0-9]+|[+-]?[0-9]+,[0-9]*\.[0-9]+"
+_DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?"
+_UNDERSCORE = r"[+-]?[0-9][0-9_.]*_[0-9_.]*"
+_SUFFIX = r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[fFdDlLjJ]"
+_HEXADECIMAL = r"[+-]?0[xX][0-9a-fA-F.]+(?:[pP][+-]?[0-9]+)?"
 _QUOTES = "\"'`´‘’‚“”„«»"
 _MINUSES = "−–—‐‑‒"
 _LONGEST_SAMPLE = 30
+_LONGEST_NOTATION = 200
+"""Longer texts are not looked at for notations: some of those patterns take quadratic time."""
 
 
 def read_number(text: str) -> float | None:
@@ -55,7 +58,8 @@ def explain(text: str, what: str, wanted: str) -> tuple[str, str]:
     """
     if not text:
         return "missing", f"there is no {what}; {wanted}"
-    for rule in (_explain_nothing, _explain_notation, _explain_characters, _explain_columns):
+    rules = (_explain_nothing, _explain_notation, _explain_characters, _explain_columns)
+    for rule in rules if len(text) <= _LONGEST_NOTATION else (_explain_nothing, _explain_characters):
         found = rule(text, what, wanted)
         if found is not None:
             return found[0], f"{what} {shorten(text)} {found[1]}"
@@ -65,7 +69,7 @@ def explain(text: str, what: str, wanted: str) -> tuple[str, str]:
 def _explain_nothing(text: str, what: str, wanted: str) -> tuple[str, str] | None:
     if _NUMBER.fullmatch(text):
         return "not_finite", f"is too large, not finite; {wanted}"
-    if _NOTHING.fullmatch(text):
+    if re.fullmatch(_NOTHING, text):
         return "no_number", f"is not a number, and every item needs a {what}; {wanted}"
     if text.startswith(("#", "//", "%")):
         return "comment", "is a comment; remove the line"
@@ -75,13 +79,13 @@ def _explain_nothing(text: str, what: str, wanted: str) -> tuple[str, str] | Non
 def _explain_notation(text: str, what: str, wanted: str) -> tuple[str, str] | None:
     if text.endswith("%"):
         return "percent_sign", f"has a percent sign; {wanted}"
-    if _DECIMAL_COMMA.fullmatch(text):
+    if re.fullmatch(_DECIMAL_COMMA, text):
         return "decimal_comma", f"has a decimal comma; write {_sample(text.replace(',', '.'), what)}"
-    if _UNDERSCORE.fullmatch(text):
+    if re.fullmatch(_UNDERSCORE, text):
         return "underscore", f"has an underscore; write {_sample(text.replace('_', ''), what)}"
-    if suffixed := _SUFFIX.fullmatch(text):
+    if suffixed := re.fullmatch(_SUFFIX, text):
         return "literal", f"has a letter at its end; write {_sample(suffixed[1], what)}"
-    if _HEXADECIMAL.fullmatch(text):
+    if re.fullmatch(_HEXADECIMAL, text):
         return "literal", f"is hexadecimal; {wanted}"
     return None
 
@@ -99,7 +103,7 @@ def _explain_characters(text: str, what: str, wanted: str) -> tuple[str, str] | 
 
 
 def _explain_columns(text: str, what: str, wanted: str) -> tuple[str, str] | None:
-    if what == "score" and (_SEPARATED.fullmatch(text) or _COMMA_COLUMNS.fullmatch(text)):
+    if what == "score" and (re.fullmatch(_SEPARATED, text) or re.fullmatch(_COMMA_COLUMNS, text)):
         return "no_tab", "looks like two columns; put one tab between score and confidence"
     if "," in text and _NUMBER.fullmatch(text.replace(",", "")):
         return "comma", f"has a comma; {wanted} without it"

@@ -23,7 +23,7 @@ _PACKED = (
 )
 _UTF8_BOM = b"\xef\xbb\xbf"
 _WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-_INVISIBLE = re.compile("[\x00-\x1f\x7f-\xa0\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_INVISIBLE = "[\x00-\x1f\x7f-\xa0\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 
 
 class Problems:
@@ -59,12 +59,12 @@ def shorten(text: str) -> str:
     """
     cut = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
     mark = "'" if '"' in cut and "'" not in cut else '"'
-    return f"{mark}{_INVISIBLE.sub(_spell, cut)}{mark}"
+    return f"{mark}{re.sub(_INVISIBLE, _spell, cut)}{mark}"
 
 
 def first_invisible(text: str) -> str | None:
     """The code point of the first character that nobody can see, such as U+00A0."""
-    found = _INVISIBLE.search(text)
+    found = re.search(_INVISIBLE, text)
     return f"U+{ord(found[0]):04X}" if found else None
 
 
