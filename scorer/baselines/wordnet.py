@@ -150,7 +150,7 @@ def _file_version(path: Path) -> str | None:
 
 def _refuse_others(folder: Path) -> None:
     if not folder.is_dir():
-        message = f"is no folder; give the one with WordNet {WORDNET_VERSION}'s index.noun, or {WORDNET_MEND}"
+        message = f"is no folder with WordNet {WORDNET_VERSION}'s dictionary files; {WORDNET_MEND}"
         raise DataError([Problem(str(folder), None, "no_wordnet", message)])
     problems = []
     for file in _FILES:

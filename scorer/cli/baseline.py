@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from scorer.cli._options import label, layout_options
 from scorer.errors import RequestError
+from scorer.io import ItemsLayout, parse_items, read_bytes
 
 if TYPE_CHECKING:
     from scorer.baselines import BaselineName, OovRule
-    from scorer.io import Items
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 
@@ -49,8 +50,7 @@ def _scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[Fr
     show_default=True,
     help="Value of a word without a sense.",
 )
-@click.option("--columns", metavar="NAMES", help="The columns, as in left,right,id.")
-@click.option("--header", is_flag=True, help="The first line names the columns.")
+@layout_options
 @click.option(
     "-o", "--output", type=click.Path(), default="-", metavar="FILE", help="Write a file, all of it or none."
 )
@@ -62,8 +62,7 @@ def command(
     digits: int | None,
     wordnet: str | None,
     oov: "OovRule",
-    columns: str | None,
-    header: bool,
+    layout: ItemsLayout,
     output: str,
 ) -> None:
     """Print the run of a string baseline over ITEMS (- is stdin), one value a line.
@@ -79,33 +78,33 @@ def command(
     """
     from scorer.baselines import baseline_run, open_senses
 
-    level = _read(items, columns, header)
+    level = parse_items(read_bytes(items), label(items), layout)
     senses = None if wordnet is None else open_senses(wordnet)
     run = baseline_run(name, level, scale=scale, digits=digits, senses=senses, oov=oov)
     _write(run, output)
-
-
-def _read(path: str, columns: str | None, header: bool) -> "Items":
-    from scorer.io import ItemsLayout, parse_items, read_bytes
-
-    names = None if columns is None else tuple(name.strip() for name in columns.split(","))
-    source = "<stdin>" if path == "-" else path
-    return parse_items(read_bytes(path), source, ItemsLayout(columns=names, header=header))
 
 
 def _write(run: str, output: str) -> None:
     if output == "-":
         sys.stdout.write(run)
         return
-    target = Path(output)
+    try:
+        _write_file(run, Path(output))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "this is no file name"
+        raise RequestError(f"{output}: cannot be written: {reason}; choose another place with -o") from None
+    click.echo(f"{output}: wrote {run.count(chr(10))} lines", err=True)
+
+
+def _write_file(run: str, target: Path) -> None:
+    """Write beside the file and rename. What is no file (a pipe, a device) is written to itself."""
+    if target.exists() and not target.is_file():
+        target.write_text(run, encoding="ascii")
+        return
+    target = target.resolve()
     whole = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with whole.open("x", encoding="ascii", newline="\n") as file:
-            file.write(run)
+        whole.write_text(run, encoding="ascii", newline="\n")
         whole.replace(target)
-    except OSError as error:
+    finally:
         whole.unlink(missing_ok=True)
-        raise RequestError(
-            f"{output}: cannot be written: {error.strerror}; choose another place with -o"
-        ) from None
-    click.echo(f"{output}: wrote {run.count(chr(10))} lines", err=True)

@@ -116,7 +116,7 @@ def test_missing_files_are_all_named(small: Path) -> None:
 
 
 def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"nowhere: is no folder.* wordnet-base"):
+    with pytest.raises(DataError, match=r"nowhere: is no folder.*wordnet-base"):
         WordNet(tmp_path / "nowhere")
 
 

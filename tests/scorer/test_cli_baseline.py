@@ -1,13 +1,15 @@
 """`scorer baseline`: the official values, the options, files and refusals."""
 
+import os
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from scorer.baselines import find_wordnet
+from scorer.cli.__main__ import cli
 from scorer.cli.baseline import command
-from scorer.errors import DataError, ItemsError, RequestError
+from scorer.errors import DataError, ItemsError
 from scorer.metrics import pearson, spearman
 
 LEVELS = ("paragraph2sentence", "sentence2phrase", "phrase2word", "word2sense")
@@ -124,14 +126,12 @@ def test_a_scale_that_is_no_number_is_bad_usage(pairs: Path, scale: str) -> None
     assert "is no scale; write its upper end" in result.stderr
 
 
-def test_a_scale_upside_down_is_refused(pairs: Path) -> None:
-    assert isinstance(run("lcs", pairs, "--scale", "5,1").exception, RequestError)
-
-
 def test_columns_and_header(tmp_path: Path) -> None:
     path = tmp_path / "items.tsv"
     path.write_text("id\tleft\tright\nNews-1\tcomply with obligations\tcomplying\n", encoding="utf-8")
     assert run("lcs", path, "--header").stdout == "1.5\n"
+    path.write_text("id,left,right\nNews-1,comply with obligations,complying\n", encoding="utf-8")
+    assert run("lcs", path, "--header", "--items-delimiter", "comma").stdout == "1.5\n"
     path.write_text("News-1\tcomply with obligations\tcomplying\n", encoding="utf-8")
     assert run("lcs", path, "--columns", "id,left,right").stdout == "1.5\n"
 
@@ -166,14 +166,55 @@ def test_a_refused_run_leaves_the_older_file(tmp_path: Path) -> None:
     assert target.read_text() == "an older run\n"
 
 
-def test_a_place_that_cannot_be_written_is_refused(pairs: Path, tmp_path: Path) -> None:
-    result = run("lcs", pairs, "-o", tmp_path / "nowhere" / "lcs.tsv")
-    assert isinstance(result.exception, RequestError)
-    assert "cannot be written: No such file or directory" in str(result.exception)
+def test_a_link_stays_a_link(pairs: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.tsv"
+    link.symlink_to(tmp_path / "lcs.tsv")
+    run("lcs", pairs, "-o", link)
+    assert link.is_symlink()
+    assert (tmp_path / "lcs.tsv").read_bytes() == b"1.5\n2.332\n"
+
+
+def test_a_pipe_stays_a_pipe(pairs: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        run("lcs", pairs, "-o", pipe)
+        assert os.read(reader, 100) == b"1.5\n2.332\n"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("place", ["nowhere/lcs.tsv", "items.tsv/lcs.tsv", "", "x" * 300, "."])
+def test_a_place_that_cannot_be_written_is_refused(pairs: Path, place: str) -> None:
+    output = f"{pairs.parent}/{place}" if place else ""
+    result = CliRunner().invoke(cli, ["baseline", "lcs", str(pairs), "-o", output])
+    assert isinstance(result.exception, SystemExit)
+    assert result.exit_code == 2
+    assert "cannot be written: " in result.stderr
+    assert [path.name for path in pairs.parent.iterdir()] == ["items.tsv"]
 
 
 def test_a_missing_items_file_is_refused(tmp_path: Path) -> None:
     assert isinstance(run("lcs", tmp_path / "nothing.tsv").exception, DataError)
+
+
+def test_bad_items_are_exit_1_with_every_line(tmp_path: Path) -> None:
+    items = tmp_path / "items.tsv"
+    items.write_text("bank\tk\tshore#n#1\tw2s-1\nbank#n\tk\tshore\tw2s-2\n", encoding="utf-8")
+    (tmp_path / "senses.tsv").write_text("shore#n#1\tthe land\n", encoding="utf-8")
+    arguments = ["baseline", "gst", str(items), "--wordnet", str(tmp_path / "senses.tsv")]
+    result = CliRunner().invoke(cli, arguments, prog_name="scorer", standalone_mode=True)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.splitlines() == [
+        f'{items}:1: "bank" names no word; write word#pos, with pos one of n, v, a, r',
+        f'{items}:2: "shore" names no sense; write word#pos#n, with pos one of n, v, a, r',
+    ]
+
+
+def test_a_scale_upside_down_is_exit_2(pairs: Path) -> None:
+    assert CliRunner().invoke(cli, ["baseline", "lcs", str(pairs), "--scale", "5,1"]).exit_code == 2
 
 
 def test_a_wordnet_that_is_not_there_is_refused(tmp_path: Path) -> None:
