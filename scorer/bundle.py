@@ -127,7 +127,7 @@ class Bundle:
     def main_phase(self) -> PhaseSpec | None:
         """The phase that runs belong to which name none: the first on the test split, else the first."""
         tests = [phase for phase in self.phases if phase.split == "test"]
-        return (tests or list(self.phases) or [None])[0]
+        return next(iter(tests or self.phases), None)
 
     @property
     def main_split(self) -> str:

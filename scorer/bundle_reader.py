@@ -20,7 +20,8 @@ _TASK_KEYS = (
 )  # fmt: skip
 _BOARD_KEYS = ("total", "total_needs", "enter_at_least", "oov", "runs_per_team")
 _LEVEL_KEYS = (
-    "slug", "title", "columns", "sides", "genre", "header", "delimiter", "metrics", "counts", "senses", *SPLITS,
+    "slug", "title", "columns", "sides", "genre", "header", "delimiter", "metrics", "counts", "senses",
+    *SPLITS,
 )  # fmt: skip
 _SPLIT_KEYS = ("items", "gold", "public_gold", "held_out_genres")
 _PHASE_KEYS = (

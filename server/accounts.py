@@ -22,7 +22,7 @@ from server.errors import NameTaken
 from server.models import Role, User
 
 
-class SignUpForm(RegisterFormV2):  # type: ignore[misc]
+class SignUpForm(RegisterFormV2):
     """Flask-Security's form, and the name that team and organizers read."""
 
     name = StringField(

@@ -1,7 +1,6 @@
 """The only place where the parts are joined."""
 
 from datetime import timedelta
-from pathlib import Path
 
 from flask import Flask, Response, request
 from flask_wtf import CSRFProtect
@@ -9,6 +8,7 @@ from flask_wtf import CSRFProtect
 from server import db
 from server.accounts import init_accounts
 from server.config import Config
+from server.paths import beside
 from server.storage import Storage
 from server.views import boards, context, errors, organize, runs, submissions, tasks, teams
 from server.views.filters import FILTERS
@@ -59,12 +59,6 @@ def create_app(config: Config) -> Flask:
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: session.remove())
     return app
-
-
-def beside(name: str) -> Path:
-    """A folder that stands at the top of the tree, or in an installed wheel inside `server/`."""
-    inside = Path(__file__).parent / name
-    return inside if inside.is_dir() else Path(__file__).parents[1] / name
 
 
 def _begin_account_form() -> None:

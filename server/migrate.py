@@ -1,19 +1,15 @@
 """Bringing a database to the schema of this version, by numbered migrations."""
 
-from pathlib import Path
+import sys
+from tempfile import TemporaryDirectory
 
 from alembic import command
 from alembic.config import Config as AlembicConfig
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
-from server.db import WRITES, Base
-
-
-def beside(name: str) -> Path:
-    """A folder that stands at the top of the tree, or in an installed wheel inside `server/`."""
-    inside = Path(__file__).parent / name
-    return inside if inside.is_dir() else Path(__file__).parents[1] / name
+from server.db import WRITES, Base, open_engine
+from server.paths import beside
 
 
 def migrate(engine: Engine, revision: str = "head") -> None:
@@ -74,3 +70,18 @@ def _config() -> AlembicConfig:
     config.set_main_option("file_template", "%%(rev)s")
     config.set_main_option("script_location", str(beside("migrations")).replace("%", "%%"))
     return config
+
+
+def main(arguments: list[str]) -> None:
+    """`python -m server.migrate check` or `new MESSAGE`, on a database of its own: for development."""
+    with TemporaryDirectory() as folder:
+        engine = open_engine(f"sqlite:///{folder}/scratch.sqlite")
+        migrate(engine)
+        if arguments[:1] == ["new"]:
+            new_migration(engine, arguments[1])
+        else:
+            check(engine)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

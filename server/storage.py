@@ -1,5 +1,6 @@
 """Files by their SHA-256, written once and never changed. Nothing else touches the disk."""
 
+import contextlib
 import hashlib
 from pathlib import Path
 
@@ -17,10 +18,8 @@ class Storage:
     def put(self, data: bytes) -> str:
         """Keep `data`, and return its SHA-256; the same bytes are kept once."""
         sha256 = hashlib.sha256(data).hexdigest()
-        try:
+        with contextlib.suppress(AlreadyExistsError):
             self._store.put(self._key(sha256), data, mode="create")
-        except AlreadyExistsError:
-            pass
         return sha256
 
     def get(self, sha256: str) -> bytes:

@@ -14,7 +14,11 @@ from server.demo.story import ACCOUNTS, PASSWORD, tell
 
 @click.command("demo")
 @click.option(
-    "--data", type=click.Path(path_type=Path), default=Path(".demo"), show_default=True, help="Where it lives."
+    "--data",
+    type=click.Path(path_type=Path),
+    default=Path(".demo"),
+    show_default=True,
+    help="Where it lives.",
 )
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
 @click.option("--load-only", is_flag=True, help="Fill the database and stop.")
@@ -55,6 +59,10 @@ def _config(data: Path, port: int) -> Config:
 
 
 def _welcome(config: Config) -> str:
-    lines = [f"\n  http://{config.host}:{config.port}/", "", f"  Accounts, each with the password {PASSWORD}:"]
+    lines = [
+        f"\n  http://{config.host}:{config.port}/",
+        "",
+        f"  Accounts, each with the password {PASSWORD}:",
+    ]
     lines += [f"    {email:<20} {what}" for email, what in ACCOUNTS.items()]
     return "\n".join(lines) + "\n"

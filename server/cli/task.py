@@ -116,6 +116,8 @@ def _require_harmless(archive: zipfile.ZipFile) -> None:
     for member in members:
         path = Path(member.filename.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or (member.external_attr >> 16) & 0o170000 == 0o120000:
-            raise Refused(f'The zip has a member "{member.filename}" that leads outside; pack it anew.', (), 0)
+            raise Refused(
+                f'The zip has a member "{member.filename}" that leads outside; pack it anew.', (), 0
+            )
     if len(members) > ZIP_FILES or sum(member.file_size for member in members) > ZIP_BYTES:
         raise Refused(f"The zip unpacks to more than {ZIP_FILES} files or {ZIP_BYTES >> 20} MB.", (), 0)

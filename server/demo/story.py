@@ -31,9 +31,11 @@ def tell(site: Site, now: datetime) -> None:
     session = site.session()
     plan = bundles.plan_import(FOLDER)
     with db.writing(session):
-        people = {email: create_account(session, email, email[0].upper() + email[1 : email.index("@")], PASSWORD)
-                  for email in ACCOUNTS}  # fmt: skip
-    Story(site, session, plan, {email.split("@")[0]: user for email, user in people.items()}, now).tell()
+        people = {}
+        for email in ACCOUNTS:
+            name = email.split("@")[0]
+            people[name] = create_account(session, email, name.capitalize(), PASSWORD)
+    Story(site, session, plan, people, now).tell()
 
 
 class Story:
@@ -68,7 +70,11 @@ class Story:
                     self._upload(actor, run, "paragraph2sentence", broken, self.deadline - timedelta(hours=3))
                 for hours, (level, path) in enumerate(spec.files.items(), start=1):
                     late = level in spec.late
-                    at = self.deadline + timedelta(hours=5) if late else self.deadline - timedelta(hours=hours / 2)
+                    at = (
+                        self.deadline + timedelta(hours=5)
+                        if late
+                        else self.deadline - timedelta(hours=hours / 2)
+                    )
                     self._upload(actor, run, level, FOLDER / path, at)
         with db.writing(self.session):
             releases.release_board(
@@ -80,7 +86,9 @@ class Story:
         bundle = self.plan.bundle
         by_slug = {phase.slug: phase for phase in bundle.phases}
         practice = replace(
-            by_slug["practice"], opens=self.deadline - timedelta(days=60), closes=self.now + timedelta(days=365)
+            by_slug["practice"],
+            opens=self.deadline - timedelta(days=60),
+            closes=self.now + timedelta(days=365),
         )
         evaluation = replace(
             by_slug["evaluation"], opens=self.deadline - timedelta(days=14), closes=self.deadline
@@ -113,7 +121,9 @@ class Story:
         """One run on the trial data: files for three of the levels, one of them sent twice."""
         at = self.deadline - timedelta(days=20)
         with db.writing(self.session):
-            run = runs.add_run(self.session, quay, practice, "first-try", "Word overlap, to see how it works.", at)
+            run = runs.add_run(
+                self.session, quay, practice, "first-try", "Word overlap, to see how it works.", at
+            )
         for minutes, level in enumerate(
             ("paragraph2sentence", "sentence2phrase", "phrase2word", "sentence2phrase")
         ):
@@ -127,9 +137,7 @@ class Story:
             prepared = submissions.prepare(self.session, storage, actor, run.id, level, data, path.name, at)
         except Refused as refused:
             with db.writing(self.session):
-                submissions.record_refusal(
-                    self.session, actor, run.id, level, data, path.name, refused, at
-                )
+                submissions.record_refusal(self.session, actor, run.id, level, data, path.name, refused, at)
             return
         with db.writing(self.session):
             submissions.submit(self.session, storage, actor, prepared, at)

@@ -12,7 +12,7 @@ _KEYED = 4
 
 
 def upload_limit(n_items: int, *, keyed: bool) -> int:
-    """The most bytes that a run file for `n_items` may have: 64 kB and 256 bytes an item, four times if keyed."""
+    """The most bytes of a run file: 64 kB and 256 bytes an item, four times that if keyed."""
     return (_UPLOAD_BASE + _UPLOAD_ITEM * n_items) * (_KEYED if keyed else 1)
 
 

@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 from scorer.baselines import open_senses
 from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, SplitSpec, check_bundle
 from scorer.bundle_reader import read_bundle
-from scorer.errors import DataError
-from scorer.io import Problem
+from scorer.errors import DataError, Problem
 from scorer.recompute import Recomputation
 from server.domain.actors import Actor
 from server.errors import NameTaken, Refused
@@ -47,9 +46,7 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
     """
     try:
         bundle = read_bundle(folder, config)
-        if not bundle.phases:
-            message = "phase: is missing; a task that is hosted has at least one [[phase]]"
-            raise DataError([Problem(bundle.source, None, "missing_key", message)])
+        _require_phases(bundle)
         check_bundle(bundle)
         return Plan(bundle, tuple(_answers(bundle, wordnet)))
     except DataError as error:
@@ -86,6 +83,12 @@ def import_task(
     session.flush()
     _Answers(session, storage, actor, task, {phase.slug: phase for phase in phases}, now).add(plan.answers)
     return task
+
+
+def _require_phases(bundle: Bundle) -> None:
+    if not bundle.phases:
+        message = "phase: is missing; a task that is hosted has at least one [[phase]]"
+        raise DataError([Problem(bundle.source, None, "missing_key", message)])
 
 
 def _answers(bundle: Bundle, wordnet: str | None) -> list[Answer]:
@@ -236,10 +239,10 @@ class _Answers:
             values = scoring.gold_of(self.storage, split, version)
             results = scoring.evaluate_run(values, parsed, level.metrics)
             late = answer.level in answer.run.late
-            upload = submissions.Upload(answer.data, answer.filename, parsed.warnings, late)
-            submissions.place(
-                self.session, self.storage, self.actor, run, level, version, upload, results, self.now
+            upload = submissions.Upload(
+                run, level, version, answer.data, answer.filename, parsed.warnings, late
             )
+            submissions.place(self.session, self.storage, self.actor, upload, results, self.now)
 
     def _run(self, spec: RunSpec, phase: Phase) -> Run:
         key = (spec.team, spec.name, phase.slug)

@@ -5,6 +5,7 @@ whether the phase, the quota and the gold are as they were, and only writes.
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -114,17 +115,20 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
         gold_values = scoring.gold_of(storage, split, gold)
         results = scoring.evaluate_run(gold_values, prepared.parsed, level.metrics)
     late = tasks.window_of(run.phase).state(now) == "grace"
-    upload = Upload(prepared.data, prepared.filename, prepared.parsed.warnings, late)
-    return place(session, storage, actor, run, level, gold, upload, results, now)
+    upload = Upload(run, level, gold, prepared.data, prepared.filename, prepared.parsed.warnings, late)
+    return place(session, storage, actor, upload, results, now)
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A valid file as it came, and whether it was late."""
+    """A valid file, what it is for, the gold it was scored against, and whether it was late."""
 
+    run: Run
+    level: Level
+    gold: GoldVersion
     data: bytes
     filename: str
-    warnings: tuple[object, ...]
+    warnings: Sequence[object]
     late: bool
 
 
@@ -132,17 +136,14 @@ def place(
     session: Session,
     storage: Storage,
     actor: Actor,
-    run: Run,
-    level: Level,
-    gold: GoldVersion,
     upload: Upload,
     results: Results,
     now: datetime,
 ) -> Submission:
     """Write a submission whose right to be there was established by the caller."""
     submission = Submission(
-        run_id=run.id,
-        level_id=level.id,
+        run_id=upload.run.id,
+        level_id=upload.level.id,
         sha256=storage.put(upload.data),
         size=len(upload.data),
         filename=upload.filename,
@@ -153,17 +154,17 @@ def place(
     )
     session.add(submission)
     session.flush()
-    session.add_all(scoring.score_rows(submission, gold, results, now))
-    update_standing(session, run.id, level.id)
+    session.add_all(scoring.score_rows(submission, upload.gold, results, now))
+    update_standing(session, submission.run_id, submission.level_id)
     audit.record(
         session,
         actor,
         now,
         "submission.late" if upload.late else "submission.accept",
-        run.team.task_id,
+        upload.run.team.task_id,
         submission=submission.id,
-        run=run.id,
-        level=level.slug,
+        run=submission.run_id,
+        level=upload.level.slug,
         sha256=submission.sha256,
     )
     return submission

@@ -112,7 +112,7 @@ def find_gold(session: Session, split: Split) -> GoldVersion | None:
 
 
 def list_files(session: Session, actor: Actor, task: Task, now: datetime) -> list[DataFile]:
-    """What `actor` may download now: items once a phase on their split has opened, gold where it is public."""
+    """What `actor` may download: items once a phase on their split has opened, gold where it is public."""
     organizer = access.is_organizer(session, actor, task)
     open_splits = _open_splits(session, task, now)
     files = []

@@ -105,7 +105,9 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             target = tasks.get_phase(session, context.task(slug), phase)
-            releases.withdraw_release(session, context.actor(), target, form.reason.data, context.arrived())
+            releases.withdraw_release(
+                session, context.actor(), target, form.reason.data or "", context.arrived()
+            )
     except Conflict as error:
         flash(error.message, "error")
     else:
@@ -125,7 +127,13 @@ def upload_gold(slug: str) -> ResponseReturnValue:
         data, filename = form.file.data.stream.read(), clean_filename(form.file.data.filename)
         try:
             prepared = gold.prepare(
-                session, context.storage(), actor, splits[form.target.data], data, filename, form.reason.data
+                session,
+                context.storage(),
+                actor,
+                splits[form.target.data],
+                data,
+                filename,
+                form.reason.data or "",
             )
         except Refused as error:
             refused = error

@@ -22,7 +22,12 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
             with context.writing() as session:
                 target = tasks.get_phase(session, context.task(slug), phase)
                 runs.create_run(
-                    session, context.actor(), target, form.name.data, form.description.data, context.arrived()
+                    session,
+                    context.actor(),
+                    target,
+                    form.name.data or "",
+                    form.description.data or "",
+                    context.arrived(),
                 )
         except Conflict as error:
             form.name.errors = [*form.name.errors, error.message]

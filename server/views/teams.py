@@ -45,7 +45,7 @@ def create(slug: str) -> ResponseReturnValue:
         try:
             with context.writing() as session:
                 teams.create_team(
-                    session, context.actor(), context.task(slug), form.name.data, context.arrived()
+                    session, context.actor(), context.task(slug), form.name.data or "", context.arrived()
                 )
         except Conflict as error:
             form.name.errors = [*form.name.errors, error.message]

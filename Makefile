@@ -1,0 +1,71 @@
+# One command each; `make help` lists them.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check fix bench screenshots migration lock packages
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+help: ## List the commands
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Assay needs Python 3.11 or newer; name one: make PYTHON=python3.11 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.server: $(VENV)/pyvenv.cfg deploy/lock/server.txt pyproject.toml setup.py
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r deploy/lock/server.txt
+	$(BIN)/pip install -q --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.server deploy/lock/dev.txt
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r deploy/lock/dev.txt
+	@touch $@
+
+$(VENV)/base/.done: deploy/lock/scorer-test.txt pyproject.toml setup.py
+	$(PYTHON) -m venv $(VENV)/base
+	$(VENV)/base/bin/pip install -q --disable-pip-version-check --require-hashes -r deploy/lock/scorer-test.txt
+	$(VENV)/base/bin/pip install -q --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@touch $@
+
+setup: $(VENV)/.dev ## Install everything that development needs into .venv
+
+demo: $(VENV)/.server ## Serve a populated site on 127.0.0.1 and print its address
+	@$(BIN)/assay demo
+
+test: check packages $(VENV)/base/.done ## Run everything that CI runs
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
+	$(VENV)/base/bin/python -m pytest -q tests/scorer
+
+check: $(VENV)/.dev ## Format, lint, types, imports, migrations
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m server.migrate check
+
+fix: $(VENV)/.dev ## Format, and mend what the linter can
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+packages: ## Install what the tests need from Debian, as root; otherwise say what is missing
+	@sh tests/install-packages.sh
+
+bench: $(VENV)/.dev ## Measure against named rivals
+	@for bench in tests/bench/bench_*.py; do echo; $(BIN)/python $$bench || exit 1; done
+
+screenshots: $(VENV)/.dev packages ## Save every page as a picture, wide and narrow, light and dark
+	$(BIN)/python tests/browser/screenshots.py
+
+migration: $(VENV)/.dev ## Write a migration for changed models: make migration m="add widgets"
+	$(BIN)/python -m server.migrate new "$(m)"
+
+lock: $(VENV)/.dev ## Resolve the dependencies anew
+	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+		--no-emit-index-url --extra server --group build pyproject.toml -o deploy/lock/server.txt
+	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+		--no-emit-index-url -c deploy/lock/server.txt --extra server --group dev pyproject.toml -o deploy/lock/dev.txt
+	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+		--no-emit-index-url -c deploy/lock/dev.txt --group build --group scorer-test pyproject.toml -o deploy/lock/scorer-test.txt

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Chromium and WordNet 3.0, which some tests need: from Debian's packages where this runs as root.
+set -eu
+
+missing=""
+command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+[ -f /usr/share/wordnet/data.noun ] || missing="$missing wordnet-base"
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    echo "Installing$missing from Debian's packages ..."
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    # shellcheck disable=SC2086
+    apt-get install -y -qq --no-install-recommends $missing fonts-dejavu-core >/dev/null
+else
+    echo "Some tests will be skipped for want of:$missing. As root: apt-get install$missing" >&2
+fi
