@@ -1,0 +1,180 @@
+"""A site with a small task, its people (ada organizes, bo and cy are a team, dee is a stranger) and a clock."""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+from werkzeug.test import TestResponse
+
+from server import clock, db, migrate
+from server.accounts import create_account
+from server.app import create_app
+from server.config import Config
+from server.domain.actors import CONSOLE, Actor
+from server.models import Phase, Run, Submission, Task, Team, User
+from server.services import bundles, runs, submissions, tasks, teams
+from server.storage import Storage
+from server.views.context import Site, site_of
+from tests.server.small_task import GOOD, PASSWORD, write_bundle
+
+OPENS = datetime(2026, 3, 1, tzinfo=UTC)
+CLOSES = datetime(2026, 3, 15, 12, tzinfo=UTC)
+DURING = datetime(2026, 3, 10, 12, tzinfo=UTC)
+LATE = CLOSES + timedelta(hours=1)
+AFTER = CLOSES + timedelta(hours=100)
+"""The evaluation takes late files for 72 hours."""
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database made by the migrations, copied for each test."""
+    path = tmp_path_factory.mktemp("migrated") / "assay.sqlite"
+    engine = db.open_engine(f"sqlite:///{path}")
+    migrate.migrate(engine)
+    engine.dispose()
+    return path
+
+
+@pytest.fixture
+def config(tmp_path: Path, migrated: Path) -> Config:
+    data = tmp_path / "data"
+    data.mkdir()
+    shutil.copy(migrated, data / "assay.sqlite")
+    return Config(
+        secret_key="t" * 32,
+        data_dir=data,
+        database_url=f"sqlite:///{data / 'assay.sqlite'}",
+        secure_cookies=False,
+        testing=True,
+    )
+
+
+@pytest.fixture
+def app(config: Config) -> Iterator[Flask]:
+    app = create_app(config)
+    yield app
+    site_of(app).session.remove()
+    site_of(app).engine.dispose()
+
+
+@dataclass
+class World:
+    """The site and its cast; each step is one transaction through the services."""
+
+    app: Flask
+    set_clock: Callable[[datetime], None]
+
+    @property
+    def site(self) -> Site:
+        return site_of(self.app)
+
+    @property
+    def session(self) -> Session:
+        return self.site.session()
+
+    @property
+    def storage(self) -> Storage:
+        return self.site.storage
+
+    def user(self, name: str) -> User:
+        return self.session.query(User).filter_by(email=f"{name}@example.org").one()
+
+    def actor(self, name: str) -> Actor:
+        return Actor(user_id=self.user(name).id)
+
+    @property
+    def task(self) -> Task:
+        return tasks.get_task(self.session, "small")
+
+    def phase(self, slug: str = "evaluation") -> Phase:
+        return tasks.get_phase(self.session, self.task, slug)
+
+    @property
+    def team(self) -> Team:
+        team = teams.find_team_by_name(self.session, self.task, "birch")
+        assert team is not None
+        return team
+
+    def run(self, name: str = "one", phase: str = "evaluation") -> Run:
+        """A run of bo's and cy's team, made if it is not there."""
+        target, team = self.phase(phase), self.team
+        found = (
+            self.session.query(Run).filter_by(team_id=team.id, phase_id=target.id, name=name).one_or_none()
+        )
+        if found is not None:
+            return found
+        with db.writing(self.session):
+            return runs.add_run(self.session, team, target, name, "", DURING)
+
+    def upload(
+        self, run: Run, level: str, data: bytes = GOOD, at: datetime = DURING, by: str = "bo"
+    ) -> Submission:
+        """What the page does, at a set time."""
+        prepared = submissions.prepare(
+            self.session, self.storage, self.actor(by), run.id, level, data, "run.tsv", at
+        )
+        with db.writing(self.session):
+            return submissions.submit(self.session, self.storage, self.actor(by), prepared, at)
+
+    def client(self, name: str | None = None) -> "Visitor":
+        """A browser of one of the cast, signed in; of nobody, not signed in."""
+        visitor = Visitor(self.app.test_client())
+        if name is not None:
+            form = {"email": f"{name}@example.org", "password": PASSWORD}
+            response = visitor.post("/sign-in", form)
+            assert response.status_code == 302, response.text
+        return visitor
+
+
+class Visitor:
+    """A test client that sends forms as a browser does: with the token of a page that it has seen."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self.client = client
+
+    def get(self, path: str) -> TestResponse:
+        return self.client.get(path)
+
+    def post(self, path: str, form: dict[str, Any] | None = None) -> TestResponse:
+        page = self.client.get("/sign-in", follow_redirects=True).text
+        token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
+        assert token is not None, page
+        return self.client.post(path, data={"csrf_token": token[1], **(form or {})})
+
+
+@pytest.fixture
+def set_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
+    """Sets the server's time."""
+
+    def set_to(at: datetime) -> None:
+        monkeypatch.setattr(clock, "now", lambda: at)
+
+    set_to(DURING)
+    return set_to
+
+
+@pytest.fixture
+def world(app: Flask, set_clock: Callable[[datetime], None], tmp_path: Path) -> Iterator[World]:
+    """The small task, hosted, during its evaluation."""
+    world = World(app, set_clock)
+    with app.app_context():
+        session = world.session
+        with db.writing(session):
+            for name in ("ada", "bo", "cy", "dee"):
+                create_account(session, f"{name}@example.org", name, PASSWORD)
+        plan = bundles.plan_import(write_bundle(tmp_path / "bundle"))
+        with db.writing(session):
+            bundles.import_task(session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS)
+        with db.writing(session):
+            team = teams.create_team(session, world.actor("bo"), world.task, "birch", OPENS)
+            teams.join_team(session, world.actor("cy"), world.task, team.invitation, OPENS)
+        session.expunge_all()
+        yield world

@@ -1,0 +1,212 @@
+import hashlib
+import threading
+
+import pytest
+
+from server import db
+from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, TooLarge, TooManyRefused
+from server.models import AuditEntry, Refusal, Score, Standing, Submission
+from server.services import runs, submissions
+from tests.server.conftest import AFTER, CLOSES, LATE, OPENS, World
+from tests.server.small_task import GOOD
+
+
+def test_one_transaction_holds_file_submission_scores_standing_and_audit_entry(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+
+    assert world.storage.get(submission.sha256) == GOOD
+    assert submission.sha256 == hashlib.sha256(GOOD).hexdigest()
+    scores = world.session.query(Score).filter_by(submission_id=submission.id).all()
+    assert {score.metric for score in scores} == {"pearson", "spearman"}
+    assert all(score.n == 4 and score.signature.startswith(score.metric) for score in scores)
+    standing = world.session.query(Standing).filter_by(run_id=submission.run_id).one()
+    assert (standing.submission_id, standing.late) == (submission.id, False)
+    last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+    assert last is not None
+    assert (last.action, last.details["submission"]) == ("submission.accept", submission.id)
+
+
+def test_score_is_that_of_the_scorer(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+
+    pearson = world.session.query(Score).filter_by(submission_id=submission.id, metric="pearson").one()
+    # gold .125 1.375 2.625 3.875 is equally spaced, so r = Sxy / sqrt(Sxx Syy) with x = -3 -1 1 3 (in units)
+    y = [value - 7.5 / 4 for value in (0.5, 1.0, 2.5, 3.5)]
+    sxy = sum(a * b for a, b in zip((-3, -1, 1, 3), y, strict=True))
+    assert pearson.value == pytest.approx(sxy / (20 * sum(b * b for b in y)) ** 0.5, abs=1e-15)
+
+
+def test_refuses_with_every_bad_line_and_writes_nothing(world: World) -> None:
+    run = world.run()
+    with pytest.raises(Refused) as refused:
+        world.upload(run, "p2s", b"0.5\nn/a\n\n3,5\n")
+
+    assert [problem.line for problem in refused.value.problems] == [2, 3, 4]
+    assert world.session.query(Submission).filter_by(run_id=run.id).count() == 0
+
+
+def test_a_refusal_is_kept_with_its_lines_and_costs_no_quota(world: World) -> None:
+    run, bad = world.run(), b"0.5\nn/a\n2\n3\n"
+    for _ in range(5):
+        with pytest.raises(Refused) as refused:
+            world.upload(run, "p2s", bad)
+        with db.writing(world.session):
+            submissions.record_refusal(
+                world.session, world.actor("bo"), run.id, "p2s", bad, "run.tsv", refused.value, OPENS
+            )
+
+    refusal = world.session.query(Refusal).first()
+    assert refusal is not None
+    assert (refusal.count, refusal.problems[0]["line"], refusal.problems[0]["text"]) == (1, 2, "n/a")
+    world.upload(run, "p2s")
+    assert runs.files_used(world.session, world.team, world.phase(), submission_level(world)) == 1
+
+
+def submission_level(world: World):
+    return world.task.levels[0]
+
+
+def test_invalid_files_are_limited_in_their_rate(world: World) -> None:
+    run, bad = world.run(), b"x\n"
+    for _ in range(30):
+        with pytest.raises(Refused) as refused:
+            world.upload(run, "p2s", bad)
+        with db.writing(world.session):
+            submissions.record_refusal(
+                world.session, world.actor("bo"), run.id, "p2s", bad, "run.tsv", refused.value, OPENS
+            )
+    with pytest.raises(TooManyRefused, match="30 invalid files"):
+        world.upload(run, "p2s", at=OPENS)
+    world.upload(run, "p2s")
+
+
+@pytest.mark.parametrize(
+    ("at", "message"),
+    [
+        (OPENS.replace(year=2025), "opens at 2026-03-01 00:00:00 UTC; your file arrived at 2025-03-01"),
+        (AFTER, "closed at 2026-03-15 12:00:00 UTC and took late files until 2026-03-18 12:00:00 UTC"),
+    ],
+)
+def test_refuses_outside_the_phase_with_both_clocks(world: World, at, message: str) -> None:
+    with pytest.raises(PhaseShut, match=message):
+        world.upload(world.run(), "p2s", at=at)
+
+
+def test_the_closing_instant_is_on_time_and_the_next_is_late(world: World) -> None:
+    run = world.run()
+    assert not world.upload(run, "p2s", at=CLOSES).late
+    assert world.upload(run, "s2p", at=LATE).late
+
+
+def test_a_late_file_never_replaces_one_on_time(world: World) -> None:
+    run = world.run()
+    on_time = world.upload(run, "p2s")
+    late = world.upload(run, "p2s", b"1\n2\n3\n4\n", at=LATE)
+
+    standings = world.session.query(Standing).filter_by(run_id=run.id).all()
+    assert {(standing.late, standing.submission_id) for standing in standings} == {
+        (False, on_time.id),
+        (True, late.id),
+    }
+
+
+def test_quota_counts_scored_files_withdrawn_or_not(world: World) -> None:
+    run = world.run()
+    first = world.upload(run, "p2s")
+    with db.writing(world.session):
+        submissions.withdraw(world.session, world.actor("bo"), first, OPENS)
+    world.upload(run, "p2s")
+    world.upload(world.run("two"), "p2s")
+
+    with pytest.raises(QuotaUsed, match="3 of 3 files for Paragraph to sentence"):
+        world.upload(run, "p2s")
+    world.upload(run, "s2p")
+
+
+def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: World) -> None:
+    run, actor = world.run(), world.actor("bo")
+    run_id = run.id
+    world.session.rollback()
+    outcomes: list[str] = []
+    barrier = threading.Barrier(50)
+
+    def upload() -> None:
+        with world.app.app_context():
+            session = world.session
+            barrier.wait()
+            try:
+                prepared = submissions.prepare(
+                    session, world.storage, actor, run_id, "p2s", GOOD, "run.tsv", OPENS
+                )
+                with db.writing(session):
+                    submissions.submit(session, world.storage, actor, prepared, OPENS)
+                outcomes.append("scored")
+            except QuotaUsed:
+                outcomes.append("quota")
+            finally:
+                world.site.session.remove()
+
+    threads = [threading.Thread(target=upload) for _ in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(outcomes) == ["quota"] * 47 + ["scored"] * 3
+    assert world.session.query(Submission).filter_by(run_id=run_id).count() == 3
+
+
+def test_the_gold_in_force_when_the_lock_is_held_scores_the_file(world: World) -> None:
+    from server.services import gold, tasks
+
+    run, actor = world.run(), world.actor("bo")
+    prepared = submissions.prepare(world.session, world.storage, actor, run.id, "p2s", GOOD, "run.tsv", OPENS)
+    split = tasks.get_level_split(world.task, "p2s", "test")[1]
+    fixed = gold.prepare(
+        world.session, world.storage, world.actor("ada"), split, b"3\n2\n1\n0\n", "fix.tsv", "upside down"
+    )
+    with db.writing(world.session):
+        version = gold.publish(world.session, world.storage, world.actor("ada"), fixed, OPENS)
+    with db.writing(world.session):
+        submission = submissions.submit(world.session, world.storage, actor, prepared, OPENS)
+
+    score = world.session.query(Score).filter_by(submission_id=submission.id, metric="spearman").one()
+    assert (score.gold_version_id, score.value) == (version.id, -1.0)
+
+
+def test_a_file_larger_than_such_files_can_be_is_refused(world: World) -> None:
+    with pytest.raises(TooLarge, match="may have 66560"):
+        world.upload(world.run(), "p2s", b"1" * 66_561)
+
+
+def test_another_teams_run_is_not_there(world: World) -> None:
+    run = world.run()
+    with pytest.raises(NotFound):
+        world.upload(run, "p2s", by="dee")
+
+
+def test_baselines_take_no_files(world: World) -> None:
+    from server.domain.actors import CONSOLE
+    from server.models import Run
+
+    baseline = world.session.query(Run).filter_by(name="LCS", phase_id=world.phase().id).one()
+    with pytest.raises(Conflict, match="Baselines are computed"):
+        submissions.prepare(world.session, world.storage, CONSOLE, baseline.id, "p2s", GOOD, "run.tsv", OPENS)
+
+
+def test_a_fault_at_any_step_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = world.run()
+    before = world.session.query(AuditEntry).count()
+    for name in ("update_standing", "audit.record", "scoring.score_rows"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"server.services.submissions.{name}", fail)
+            with pytest.raises(OSError, match="disk"):
+                world.upload(run, "p2s")
+
+    assert world.session.query(Submission).filter_by(run_id=run.id).count() == 0
+    assert world.session.query(AuditEntry).count() == before
+    world.upload(run, "p2s")
+
+
+def fail(*_arguments: object, **_options: object) -> None:
+    raise OSError("disk full")
