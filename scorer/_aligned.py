@@ -103,7 +103,7 @@ def _note_header(lines: Sequence[str | None], problems: Problems, n: int | None)
     words = _header_words(lines)
     if not words:
         return 0
-    if len(words) == 1 and words[0].lower() not in _SCORE_WORDS and len(lines) - 1 != n:
+    if len(words) == 1 and words[0].lower() not in _SCORE_WORDS and drop_blank_end(lines) - 1 != n:
         return 0
     if looks_keyed(lines):
         message = "looks like the header of a keyed file; write one score a line, in the order of the items"

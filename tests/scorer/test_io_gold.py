@@ -1,0 +1,47 @@
+"""Gold: aligned and keyed."""
+
+import pytest
+
+from scorer.errors import GoldError
+from scorer.io import Gold, KeyedFormat, parse_gold
+
+SICK = KeyedFormat("pair_ID", "relatedness_score")
+
+
+def refusal(data: bytes, **options: object) -> str:
+    with pytest.raises(GoldError) as caught:
+        parse_gold(data, "gold.tsv", **options)  # type: ignore[arg-type]
+    return str(caught.value)
+
+
+def test_an_empty_line_is_an_item_that_is_not_scored() -> None:
+    assert parse_gold(b"0.25\n\n4\r\n \n", "gold.tsv", n=4) == Gold((0.25, None, 4.0, None))
+    assert parse_gold(b"1\n\n", "gold.tsv") == Gold((1.0, None))
+
+
+@pytest.mark.parametrize(
+    ("data", "n", "sentence"),
+    [
+        (b"1\nx\n", 2, 'gold.tsv:2: gold value "x" is not a number; write one number, such as 2.5'),
+        (b"1\nNaN\n", 2, 'gold.tsv:2: gold value "NaN" is not a number, and every item needs a gold value'),
+        (b"1\t1\n2\n", 2, "gold.tsv:1: 2 columns; gold has one value a line"),
+        (b"1\n2\n", 3, "gold.tsv: the gold has 2 lines and there are 3 items: line 3 is missing"),
+        (b"1\n2\n3\n", 2, "gold.tsv:3: the gold has 3 lines and there are 2 items: line 3 is too many"),
+        (b"1\n2\n\n", 2, "gold.tsv:3: blank line at the end; remove it"),
+        (b"gold\n1\n2\n", 2, "gold.tsv:1: looks like a header; an aligned file has none: remove the line"),
+        (b"", None, "gold.tsv: the file is empty"),
+    ],
+)
+def test_bad_gold_names_its_line(data: bytes, n: int | None, sentence: str) -> None:
+    assert refusal(data, n=n).startswith(sentence)
+
+
+def test_keyed_gold_keeps_its_own_order_and_tells_its_ids() -> None:
+    data = b'pair_ID\trelatedness_score\ttext\n7\t3.5\t"odd\n2\t\tb\n'
+    assert parse_gold(data, "gold.tsv", keyed=SICK) == Gold((3.5, None), ("7", "2"))
+
+
+def test_keyed_gold_follows_the_items() -> None:
+    data = b"relatedness_score,pair_ID\n1,a\n2,b\n"
+    assert parse_gold(data, "gold.csv", ids=["b", "a"], keyed=SICK).values == (2.0, 1.0)
+    assert '1 of 3 items has no row: "c"; write one row' in refusal(data, ids=["b", "c", "a"], keyed=SICK)

@@ -1,0 +1,138 @@
+"""Items: layouts, genres, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from scorer.errors import ItemsError, RequestError
+from scorer.io import Item, ItemsLayout, parse_items
+
+
+def refusal(data: bytes, layout: ItemsLayout | None = None) -> ItemsError:
+    with pytest.raises(ItemsError) as caught:
+        parse_items(data, "items.tsv", layout)
+    return caught.value
+
+
+def test_three_columns_are_left_right_id() -> None:
+    items = parse_items(b"a b\tc\tCQA-1\nd\te\tweb-log-17\n", "items.tsv")
+    assert items.items == (Item("CQA-1", "a b", "c", "CQA", 1), Item("web-log-17", "d", "e", "web-log", 2))
+    assert (items.ids, items.genres, len(items)) == (("CQA-1", "web-log-17"), ("CQA", "web-log"), 2)
+
+
+def test_four_columns_are_those_of_word2sense() -> None:
+    (item,) = parse_items(b"access#v\ttop%2:38:04::\ttop#v#6\tw2s-2\n", "items.tsv").items
+    assert item == Item("w2s-2", "access#v", "top#v#6", "w2s", 1, sense_key="top%2:38:04::")
+
+
+def test_fields_between_tabs_are_raw() -> None:
+    (item,) = parse_items(b'\xef\xbb\xbf "x, \tsay ""y"" \xc2\xa0\t A-1 \r\n', "items.tsv").items
+    assert (item.left, item.right, item.id) == (' "x, ', 'say ""y"" \u00a0', "A-1")
+
+
+def test_unusual_line_ends_inside_a_field_stay() -> None:
+    (item,) = parse_items("a\u2028b\tc\u0085\tA-1\n".encode(), "items.tsv").items
+    assert (item.left, item.right) == ("a\u2028b", "c\u0085")
+
+
+def test_columns_by_position_with_some_that_are_ignored() -> None:
+    layout = ItemsLayout(columns=("id", "kind", "right", "left", "context", "group"), genre="kind")
+    (item,) = parse_items(b"7\tnews\tR\tL\tC\tG\n", "items.tsv", layout).items
+    assert item == Item("7", "L", "R", "news", 1, context="C", group="G")
+
+
+def test_columns_by_name_in_a_comma_separated_file() -> None:
+    layout = ItemsLayout(header=True, genre="kind", delimiter="comma")
+    data = b'kind,id,left,right,more\nnews,1,"a,\nb",c,\nweb,2,d,e,x\n'
+    items = parse_items(data, "items.csv", layout)
+    assert [(item.left, item.genre, item.line) for item in items.items] == [
+        ("a,\nb", "news", 2),
+        ("d", "web", 4),
+    ]
+    assert items.genre_names == ("news", "web")
+
+
+def test_a_header_may_be_renamed_by_position() -> None:
+    layout = ItemsLayout(columns=("left", "right", "id"), header=True)
+    (item,) = parse_items(b"sentence_A\tsentence_B\tpair\na\tb\t1\n", "items.tsv", layout).items
+    assert (item.id, item.left, item.right, item.genre, item.line) == ("1", "a", "b", "", 2)
+
+
+@pytest.mark.parametrize(
+    ("data", "place", "code", "sentence"),
+    [
+        (b"a\tb\tA-1\nc\td\n", 2, "wrong_columns", "2 columns instead of 3; write left, right, id"),
+        (
+            b"a\tk\tb\tA-1\na\tk\tb\tA-2\nc\td\tA-3\n",
+            3,
+            "wrong_columns",
+            "3 columns instead of 4; write left, sense",
+        ),
+        (b"a\t \tA-1\n", 1, "empty_field", "the right column is empty; every item needs it"),
+        (b"a\tb\t\n", 1, "empty_field", "the id column is empty"),
+        (
+            b"a\tb\tA-1\nc\td\tA-2\ne\tf\tA-1\n",
+            3,
+            "duplicate_id",
+            'id "A-1" is on line 1 already; give each item its',
+        ),
+        (b"a\tb\tA-1\n\nc\td\tA-2\n", 2, "empty_line", "empty line; every line is one item"),
+        (b"a\tb\tA-1\n\n", 2, "blank_last_line", "blank line at the end; remove it"),
+        (
+            b"left\tright\tid\na\tb\tA-1\n",
+            1,
+            "header_line",
+            r"looks like a header; say so (header = true, or --header)",
+        ),
+        (b"a\tb\xff\tA-1\n", 1, "not_utf8", "byte 0xFF at column 4 is not UTF-8"),
+        (b"", None, "empty_file", "the file is empty; is it the right one?"),
+        (b"a,b,A-1\n", 1, "wrong_columns", "1 columns instead of 3"),
+    ],
+)
+def test_each_bad_line_has_its_sentence(data: bytes, place: int | None, code: str, sentence: str) -> None:
+    (problem,) = refusal(data).problems
+    assert (problem.line, problem.code) == (place, code)
+    assert sentence in problem.message
+
+
+def test_every_problem_comes_at_once() -> None:
+    error = refusal(b"\t\tA-1\nx\nc\td\tA-1\ne\tf\tA-1\n")
+    assert [(problem.line, problem.code) for problem in error.problems] == [
+        (1, "empty_field"),
+        (1, "empty_field"),
+        (2, "wrong_columns"),
+        (4, "duplicate_id"),
+    ]
+
+
+def test_a_header_without_a_needed_column_names_those_it_has() -> None:
+    error = refusal(b"id\tLeft\tright\n1\ta\tb\n", ItemsLayout(header=True))
+    assert 'items.tsv:1: the header has no column "left"; it has "Left"' in str(error)
+
+
+def test_a_header_without_items_is_refused() -> None:
+    assert "a header and no items" in str(refusal(b"id\tleft\tright\n", ItemsLayout(header=True)))
+
+
+@pytest.mark.parametrize(
+    ("layout", "sentence"),
+    [
+        (ItemsLayout(columns=("left", "right")), 'the column "id" is not among the columns left, right'),
+        (ItemsLayout(columns=("left", "right", "id", "id")), 'the column "id" is there more than once'),
+        (ItemsLayout(columns=("left", "right", "id"), genre="kind"), 'the column "kind" is not among'),
+        (ItemsLayout(genre="kind"), 'the genre column "kind" is not among the columns left, right, id'),
+    ],
+)
+def test_a_layout_that_cannot_be_is_a_request_error(layout: ItemsLayout, sentence: str) -> None:
+    with pytest.raises(RequestError, match=sentence):
+        parse_items(b"a\tb\tA-1\n", "items.tsv", layout)
+
+
+def test_the_official_files_are_read(shared: Path) -> None:
+    folder = shared / "data" / "clss" / "data" / "training"
+    genres = {}
+    for path in sorted(folder.glob("*.input.tsv")):
+        items = parse_items(path.read_bytes(), path.name)
+        assert len(items) == 500
+        genres[path.name.partition(".")[0]] = len(items.genre_names)
+    assert genres == {"paragraph2sentence": 5, "phrase2word": 5, "sentence2phrase": 4, "word2sense": 1}

@@ -1,0 +1,180 @@
+"""Keyed runs: tables with a header, rows and columns in any order."""
+
+import csv
+import io
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.errors import RunError
+from scorer.io import KeyedFormat, Run, parse_run
+
+IDS = ["A-1", "A-2", "B-1"]
+FORMAT = KeyedFormat("PairID", "Pred_Score")
+CONFIDENT = KeyedFormat("PairID", "Pred_Score", "conf")
+
+
+def read(data: str, keyed: KeyedFormat = FORMAT, ids: list[str] = IDS) -> Run:
+    return parse_run(data.encode(), "run.csv", ids=ids, keyed=keyed, scale=(0, 1))
+
+
+def refusal(data: str, keyed: KeyedFormat = FORMAT) -> RunError:
+    with pytest.raises(RunError) as caught:
+        read(data, keyed)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "PairID,Pred_Score\nA-1,.1\nA-2,.2\nB-1,.3\n",
+        "PairID\tPred_Score\nB-1\t.3\nA-1\t.1\nA-2\t.2",
+        '\ufeffPred_Score,note,PairID\r\n.3,x,B-1\r\n.2,,A-2\r\n.1,"a, b",A-1\r\n',
+        '"PairID","Pred_Score"\n"A-2","0.2"\n"A-1","0.1"\n"B-1","0.3"\n',
+        '"PairID"\t"Pred_Score"\n"A-2"\t"0.2"\n"A-1"\t"0.1"\n"B-1"\t"0.3"\n',
+        'PairID,text,Pred_Score\nA-1,"two\nlines",.1\nA-2,"say ""x""",.2\nB-1,,.3\n',
+        'PairID\ttext\tPred_Score\nA-1\t"odd\t.1\nA-2\tb"\t.2\nB-1\t"\t.3\n',
+        "PairID\tPred_Score\n A-1 \t .1 \nA-2\t.2\t\nB-1\t.3\n",
+    ],
+)
+def test_any_order_of_rows_and_columns_gives_the_order_of_the_items(data: str) -> None:
+    assert read(data).scores == (0.1, 0.2, 0.3)
+
+
+def test_confidences_are_read_where_they_are() -> None:
+    run = read("conf,PairID,Pred_Score\n1,B-1,0\n,A-1,0\n.5,A-2,0\n", CONFIDENT)
+    assert run.confidences == (None, 0.5, 1.0)
+
+
+def test_a_delimiter_can_be_named() -> None:
+    keyed = KeyedFormat("id", "a\tb", delimiter="comma")
+    assert read("id,a\tb\nA-1,1\nA-2,1\nB-1,1\n", keyed).scores == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("data", "place", "code", "sentence"),
+    [
+        (
+            "PairID,Pred_Score\nA-1,x\nA-2,0\nB-1,0\n",
+            2,
+            "not_a_number",
+            'score "x" is not a number; write one',
+        ),
+        (
+            "PairID,Pred_Score\nA-1,\nA-2,0\nB-1,0\n",
+            2,
+            "missing",
+            "there is no score; write one number from 0 to 1",
+        ),
+        ("PairID,Pred_Score\nA-1,0\nA-2,0\n\nB-1,0\n", 4, "empty_line", "empty line; every item needs a row"),
+        (
+            "PairID,Pred_Score\nA-1,0\nA-2,0\nB-1,0\n\n",
+            5,
+            "blank_last_line",
+            "blank line at the end; remove it",
+        ),
+        (
+            "PairID,Pred_Score\nA-1,0\nA-2\nB-1,0\nA-2,0\n",
+            3,
+            "wrong_columns",
+            "1 columns and the header has 2",
+        ),
+        (
+            "PairID\tPred_Score\nA-1\t0\t4\nA-1\t0\nA-2\t0\nB-1\t0\n",
+            2,
+            "wrong_columns",
+            "3 columns and the header",
+        ),
+        ("PairID,Pred_Score\n,0\nA-1,0\nA-2,0\nB-1,0\n", 2, "missing_id", "the row has no id"),
+        ("PairID,Pred_Score\nC-1,0\nA-1,0\nA-2,0\nB-1,0\n", 2, "unknown_id", 'no item "C-1"; use the ids of'),
+        (
+            "PairID,Pred_Score\nA-1,0\nA-2,0\nB-1,0\nA-1,1\n",
+            5,
+            "duplicate_id",
+            'item "A-1" has a row already, on line 2; keep one of them',
+        ),
+        (
+            "PairID,Pred_Score\nA-1,0\nB-1,0\n",
+            None,
+            "missing_ids",
+            '1 of 3 items has no row: "A-2"; write one row',
+        ),
+        (
+            "pairid,Pred_Score\nA-1,0\n",
+            1,
+            "missing_column",
+            'no column "PairID"; it has "pairid", and names are',
+        ),
+        ("A-1,0.5\nA-2,0\n", 1, "missing_column", 'the header has no column "PairID"; it has "A-1", "0.5"'),
+        ("PairID,PairID,Pred_Score\n", 1, "duplicate_column", '2 columns "PairID"; keep one of them'),
+        ('PairID,Pred_Score\nA-1,"0\nA-2,0\n', 2, "broken_quote", "a quote opens here and is never closed"),
+        (
+            'PairID,Pred_Score\nA-1,"0"1\nA-1,0\nA-2,0\nB-1,0\n',
+            2,
+            "broken_quote",
+            "text after a closing quote",
+        ),
+    ],
+)
+def test_each_bad_row_has_its_sentence(data: str, place: int | None, code: str, sentence: str) -> None:
+    problem = next(problem for problem in refusal(data).problems if problem.code == code)
+    assert problem.line == place
+    assert sentence in problem.message
+
+
+def test_an_id_that_a_spreadsheet_made_a_decimal_is_recognized() -> None:
+    with pytest.raises(RunError, match=r'no item "7\.0"; did you mean "7"\?'):
+        read("PairID,Pred_Score\n7.0,0\n", ids=["7"])
+
+
+def test_missing_ids_are_listed_shortly() -> None:
+    with pytest.raises(RunError, match=r'9 of 9 items have no row: "0", "1", "2", "3", "4" and 4 more'):
+        read("PairID,Pred_Score\n", ids=[str(i) for i in range(9)])
+
+
+def test_the_line_of_a_row_below_quoted_line_ends_is_right() -> None:
+    data = 'PairID,text,Pred_Score\nA-1,"a\nb\nc",0\nA-2,,x\nB-1,,0\n'
+    assert [(problem.line, problem.text) for problem in refusal(data).problems] == [(5, "A-2,,x")]
+
+
+def test_an_undecodable_header_is_the_only_problem() -> None:
+    with pytest.raises(RunError) as caught:
+        parse_run(b"Pair\xffID,Pred_Score\nA-1,0\n", "run.csv", ids=IDS, keyed=FORMAT)
+    assert [problem.code for problem in caught.value.problems] == ["not_utf8"]
+
+
+def test_a_hostile_quote_is_refused() -> None:
+    assert [problem.code for problem in refusal('PairID,Pred_Score\nA-1,"' + "x" * 200_000).problems][
+        -1:
+    ] == ["broken_quote"]
+
+
+@given(
+    st.dictionaries(
+        st.text(st.characters(exclude_characters="\0\r\ufeff", exclude_categories=["Cs"]), min_size=1).filter(
+            lambda text: text == text.strip(" \t\v\f") and text.strip() and "\n" not in text
+        ),
+        st.floats(0, 1),
+        min_size=1,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_what_the_csv_module_writes_is_read_back(values: dict[str, float], random: Random) -> None:
+    rows = list(values.items())
+    random.shuffle(rows)
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(("PairID", "Pred_Score"))
+    writer.writerows(rows)
+    assert read(file.getvalue(), ids=list(values)).scores == tuple(values.values())
+
+
+@given(st.text('",\n\tabAP-1.0', max_size=80))
+def test_any_table_is_read_or_refused(body: str) -> None:
+    for head in ("PairID,Pred_Score\n", "PairID\tPred_Score\n"):
+        try:
+            read(head + body, ids=["1"])
+        except RunError as error:
+            assert error.problems  # noqa: PT017  either outcome is good

@@ -1,0 +1,293 @@
+"""Aligned runs: what is accepted, and the sentence for each thing that is not."""
+
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.errors import MAX_PROBLEMS, RequestError, RunError
+from scorer.io import KeyedFormat, Run, parse_run
+
+
+def refusal(data: bytes, n: int | None = None, **options: object) -> RunError:
+    with pytest.raises(RunError) as caught:
+        parse_run(data, "run.tsv", n=n, **options)  # type: ignore[arg-type]
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("data", "scores"),
+    [
+        (b"1\r\n2\r\n", (1.0, 2.0)),
+        (b"1\r2\r", (1.0, 2.0)),
+        (b"1\r\n2\r3\n4", (1.0, 2.0, 3.0, 4.0)),
+        (b"1\n2", (1.0, 2.0)),
+        (b"  1 \n\x0b2\t\n3\t\t\n", (1.0, 2.0, 3.0)),
+        (b"+0.5\n1e3\n1.\n.5\n-2E-1\n007\n", (0.5, 1000.0, 1.0, 0.5, -0.2, 7.0)),
+        (b"\xef\xbb\xbf0.5\n", (0.5,)),
+        (b"1e-400\n", (0.0,)),
+    ],
+)
+def test_what_the_official_scorer_accepts(data: bytes, scores: tuple[float, ...]) -> None:
+    assert parse_run(data, "run.tsv", n=len(scores)).scores == scores
+
+
+def test_confidences_may_be_there_for_some_lines() -> None:
+    assert parse_run(b"1\t0\n2\n3 \t 1.0 \n4\t\n", "run.tsv") == Run(
+        (1.0, 2.0, 3.0, 4.0), (0.0, None, 1.0, None)
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "sentence"),
+    [
+        (
+            "n/a",
+            "no_number",
+            'score "n/a" is not a number, and every item needs a score; write one number from 0',
+        ),
+        ("nan", "no_number", 'score "nan" is not a number, and every item needs a score'),
+        ("NaN", "no_number", 'score "NaN" is not a number, and every item needs a score'),
+        ("-inf", "no_number", 'score "-inf" is not a number'),
+        ("Infinity", "no_number", "is not a number"),
+        ("1e400", "not_finite", 'score "1e400" is too large, not finite; write one number from 0 to 4'),
+        ("0,5", "decimal_comma", 'score "0,5" has a decimal comma; write 0.5'),
+        ("50%", "percent_sign", 'score "50%" has a percent sign; write one number from 0 to 4'),
+        ("1_0", "underscore", 'score "1_0" has an underscore; write 10'),
+        ("1.5f", "literal", 'score "1.5f" has a letter at its end; write 1.5'),
+        ("1d", "literal", 'score "1d" has a letter at its end; write 1'),
+        ("0x1p3", "literal", 'score "0x1p3" is hexadecimal'),
+        ("０.５", "other_digits", "has digits other than 0 to 9"),
+        ("٣", "other_digits", "has digits other than 0 to 9"),
+        ("½", "other_digits", "has digits other than 0 to 9"),
+        ("−0.5", "other_minus", r"starts with U\+2212; write the minus as a hyphen"),
+        ('"0.5"', "quotes", "score '\"0.5\"' is in quotes; write 0.5"),
+        ("“0.5”", "quotes", "is in quotes; write 0.5"),
+        ("'1'", "quotes", "is in quotes; write 1"),
+        ("# my run", "comment", "is a comment; remove the line"),
+        ("0.5 0.9", "no_tab", "looks like two columns; put one tab between score and confidence"),
+        ("0.5;0.9", "no_tab", "put one tab between score and confidence"),
+        ("0.5,0.9", "no_tab", "put one tab between score and confidence"),
+        ("1,234,5", "comma", "has a comma; write one number from 0 to 4 without it"),
+        ("0.5\u00a0", "invisible_character", r"has an invisible character, U\+00A0; remove it"),
+        ("\u200b1", "invisible_character", r"U\+200B"),
+        ("high", "not_a_number", 'score "high" is not a number; write one number from 0 to 4'),
+        ("1.2.3", "not_a_number", "is not a number"),
+        ("True", "not_a_number", "is not a number"),
+        ("1e", "not_a_number", "is not a number"),
+        (".", "not_a_number", "is not a number"),
+        ("\t0.5", "missing", "there is no score; write one number from 0 to 4"),
+        ("1\t2", "confidence_range", 'confidence "2" is out of range; write one number from 0 to 1'),
+        ("1\t-0.1", "confidence_range", 'confidence "-0.1" is out of range'),
+        ("1\thigh", "not_a_number", 'confidence "high" is not a number; write one number from 0 to 1'),
+        ("1\t50%", "percent_sign", 'confidence "50%" has a percent sign; write one number from 0 to 1'),
+        ("1\t0.5\t7", "too_many_columns", "3 columns; write a score, or a score, one tab and a confidence"),
+        ("1\t\t0.5", "too_many_columns", "3 columns"),
+        ("", "empty_line", "empty line; every item needs a score"),
+        ("\t ", "empty_line", "empty line"),
+    ],
+)
+def test_each_bad_line_has_its_sentence(line: str, code: str, sentence: str) -> None:
+    data = f"1\n{line}\n2\n".encode()
+    with pytest.raises(RunError, match=rf"^run\.tsv:2: .*{sentence}") as caught:
+        parse_run(data, "run.tsv", n=3, scale=(0, 4))
+    (problem,) = caught.value.problems
+    assert (problem.line, problem.code, problem.text) == (2, code, line)
+
+
+def test_every_bad_line_of_a_file_comes_at_once_in_order() -> None:
+    error = refusal(b"x\n1\n0,5\n1\t9\n\n2\n\xff\n\n", n=7)
+    assert [(problem.line, problem.code) for problem in error.problems] == [
+        (1, "not_a_number"),
+        (3, "decimal_comma"),
+        (4, "confidence_range"),
+        (5, "empty_line"),
+        (7, "not_utf8"),
+        (8, "blank_last_line"),
+    ]
+
+
+def test_score_and_confidence_of_one_line_are_both_told() -> None:
+    assert [problem.code for problem in refusal(b"1\t1\nx\ty\n").problems] == ["not_a_number", "not_a_number"]
+
+
+def test_the_first_hundred_problems_are_kept_and_all_are_counted() -> None:
+    error = refusal(b"x\n" * 250, n=250)
+    assert len(error.problems) == MAX_PROBLEMS
+    assert error.count == 250
+    assert str(error).endswith("run.tsv: and 150 more problems")
+
+
+@pytest.mark.parametrize(
+    ("data", "n", "sentence"),
+    [
+        (
+            b"1\n2\n",
+            3,
+            "run.tsv: the run has 2 lines and there are 3 items: line 3 is missing; write one line for",
+        ),
+        (b"1\n", 4, "run.tsv: the run has 1 line and there are 4 items: lines 2 to 4 are missing"),
+        (b"1\n2\n", 1, "run.tsv:2: the run has 2 lines and there is 1 item: line 2 is too many"),
+        (
+            b"1\n2\n3\n4\n",
+            2,
+            "run.tsv:3: the run has 4 lines and there are 2 items: lines 3 to 4 are too many",
+        ),
+        (b"1\n2\n\n", 2, "run.tsv:3: blank line at the end; remove it"),
+        (
+            b"1\n2\n \n\n",
+            None,
+            "run.tsv:3: blank line at the end; remove it\nrun.tsv:4: blank line at the end",
+        ),
+        (b"1\n\n", 2, "run.tsv:2: empty line; every item needs a score"),
+        (b"", 2, "run.tsv: the file is empty"),
+        (b"\xef\xbb\xbf", 2, "run.tsv: the file has nothing but blank lines"),
+        (b"\n\r\n \n", 2, "run.tsv: the file has nothing but blank lines"),
+    ],
+)
+def test_a_wrong_number_of_lines_says_which(data: bytes, n: int | None, sentence: str) -> None:
+    assert str(refusal(data, n)).startswith(sentence)
+
+
+def test_a_blank_last_line_alone_does_not_make_a_run_too_long() -> None:
+    assert [problem.code for problem in refusal(b"1\n2\n\n", n=2).problems] == ["blank_last_line"]
+
+
+@pytest.mark.parametrize(
+    ("data", "n", "sentence"),
+    [
+        (b"score\n1\n2\n", 2, "run.tsv:1: looks like a header; an aligned file has none: remove the line"),
+        (b"score\tconfidence\n1\t1\n2\t1\n", 2, "run.tsv:1: looks like a header; an aligned file has none"),
+        (b"mymodel\n1\n2\n", 2, "run.tsv:1: looks like a header"),
+        (
+            b"PairID,Pred_Score\nA-1,1\nA-2,2\n",
+            2,
+            "run.tsv:1: looks like the header of a keyed file; write one sc",
+        ),
+        (b"pair_ID\tentail\tsim\n1\tNEUTRAL\t3\n", 1, "run.tsv:1: looks like the header of a keyed file"),
+    ],
+)
+def test_a_header_is_told_once(data: bytes, n: int, sentence: str) -> None:
+    error = refusal(data, n)
+    assert str(error).startswith(sentence)
+    assert [problem.code for problem in error.problems] == ["header_line"]
+
+
+def test_lines_below_a_header_are_checked_and_counted() -> None:
+    error = refusal(b"score\n1\nx\n", n=3)
+    assert [problem.code for problem in error.problems] == ["too_few_lines", "header_line", "not_a_number"]
+    assert "the run has 2 lines below its first and there are 3 items: line 3 is missing" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ("1\n2\n".encode("utf-16"), "this is UTF-16 or UTF-32, or no text; save it as UTF-8"),
+        ("1\n2\n".encode("utf-16-le"), "save it as UTF-8"),
+        ("1\n2\n".encode("utf-32"), "save it as UTF-8"),
+        (b"\x1f\x8b\x08\x00", "this is a gzip archive; unpack it first"),
+        (
+            b"PK\x03\x04\x14",
+            "this is a zip archive or a spreadsheet; unpack it first, or export it as plain text",
+        ),
+        (b"%PDF-1.4\n", "this is a PDF document"),
+    ],
+)
+def test_a_file_that_is_no_text_says_what_it_is(data: bytes, sentence: str) -> None:
+    error = refusal(data, n=2)
+    assert sentence in str(error)
+    assert [problem.line for problem in error.problems] == [None]
+
+
+def test_a_nul_and_a_bad_byte_name_their_lines() -> None:
+    error = refusal(b"1\n2\0\n0.5\xe9\n", n=3)
+    assert [(problem.line, problem.code) for problem in error.problems] == [(2, "nul"), (3, "not_utf8")]
+    assert "byte 0xE9 at column 4 is not UTF-8; save the file as UTF-8" in str(error)
+
+
+def test_only_lf_cr_and_crlf_end_a_line() -> None:
+    assert refusal("1\u20282\n3\u0085\n".encode(), n=2).count == 2
+
+
+def test_scores_outside_the_scale_are_warnings() -> None:
+    run = parse_run(b"4.5\n4\n-1\n0\n", "run.tsv", n=4, scale=(0, 4))
+    assert run.scores == (4.5, 4.0, -1.0, 0.0)
+    assert [str(warning) for warning in run.warnings] == [
+        'run.tsv:1: score "4.5" is outside the scale; scores go from 0 to 4',
+        'run.tsv:3: score "-1" is outside the scale; scores go from 0 to 4',
+    ]
+
+
+def test_more_than_a_hundred_warnings_are_summed_up() -> None:
+    run = parse_run(b"9\n" * 130, "run.tsv", scale=(0.5, 4))
+    assert len(run.warnings) == MAX_PROBLEMS + 1
+    assert str(run.warnings[-1]) == "run.tsv: and 30 more scores outside the scale"
+
+
+def test_the_confidence_scale_can_be_another() -> None:
+    assert parse_run(b"1\t80\n", "run.tsv", confidence_max=100).confidences == (80.0,)
+
+
+def test_a_long_line_is_shortened_in_the_message_and_escape_codes_are_spelled() -> None:
+    error = refusal(b"1\n" + b"x" * 64_000 + b"\n\x1b[31mred\n", n=3)
+    first, second = str(error).splitlines()
+    assert len(first) < 150
+    assert r'score "\u001b[31mred"' in second
+    assert error.problems[0].text == "x" * 64_000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"9" * 64_000,
+        b"1" + b"_" * 64_000 + b"x",
+        b"1," * 32_000,
+        b" 1" * 32_000,
+        b"." * 64_000,
+        b"\t" * 64_000,
+    ],
+)
+def test_a_hostile_line_is_refused_in_no_time(line: bytes) -> None:
+    start = perf_counter()
+    refusal(b"1\n" + line + b"\n2\n", n=3)
+    assert perf_counter() - start < 1  # a quadratic pattern takes minutes
+
+
+def test_a_keyed_run_needs_ids() -> None:
+    with pytest.raises(RequestError, match="only with the ids of the items"):
+        parse_run(b"id,s\n1,2\n", "run.csv", keyed=KeyedFormat("id", "s"))
+
+
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_what_python_prints_is_read_back_exactly(scores: list[float], end: str) -> None:
+    data = "".join(f"{score!r}{end}" for score in scores).encode()
+    assert parse_run(data, "run.tsv", n=len(scores)).scores == tuple(scores)
+
+
+@given(st.binary(max_size=300), st.integers(0, 10))
+def test_any_bytes_are_a_run_or_a_list_of_problems(data: bytes, n: int) -> None:
+    try:
+        found = len(parse_run(data, "run.tsv", n=n).scores)
+    except RunError as caught:
+        error: RunError | None = caught
+    else:
+        error = None
+    if error is None:
+        assert found == n
+    else:
+        assert error.count >= len(error.problems) > 0
+        assert all(problem.code and problem.message for problem in error.problems)
+
+
+@given(st.text("0123456789.,+-eE_xfdNna%\"'# \t\n\r;", max_size=60))
+def test_what_is_accepted_is_what_float_reads(text: str) -> None:
+    try:
+        run = parse_run(text.encode(), "run.tsv")
+    except RunError:
+        return
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
+    assert run.scores == tuple(float(line.split("\t")[0]) for line in lines)

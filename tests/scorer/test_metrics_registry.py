@@ -1,0 +1,21 @@
+"""The metrics by name."""
+
+import pytest
+
+from scorer.errors import RequestError
+from scorer.metrics import METRICS, get_metric
+
+
+def test_each_metric_stands_under_its_name() -> None:
+    assert list(METRICS) == ["pearson", "spearman", "mse", "rmse", "mae"]
+    assert all(get_metric(name).name == name for name in METRICS)
+    assert {name for name in METRICS if METRICS[name].higher_is_better} == {"pearson", "spearman"}
+
+
+def test_an_unknown_metric_is_refused_with_those_that_exist() -> None:
+    with pytest.raises(
+        RequestError, match=r'no metric "Pearsonr"; did you mean pearson\? \(known: pearson, spe'
+    ):
+        get_metric("Pearsonr")
+    with pytest.raises(RequestError, match=r'no metric "" \(known'):
+        get_metric("")
