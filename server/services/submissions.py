@@ -265,6 +265,13 @@ def does_count(session: Session, submission: Submission) -> bool:
     return standing is not None and standing.submission_id == submission.id
 
 
+def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Submission | None:
+    """The submission that a file which arrives at `now` would replace at a run and level."""
+    late = tasks.window_of(run.phase).state(now) == "grace"
+    standing = session.get(Standing, (run.id, level.id, late))
+    return None if standing is None else standing.submission
+
+
 def preview_withdrawal(session: Session, submission: Submission) -> WithdrawalPreview:
     """What counts now, and what would count without the submission."""
     files = _files(session, submission.run_id, submission.level_id)

@@ -22,7 +22,11 @@ TITLES = {
 
 
 def _page(status: int, message: str) -> tuple[str, int]:
-    return render_template("errors/show.html", title=TITLES.get(status, "Error"), message=message), status
+    # A page about our own failure asks the database nothing: not even who is signed in.
+    page = render_template(
+        "errors/show.html", title=TITLES.get(status, "Error"), message=message, status=status, failed=status >= 500
+    )
+    return page, status
 
 
 @blueprint.app_errorhandler(ServerError)

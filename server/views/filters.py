@@ -10,6 +10,10 @@ from markupsafe import Markup
 
 _AOE = timezone(timedelta(hours=-12))
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_MARKDOWN.add_render_rule("table_open", lambda *_: '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>')
+_MARKDOWN.add_render_rule("table_close", lambda *_: "</table></div>")
+_MARKDOWN_ATTRIBUTES = {**nh3.ALLOWED_ATTRIBUTES, "div": {"class", "role", "aria-label", "tabindex"}}
+_LINE_SHOWN = 200
 DASH = "–"
 
 
@@ -35,10 +39,109 @@ def anywhere(at: datetime | None) -> str:
     return DASH if at is None else at.astimezone(_AOE).strftime("%-d %b %Y, %H:%M AoE")
 
 
+def until(at: datetime, now: datetime) -> str:
+    """How far away a later instant is: "in 3 h 12 min"."""
+    minutes = int((at - now).total_seconds()) // 60
+    hours, days = minutes // 60, minutes // (24 * 60)
+    if minutes < 1:
+        return "within a minute"
+    if hours < 1:
+        return f"in {minutes} min"
+    if hours < 48:
+        return f"in {hours} h {minutes % 60} min"
+    return f"in {plural(days, 'day')}" if days < 730 else f"in {days // 365} years"
+
+
 def markdown(text: str) -> Markup:
     """An organizer's Markdown as clean HTML; the page's own heading stays the first."""
-    html = _MARKDOWN.render(text)
-    return Markup(nh3.clean(html, link_rel="noopener nofollow"))  # noqa: S704  (cleaned by nh3)
+    tokens = _MARKDOWN.parse(text)
+    if any(token.tag == "h1" for token in tokens):
+        for token in tokens:
+            if token.type in ("heading_open", "heading_close"):
+                token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
+    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
+    clean = nh3.clean(html, attributes=_MARKDOWN_ATTRIBUTES, link_rel="noopener nofollow")
+    return Markup(clean)  # noqa: S704  (cleaned by nh3)
+
+
+def number(value: float) -> str:
+    """A point of a scale: 4, not 4.0."""
+    return f"{value:g}".replace("-", "−")
+
+
+def digits(value: float) -> str:
+    """All digits of a value."""
+    return repr(value)
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun: "1 file", "2 files"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def sentence(text: str) -> str:
+    """A phrase as a sentence: a capital, and a full stop unless it has one."""
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
+
+
+def short(sha256: str) -> str:
+    """As much of a hash as people compare."""
+    return sha256[:10]
+
+
+def visible(text: str) -> Markup:
+    """A line of a file as it is, with tabs, blanks and characters that nobody can see made visible."""
+    shown = Markup("").join(_visible(char) for char in text[:_LINE_SHOWN])
+    return shown + Markup('<span class="ws">…</span>') if len(text) > _LINE_SHOWN else shown
+
+
+def _visible(char: str) -> Markup:
+    if char == "\t":
+        return Markup('<span class="ws">→</span>\t')
+    if char == " ":
+        return Markup('<span class="ws">·</span>')
+    if not char.isprintable() or char.isspace():
+        return Markup('<span class="ws named">U+{:04X}</span>').format(ord(char))
+    return Markup.escape(char)
+
+
+def metric(name: str) -> str:
+    """A metric's name for people."""
+    return name.upper() if name in ("mse", "rmse", "mae") else name.capitalize()
+
+
+def splits(task: Any) -> list[str]:
+    """The names of a task's splits, in the order in which people meet them."""
+    names = {split.name for level in task.levels for split in level.splits}
+    return sorted(names, key=("trial", "training", "test").index)
+
+
+def other_metrics(board: dict[str, Any]) -> list[str]:
+    """The metrics of a board that are official nowhere."""
+    official = {level["metrics"][0] for level in board["levels"]}
+    every = dict.fromkeys(name for level in board["levels"] for name in level["metrics"])
+    return [name for name in every if name not in official]
+
+
+def reasons(board: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Why a dash is a dash: who, where and the reason; levels that were not entered aside."""
+    found = []
+    titles = {level["slug"]: level["title"] for level in board["levels"]}
+    for row in (*board["official"], *board["late"], *board["baselines"]):
+        who = f"{row['team']} {row['run']}"
+        for slug, cells in row["levels"].items():
+            for name, cell in cells.items():
+                if _is_odd(cell):
+                    found.append((who, f"{titles[slug]}, {metric(name)}", cell["undefined"]["reason"]))
+        for name, total in row["total"].items():
+            if _is_odd(total):
+                found.append((who, f"total, {metric(name)}", total["undefined"]["reason"]))
+    return found
+
+
+def _is_odd(cell: dict[str, Any]) -> bool:
+    return cell["value"] is None and cell["undefined"]["code"] != "not_entered"
 
 
 def figure(cell: dict[str, Any] | None, digits: int = 3) -> Markup:
@@ -62,7 +165,18 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "utc": utc,
     "utc_seconds": utc_seconds,
     "anywhere": anywhere,
+    "until": until,
     "markdown": markdown,
+    "number": number,
+    "digits": digits,
+    "plural": plural,
+    "sentence": sentence,
+    "short": short,
+    "visible": visible,
+    "metric": metric,
+    "splits": splits,
+    "other_metrics": other_metrics,
+    "reasons": reasons,
     "figure": figure,
     "size": size,
 }

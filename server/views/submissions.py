@@ -69,6 +69,7 @@ def _upload_page(
         window=tasks.window_of(run.phase),
         limit=upload_limit(split.n_items, keyed=task.keyed is not None),
         left=files_left(used, run.phase.files_per_level),
+        counting=submissions.find_counting(session, run, level, context.arrived()),
         form=form,
         refused=refused,
         filename=clean_filename(form.file.data.filename) if refused is not None else None,

@@ -9,6 +9,12 @@ from server.views.downloads import send_tsv
 blueprint = Blueprint("tasks", __name__)
 
 
+@blueprint.app_context_processor
+def _roles() -> dict[str, object]:
+    """What the head of a task's pages asks: does the reader organize it?"""
+    return {"organizes": lambda task: access.is_organizer(context.session(), context.actor(), task)}
+
+
 @blueprint.get("/")
 def index() -> str:
     """All tasks."""

@@ -1,0 +1,181 @@
+"""Pictures of every page, wide and narrow, light and dark: `python tests/browser/screenshots.py http://127.0.0.1:8000`.
+
+Signs in with the accounts of `assay demo`, fills in what a picture needs (a refused upload, say), and writes
+`screenshots/<page>.<wide|narrow>.<light|dark>.png`. It says which page scrolls sideways when narrow, which one
+writes to the console (a Content-Security-Policy that was not held does), and ends with 1 if any did.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+CHROMIUM = "/usr/bin/chromium"
+PASSWORD = "assay-demo"
+ADDRESSES = {"ada": "ada@demo.example", "bo": "bo@demo.example", "dee": "dee@demo.example"}
+WIDTHS = {"wide": 1280, "narrow": 360}
+THEMES = ("light", "dark")
+TASK = "/tasks/harbour-2026"
+EXAMPLES = Path(__file__).parents[2] / "server" / "demo" / "harbour-2026" / "examples"
+
+Go = Callable[[Page, str], None]
+
+
+def to(path: str) -> Go:
+    """A page by its address."""
+    return lambda page, base: page.goto(base + path) and None
+
+
+def by_link(path: str, selector: str, at: int = 0) -> Go:
+    """A page behind a link of another one."""
+
+    def go(page: Page, base: str) -> None:
+        page.goto(base + path)
+        for details in page.locator("details:not([open]) > summary").all():
+            details.click()
+        page.goto(base + str(page.locator(selector).nth(at).get_attribute("href")))
+
+    return go
+
+
+def all_open(path: str) -> Go:
+    """A page with everything on it unfolded."""
+
+    def go(page: Page, base: str) -> None:
+        page.goto(base + path)
+        for details in page.locator("details:not([open]) > summary").all():
+            details.click()
+
+    return go
+
+
+def refused(page: Page, base: str) -> None:
+    """The answer to a file with many kinds of bad lines."""
+    by_link(f"{TASK}/team/", "a[href$='/upload']")(page, base)
+    page.set_input_files("input[type=file]", EXAMPLES / "broken.trial.tsv")
+    page.click("main button[type=submit]")
+
+
+def without_input(path: str) -> Go:
+    """A form that was sent with nothing in it."""
+
+    def go(page: Page, base: str) -> None:
+        page.goto(base + path)
+        page.click("main button[type=submit]")
+
+    return go
+
+
+PAGES: tuple[tuple[str, str | None, Go], ...] = (
+    ("tasks", None, to("/")),
+    ("task", None, to(f"{TASK}/")),
+    ("task-no-team", "dee", to(f"{TASK}/")),
+    ("task-team", "bo", to(f"{TASK}/")),
+    ("task-organizer", "ada", to(f"{TASK}/")),
+    ("sign-in", None, to("/sign-in")),
+    ("sign-in-faults", None, without_input("/sign-in")),
+    ("sign-up", None, to("/sign-up")),
+    ("sign-up-faults", None, without_input("/sign-up")),
+    ("verify", "bo", to("/verify")),
+    ("board", None, all_open(f"{TASK}/boards/evaluation")),
+    ("board-closed", None, to(f"{TASK}/boards/practice")),
+    ("team-none", "dee", to(f"{TASK}/team/")),
+    ("team-new", "dee", to(f"{TASK}/teams/new")),
+    ("team-new-faults", "dee", without_input(f"{TASK}/teams/new")),
+    ("team", "bo", to(f"{TASK}/team/")),
+    ("team-open", "bo", all_open(f"{TASK}/team/")),
+    ("run-new", "bo", to(f"{TASK}/phases/practice/runs/new")),
+    ("upload", "bo", by_link(f"{TASK}/team/", "a[href$='/upload']")),
+    ("upload-refused", "bo", refused),
+    ("refusal", "bo", by_link(f"{TASK}/team/", "a[href*='/refusals/']")),
+    ("submission-scored", "bo", by_link(f"{TASK}/team/", "section:has(#practice) a[href*='/submissions/']")),
+    ("submission-stored", "bo", by_link(f"{TASK}/team/", "section:has(#evaluation) a[href*='/submissions/']")),
+    ("withdraw", "bo", lambda page, base: _withdraw(page, base)),
+    ("organize", "ada", to(f"{TASK}/organize/")),
+    ("preview", "ada", to(f"{TASK}/organize/boards/evaluation")),
+    ("preview-practice", "ada", to(f"{TASK}/organize/boards/practice")),
+    ("gold", "ada", to(f"{TASK}/organize/gold")),
+    ("gold-faults", "ada", without_input(f"{TASK}/organize/gold")),
+    ("organizer-team", "ada", to(f"{TASK}/team/")),
+    ("submission-organizer", "ada", by_link(f"{TASK}/organize/", "a[href*='/submissions/']")),
+    ("forbidden", "bo", to(f"{TASK}/organize/")),
+    ("not-found", None, to("/nowhere")),
+)
+
+
+def _withdraw(page: Page, base: str) -> None:
+    by_link(f"{TASK}/team/", "section:has(#practice) a[href*='/submissions/']")(page, base)
+    page.goto(page.url + "/withdraw")
+
+
+@contextmanager
+def signed_in(browser: Browser, base: str, who: str | None, width: int, theme: str) -> Iterator[Page]:
+    """A page of a fresh browser context, signed in as one of the demo's people."""
+    scheme = {"color_scheme": theme, "viewport": {"width": width, "height": 800}}
+    browsing = browser.new_context(java_script_enabled=True, **scheme)  # type: ignore[arg-type]
+    page = browsing.new_page()
+    if who is not None:
+        page.goto(f"{base}/sign-in")
+        page.fill("#email", ADDRESSES[who])
+        page.fill("#password", PASSWORD)
+        page.click("main button[type=submit]")
+    yield page
+    browsing.close()
+
+
+def main() -> int:
+    """Take the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("base", help="the address of a running `assay demo`")
+    parser.add_argument("--out", type=Path, default=Path("screenshots"))
+    parser.add_argument("--only", nargs="*", help="names of pages")
+    parser.add_argument("--fast", action="store_true", help="narrow dark and wide light only")
+    options = parser.parse_args()
+    options.out.mkdir(exist_ok=True)
+    faults: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for size, width in WIDTHS.items():
+            for theme in THEMES:
+                if options.fast and (size, theme) not in (("wide", "light"), ("narrow", "dark")):
+                    continue
+                for who in (None, *ADDRESSES):
+                    chosen = [
+                        (name, go)
+                        for name, role, go in PAGES
+                        if role == who and (not options.only or name in options.only)
+                    ]
+                    if chosen:
+                        with signed_in(browser, options.base.rstrip("/"), who, width, theme) as page:
+                            faults += _take(page, options, chosen, size, theme)
+        browser.close()
+    print("\n".join(faults) or "no page scrolls sideways, none writes to the console")
+    return 1 if faults else 0
+
+
+def _take(
+    page: Page, options: argparse.Namespace, chosen: list[tuple[str, Go]], size: str, theme: str
+) -> list[str]:
+    faults: list[str] = []
+    name = ""
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+            faults.append(f"{name} ({size}, {theme}): console: {message.text}")
+
+    page.on("console", note)
+    for name, go in chosen:  # noqa: B007  (`note` reads it)
+        go(page, options.base.rstrip("/"))
+        width = page.evaluate("document.documentElement.scrollWidth")
+        if width > WIDTHS[size]:
+            faults.append(f"{name} ({size}, {theme}): {width} px wide, so it scrolls sideways")
+        page.screenshot(path=options.out / f"{name}.{size}.{theme}.png", full_page=True)
+        print(f"{name}.{size}.{theme}.png")
+    return faults
+
+
+if __name__ == "__main__":
+    sys.exit(main())
