@@ -126,7 +126,7 @@ def _number(value: float | Undefined, digits: int = 3) -> str:
 def _head(board: Board) -> list[str]:
     totals = ["Total" if k == 0 else column.name for k, column in enumerate(board.totals)]
     levels = [level.slug for level in board.levels]
-    ranks = [f"{column.name} rank" for column in board.totals[1:]]
+    ranks = [f"Rank by {column.name}" for column in board.totals[1:]]
     return ["Rank", "Team", "Run", *levels, *totals[:1], *ranks]
 
 
@@ -153,15 +153,19 @@ def _sections(board: Board) -> Iterator[tuple[str, Sequence[Row]]]:
 
 
 def _reasons(board: Board) -> list[str]:
-    """Why a dash is a dash, once for each row that has one, levels that were not entered aside."""
+    """Why a dash is a dash, levels that were not entered aside."""
     reasons = []
     for row in (*board.official, *board.late, *board.baselines):
+        name = f"{row.team} {row.run}" + (" (late)" if row.kind == "late" else "")
         for slug, cells in row.cells.items():
+            by_reason: dict[str, list[str]] = {}
             for metric, cell in cells.items():
                 if isinstance(cell.value, Undefined) and cell.value.code != "not_entered":
-                    reasons.append(f"{row.team} {row.run}, {slug}, {metric}: {cell.value.reason}")
-        if row.totals and isinstance(row.totals[0].value, Undefined):
-            reasons.append(f"{row.team} {row.run}, total: {row.totals[0].value.reason}")
+                    by_reason.setdefault(cell.value.reason, []).append(metric)
+            reasons += [f"{name}, {slug}, {', '.join(metrics)}: {why}" for why, metrics in by_reason.items()]
+        total = row.totals[0].value if row.totals and row.kind == "official" else None
+        if isinstance(total, Undefined):
+            reasons.append(f"{name}, total: {total.reason}")
     return reasons
 
 
@@ -214,7 +218,8 @@ _LATEX = {
 
 
 def _latex_text(text: str) -> str:
-    return "".join(_LATEX.get(char, char) for char in text)
+    minus = "$-$" if text[:1] == "-" and text[1:2].isdigit() else ""
+    return minus + "".join(_LATEX.get(char, char) for char in (text[1:] if minus else text))
 
 
 def _latex(board: Board, title: str) -> str:

@@ -1,7 +1,6 @@
 """Recompute the board of a bundle from its files: what a reader of the paper runs."""
 
 from collections.abc import Sequence
-from typing import cast
 
 from scorer.baselines import SenseInventory, baseline_run, open_senses
 from scorer.board import Board, Entry, build_board

@@ -1,4 +1,4 @@
-"""A site with a small task, its people (ada organizes, bo and cy are a team, dee is a stranger) and a clock."""
+"""A site with a small task, its cast (ada organizes, bo and cy are a team, dee is a stranger), a clock."""
 
 import re
 import shutil

@@ -4,9 +4,10 @@ import threading
 import pytest
 
 from server import db
+from server.domain.actors import CONSOLE
 from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, TooLarge, TooManyRefused
-from server.models import AuditEntry, Refusal, Score, Standing, Submission
-from server.services import runs, submissions
+from server.models import AuditEntry, Refusal, Run, Score, Standing, Submission
+from server.services import gold, runs, submissions, tasks
 from tests.server.conftest import AFTER, CLOSES, LATE, OPENS, World
 from tests.server.small_task import GOOD
 
@@ -157,8 +158,6 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
 
 
 def test_the_gold_in_force_when_the_lock_is_held_scores_the_file(world: World) -> None:
-    from server.services import gold, tasks
-
     run, actor = world.run(), world.actor("bo")
     prepared = submissions.prepare(world.session, world.storage, actor, run.id, "p2s", GOOD, "run.tsv", OPENS)
     split = tasks.get_level_split(world.task, "p2s", "test")[1]
@@ -186,9 +185,6 @@ def test_another_teams_run_is_not_there(world: World) -> None:
 
 
 def test_baselines_take_no_files(world: World) -> None:
-    from server.domain.actors import CONSOLE
-    from server.models import Run
-
     baseline = world.session.query(Run).filter_by(name="LCS", phase_id=world.phase().id).one()
     with pytest.raises(Conflict, match="Baselines are computed"):
         submissions.prepare(world.session, world.storage, CONSOLE, baseline.id, "p2s", GOOD, "run.tsv", OPENS)

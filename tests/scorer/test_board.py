@@ -1,0 +1,214 @@
+import itertools
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.board import Board, BoardLevel, BoardRules, Entry, Kind, Row, build_board, rank_values
+from scorer.errors import RequestError
+from scorer.evaluate import Result, Undefined
+
+LEVELS = [
+    BoardLevel("p2s", "Paragraph to sentence", ("pearson", "spearman")),
+    BoardLevel("s2p", "Sentence to phrase", ("pearson", "spearman")),
+    BoardLevel("p2w", "Phrase to word", ("pearson", "spearman")),
+]
+CONSTANT = Undefined("constant_run", "the run has the same score for every item")
+
+
+def entry(
+    run: str, *values: float | Undefined | None, kind: Kind = "official", n: tuple[int, ...] = (500,) * 3
+) -> Entry:
+    """A system with one value a level (both metrics alike); None: not entered."""
+    results = {
+        level.slug: {metric: Result(metric, value, count, f"{metric}|n:{count}") for metric in level.metrics}
+        for level, value, count in zip(LEVELS, values, n, strict=False)
+        if value is not None
+    }
+    return Entry("ash", run, kind, results)
+
+
+def order(board: Board) -> list[tuple[str, int | None]]:
+    return [(row.run, row.totals[0].rank) for row in board.official]
+
+
+def row(board: Board, run: str) -> Row:
+    return next(row for row in (*board.official, *board.late, *board.baselines) if row.run == run)
+
+
+def test_ties_share_a_rank_and_the_next_one_is_skipped() -> None:
+    entries = [entry("a", 0.5), entry("b", 0.9), entry("c", 0.5), entry("d", 0.1)]
+    board = build_board(LEVELS[:1], BoardRules(), entries)
+    assert order(board) == [("b", 1), ("a", 2), ("c", 2), ("d", 4)]
+
+
+def test_scores_are_compared_at_twelve_decimals() -> None:
+    assert rank_values([0.5, 0.5 + 4e-13, 0.5 + 2e-12]) == [2, 2, 1]
+
+
+def test_missing_is_a_dash_after_every_number_even_below_zero() -> None:
+    entries = [entry("missing", None), entry("constant", CONSTANT), entry("negative", -0.9)]
+    board = build_board(LEVELS[:1], BoardRules(), entries)
+    assert order(board) == [("negative", 1), ("constant", None), ("missing", None)]
+    assert row(board, "constant").cells["p2s"]["pearson"].value == CONSTANT
+
+
+def test_sum_over_levels_entered_says_how_many() -> None:
+    entries = [entry("all", 0.5, 0.25, 0.125), entry("two", 0.75, None, 0.25)]
+    board = build_board(LEVELS, BoardRules(), entries)
+    assert order(board) == [("two", 1), ("all", 2)]
+    total = row(board, "two").totals[0]
+    assert (total.value, total.entered, total.of) == (1.0, 2, 3)
+
+
+def test_a_system_of_a_single_level_stays_out_of_the_overall_ranking() -> None:
+    board = build_board(
+        LEVELS, BoardRules(enter_at_least=2), [entry("one", 0.9, None, None), entry("two", 0.1, 0.1)]
+    )
+    assert order(board) == [("two", 1), ("one", None)]
+    total = row(board, "one").totals[0]
+    assert isinstance(total.value, Undefined)
+    assert total.value.reason == "has values at 1 of 3 levels; the total needs at least 2"
+    assert row(board, "one").cells["p2s"]["pearson"].rank == 1
+
+
+def test_undefined_counts_as_not_entered() -> None:
+    board = build_board(LEVELS, BoardRules(enter_at_least=2), [entry("a", 0.9, CONSTANT, 0.5)])
+    assert row(board, "a").totals[0].entered == 2
+    strict = build_board(LEVELS, BoardRules(total_needs="all"), [entry("a", 0.9, CONSTANT, 0.5)])
+    assert isinstance(row(strict, "a").totals[0].value, Undefined)
+
+
+def test_mean_and_weighted_totals() -> None:
+    entries = [entry("a", 0.5, 0.75, None, n=(100, 300, 1))]
+    mean = build_board(LEVELS, BoardRules(total="mean"), entries)
+    weighted = build_board(LEVELS, BoardRules(total="weighted"), entries)
+    assert row(mean, "a").totals[0].value == 0.625
+    assert row(weighted, "a").totals[0].value == 0.6875
+
+
+def test_without_totals_the_first_level_orders_and_each_level_ranks() -> None:
+    board = build_board(LEVELS[:2], BoardRules(total="none"), [entry("a", 0.1, 0.9), entry("b", 0.2, 0.8)])
+    assert [row.run for row in board.official] == ["b", "a"]
+    assert board.official[1].cells["s2p"]["pearson"].rank == 1
+    assert board.totals == ()
+
+
+def test_a_level_that_does_not_count_is_shown_and_left_out_of_the_total() -> None:
+    levels = [LEVELS[0], BoardLevel("s2p", "Extra", ("pearson", "spearman"), counts=False)]
+    board = build_board(levels, BoardRules(), [entry("a", 0.5, 0.75)])
+    assert row(board, "a").totals[0].value == 0.5
+    assert row(board, "a").cells["s2p"]["pearson"].value == 0.75
+
+
+def test_late_and_baseline_rows_stand_apart_and_are_never_ranked() -> None:
+    entries = [
+        entry("a", 0.5),
+        entry("a", 0.9, kind="late"),
+        entry("LCS", 0.7, kind="baseline"),
+    ]
+    board = build_board(LEVELS[:1], BoardRules(), entries)
+    assert order(board) == [("a", 1)]
+    for other in (*board.late, *board.baselines):
+        assert other.cells["p2s"]["pearson"].rank is None
+        assert other.totals[0].rank is None
+
+
+def test_lower_is_better_for_errors() -> None:
+    level = BoardLevel("p2s", "Paragraph to sentence", ("mse",))
+
+    def of(run: str, value: float) -> Entry:
+        return Entry("ash", run, "official", {"p2s": {"mse": Result("mse", value, 5, "")}})
+
+    board = build_board(
+        [level],
+        BoardRules(total_needs="all"),
+        [of("a", 0.4), of("b", 0.2), Entry("ash", "c", "official", {})],
+    )
+    assert order(board) == [("b", 1), ("a", 2), ("c", None)]
+
+
+def test_beside_the_official_rank_stands_that_by_each_other_metric() -> None:
+    def of(run: str, pearson: float, spearman: float) -> Entry:
+        results = {
+            "pearson": Result("pearson", pearson, 5, ""),
+            "spearman": Result("spearman", spearman, 5, ""),
+        }
+        return Entry("ash", run, "official", {"p2s": results})
+
+    board = build_board(LEVELS[:1], BoardRules(), [of("a", 0.9, 0.1), of("b", 0.8, 0.2)])
+    assert [(row.run, row.totals[0].rank, row.totals[1].rank) for row in board.official] == [
+        ("a", 1, 2),
+        ("b", 2, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("levels", "rules", "message"),
+    [
+        (
+            [BoardLevel("a", "A", ("mse",)), BoardLevel("b", "B", ("pearson",))],
+            BoardRules(),
+            'use total = "none"',
+        ),
+        ([BoardLevel("a", "A", ("mse",))], BoardRules(), 'use total_needs = "all"'),
+        ([BoardLevel("a", "A", ("mse",))], BoardRules(total_needs="all", enter_at_least=2), "1 levels count"),
+    ],
+)
+def test_rules_that_make_no_sense_are_refused(
+    levels: list[BoardLevel], rules: BoardRules, message: str
+) -> None:
+    with pytest.raises(RequestError, match=message):
+        build_board(levels, rules, [])
+
+
+def test_one_system_stands_there_once() -> None:
+    with pytest.raises(RequestError, match='run "a" of team "ash" stands there twice'):
+        build_board(LEVELS[:1], BoardRules(), [entry("a", 0.1), entry("a", 0.2)])
+
+
+VALUES = st.one_of(st.none(), st.just(CONSTANT), st.floats(-1, 1).map(lambda value: round(value, 3)))
+
+
+@given(st.lists(st.tuples(VALUES, VALUES, VALUES), max_size=8), st.randoms(use_true_random=False))
+def test_order_of_arrival_changes_nothing(
+    values: list[tuple[float | None, float | None, float | None]], shuffle: random.Random
+) -> None:
+    entries = [entry(f"run{k}", *three) for k, three in enumerate(values)]
+    board = build_board(LEVELS, BoardRules(enter_at_least=2), entries)
+    mixed = entries.copy()
+    shuffle.shuffle(mixed)
+    assert build_board(LEVELS, BoardRules(enter_at_least=2), mixed) == board
+
+
+@given(st.lists(st.tuples(VALUES, VALUES, VALUES), max_size=8), st.sampled_from(["entered", "all"]))
+def test_no_number_ever_stands_below_a_dash(
+    values: list[tuple[float | None, float | None, float | None]], needs: str
+) -> None:
+    rules = BoardRules(total_needs=needs)  # type: ignore[arg-type]
+    board = build_board(LEVELS, rules, [entry(f"run{k}", *three) for k, three in enumerate(values)])
+    totals = [row.totals[0] for row in board.official]
+    for above, below in itertools.pairwise(totals):
+        if isinstance(above.value, Undefined):
+            assert isinstance(below.value, Undefined)
+            assert above.rank is None
+        elif not isinstance(below.value, Undefined):
+            assert above.value > below.value - 1e-12
+            assert above.rank is not None
+            assert below.rank is not None
+            assert above.rank <= below.rank
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(-5, 5).map(float)), max_size=10), st.booleans())
+def test_rank_is_one_more_than_the_number_of_better_values(
+    values: list[float | None], higher_is_better: bool
+) -> None:
+    ranks = rank_values(values, higher_is_better=higher_is_better)
+    sign = 1 if higher_is_better else -1
+    for value, rank in zip(values, ranks, strict=True):
+        if value is None:
+            assert rank is None
+        else:
+            better = sum(other is not None and sign * other > sign * value for other in values)
+            assert rank == 1 + better

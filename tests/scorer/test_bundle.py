@@ -1,0 +1,164 @@
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from scorer.bundle import check_bundle
+from scorer.bundle_reader import read_bundle
+from scorer.errors import BundleError
+from tests.scorer.small_bundle import TASK, write_bundle
+
+
+def problems(folder: Path, old: str, new: str) -> list[str]:
+    """What is wrong with the bundle once `old` is replaced by `new`."""
+    assert old in TASK
+    with pytest.raises(BundleError) as error:
+        check_bundle(read_bundle(write_bundle(folder, TASK.replace(old, new))))
+    return [str(problem) for problem in error.value.problems]
+
+
+def test_reads_levels_phases_and_runs(tmp_path: Path) -> None:
+    bundle = read_bundle(write_bundle(tmp_path))
+    check_bundle(bundle)
+
+    assert [level.slug for level in bundle.levels] == ["p2s", "s2p"]
+    assert bundle.levels[0].metrics == ("pearson", "spearman")
+    assert bundle.phases[0].closes == datetime(2026, 3, 15, 10, tzinfo=UTC)
+    assert (bundle.phases[0].feedback, bundle.phases[0].runs_per_team) == ("hidden", 3)
+    assert [(run.team, run.name, dict(run.files)) for run in bundle.runs] == [
+        ("organizers", "LCS", {}),
+        ("birch", "one", {"p2s": "elsewhere/birch.tsv"}),
+        ("ash", "a_b", {"p2s": "runs/ash/a_b/p2s.tsv", "s2p": "runs/ash/a_b/s2p.tsv"}),
+    ]
+    assert bundle.main_split == "test"
+
+
+def test_runs_in_folders_need_no_entry(tmp_path: Path) -> None:
+    entry = TASK[TASK.index('[[run]]\nteam = "ash"') :]
+    bundle = read_bundle(write_bundle(tmp_path, TASK.replace(entry, "")))
+    assert ("ash", "a_b") in [(run.team, run.name) for run in bundle.runs]
+
+
+def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
+    write_bundle(tmp_path, TASK.replace("scale =", 'description = "about.md"\nscale =', 1))
+    (tmp_path / "about.md").write_text("# What it is about\n", encoding="utf-8")
+    assert read_bundle(tmp_path).task.description == "# What it is about\n"
+    write_bundle(tmp_path, TASK.replace("scale =", 'description = "How alike?"\nscale =', 1))
+    assert read_bundle(tmp_path).task.description == "How alike?"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('title = "Small', 'titel = "Small', 'task.toml: task.titel: unknown key; did you mean "title"?'),
+        ('title = "Small', 'titel = "Small', "task.toml: task.title: is missing; give text"),
+        ('slug = "small"', 'slug = "Small Task"', 'task.toml: task.slug: "Small Task" must be letters'),
+        ("min = 0, max = 4", "min = 4, max = 4", "task.toml: task.scale.max: must be above min, 4"),
+        ("max = 4", 'max = "4"', "task.toml: task.scale.max: must be a number, not '4'"),
+        ('"4" = "the', '"four" = "the', "task.toml: task.labels.four: a label's key is a point of the scale"),
+        (
+            "enter_at_least = 1",
+            "enter_at_least = 3",
+            "task.toml: board.total: enter_at_least is 3, but 2 levels count",
+        ),
+        (
+            "enter_at_least = 1",
+            'total = "max"',
+            'task.toml: board.total: "max" is not one of sum, mean, weighted, none',
+        ),
+        (
+            'slug = "s2p"',
+            'slug = "p2s"',
+            'task.toml: level: "p2s" stands there twice; each has a name of its own',
+        ),
+        (
+            'slug = "s2p"',
+            'slug = "s2p"\nmetrics = ["kendall"]',
+            'task.toml: level[s2p].metrics: "kendall" is not one of',
+        ),
+        (
+            'items = "items.tsv"',
+            'items = "../items.tsv"',
+            'task.toml: level[p2s].test.items: "../items.tsv" lies outside the bundle',
+        ),
+        (
+            'items = "items.tsv"',
+            'items = "/etc/passwd"',
+            'task.toml: level[p2s].test.items: "/etc/passwd" lies outside the bundle',
+        ),
+        (
+            'items = "items.tsv"',
+            'items = "item.tsv"',
+            'task.toml: level[p2s].test.items: there is no file "item.tsv" in the bundle',
+        ),
+        (
+            "opens = 2026-03-01T00:00:00Z",
+            "opens = 2026-03-01",
+            "task.toml: phase[evaluation].opens: must be a date and time with an offset",
+        ),
+        (
+            "opens = 2026-03-01T00:00:00Z",
+            "opens = 2026-04-01T00:00:00Z",
+            "task.toml: phase[evaluation].closes: must be after opens",
+        ),
+        (
+            'split = "test"',
+            'split = "test"\nfeedback = "ladder"',
+            'task.toml: phase[evaluation].feedback: "ladder" is not offered yet; use "hidden" or "scores"',
+        ),
+        (
+            'baseline = "lcs"',
+            'baseline = "tiling"',
+            'task.toml: run[LCS].baseline: "tiling" is not one of lcs, gst',
+        ),
+        (
+            'late = ["s2p"]',
+            'late = ["p2w"]',
+            'task.toml: run[a_b].late: "p2w" is no level of which this run has a file',
+        ),
+        (
+            'files = { p2s = "elsewhere/birch.tsv" }',
+            "",
+            "task.toml: run[one].files: is missing, and there are no files in runs/birch/one/",
+        ),
+        ('name = "one"', 'name = "o/ne"', "task.toml: run[o/ne].name: must be 1 to 80 characters"),
+    ],
+)
+def test_names_the_key_and_the_mend(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert any(problem.startswith(message) for problem in problems(tmp_path, old, new))
+
+
+def test_keyed_runs_name_their_columns(tmp_path: Path) -> None:
+    found = problems(tmp_path, 'title = "Small & simple"', 'title = "Small"\nrun_format = "keyed"')
+    assert found == ["task.toml: task.keyed: is missing; name the columns: { id = ..., score = ... }"]
+
+
+def test_says_where_the_toml_breaks(tmp_path: Path) -> None:
+    (found,) = problems(tmp_path, "[board]", "[board")
+    assert found.startswith("task.toml: is not valid TOML:")
+    assert "line 7" in found
+
+
+def test_all_problems_of_all_files_come_at_once(tmp_path: Path) -> None:
+    bundle = read_bundle(write_bundle(tmp_path))
+    (tmp_path / "gold.tsv").write_text("4\n3\n7\n", encoding="utf-8")
+    (tmp_path / "elsewhere/birch.tsv").write_text("1\nx\n3\n", encoding="utf-8")
+    with pytest.raises(BundleError) as error:
+        check_bundle(bundle)
+    found = [str(problem) for problem in error.value.problems]
+    assert found[0].startswith("gold.tsv: the gold of item y-3, 7, is outside the scale, 0 to 4")
+    assert any(problem.startswith('elsewhere/birch.tsv:2: score "x"') for problem in found)
+
+
+def test_a_link_that_leads_outside_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "secret.tsv").write_text("4\n3\n0\n", encoding="utf-8")
+    folder = write_bundle(tmp_path / "bundle")
+    (folder / "gold.tsv").unlink()
+    (folder / "gold.tsv").symlink_to(tmp_path / "secret.tsv")
+    with pytest.raises(BundleError, match=r'"gold\.tsv" lies outside the bundle'):
+        read_bundle(folder)
+
+
+def test_a_missing_folder_or_description_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BundleError, match="there is no such folder"):
+        read_bundle(tmp_path / "nowhere")

@@ -1,0 +1,94 @@
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorer.cli.__main__ import cli
+from tests.scorer.small_bundle import TASK, write_bundle
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "board"
+ROOT = Path(__file__).parents[2]
+
+
+def board(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["board", *arguments])
+
+
+@pytest.mark.parametrize("format_", ["text", "tsv", "json", "markdown", "latex"])
+def test_prints_the_board_as_recorded(tmp_path: Path, format_: str) -> None:
+    result = board(str(write_bundle(tmp_path)), "--format", format_)
+    assert result.exit_code == 0
+    assert result.stdout == (GOLDEN / f"small.{format_}").read_text(encoding="utf-8")
+
+
+def test_values_are_those_worked_by_hand(tmp_path: Path) -> None:
+    values = json.loads(board(str(write_bundle(tmp_path)), "--format", "json").stdout)
+    # gold 4 3 0 and ash 4 2 1: deviations (5 2 -7)/3 and (5 -1 -4)/3, r = 51 / sqrt(78 * 42)
+    ash, birch = values["official"]
+    assert ash["levels"]["p2s"]["pearson"]["value"] == pytest.approx(51 / (78 * 42) ** 0.5, abs=1e-15)
+    assert ash["levels"]["p2s"]["spearman"]["value"] == 1.0
+    assert (ash["total"]["pearson"]["rank"], birch["total"]["pearson"]["rank"]) == (1, 2)
+    assert birch["levels"]["s2p"]["pearson"]["undefined"]["code"] == "not_entered"
+    (late,) = values["late"]
+    assert late["levels"]["s2p"]["pearson"]["undefined"]["code"] == "constant_run"
+
+
+def test_a_broken_file_is_refused_with_its_line(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path)
+    (folder / "runs/ash/a_b/p2s.tsv").write_text("4\nn/a\n1\n", encoding="utf-8")
+    result = board(str(folder))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert 'runs/ash/a_b/p2s.tsv:2: score "n/a" is not a number' in result.stderr
+
+
+def test_a_split_without_items_is_a_usage_error(tmp_path: Path) -> None:
+    result = board(str(write_bundle(tmp_path)), "--split", "trial")
+    assert result.exit_code == 2
+    assert 'no level of this bundle lists a split "trial"' in result.stderr
+
+
+def test_a_config_kept_elsewhere_describes_a_package_as_it_is(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path / "package")
+    (folder / "task.toml").unlink()
+    config = tmp_path / "mine.toml"
+    config.write_text(TASK, encoding="utf-8")
+    assert board(str(folder), "--config", str(config)).exit_code == 0
+    assert board(str(folder)).exit_code == 1
+
+
+def test_a_level_without_gold_is_named(tmp_path: Path) -> None:
+    task = TASK.replace('gold = "gold.tsv" }', "}", 1).replace('"items.tsv", }', '"items.tsv" }')
+    result = board(str(write_bundle(tmp_path, task)))
+    assert result.exit_code == 1
+    assert "level[p2s].test.gold: is missing" in result.stderr
+
+
+def test_official_package_matches_the_official_figures(shared: Path) -> None:
+    """LCS and GST as baselines.md gives them, the four teams as the official scorer printed them."""
+    config = ROOT / "deploy" / "tasks" / "clss-2014.toml"
+    result = board(str(shared / "data" / "clss"), "--config", str(config), "--format", "json")
+    if "WordNet" in result.stderr:
+        pytest.skip("missed: the word2sense baselines; apt-get install wordnet-base")
+    values = json.loads(result.stdout)
+    assert [(row["team"], row["total"]["pearson"]["rank"]) for row in values["official"]] == [
+        ("ash", 1),
+        ("birch", 2),
+        ("cedar", 3),
+        ("dogwood", 4),
+    ]
+    gst, lcs = values["baselines"]
+    assert f"{lcs['levels']['paragraph2sentence']['pearson']['value']:.6f}" == "0.498940"
+    assert f"{gst['levels']['sentence2phrase']['spearman']['value']:.6f}" == "0.631407"
+    oracle = (shared / "data" / "clss" / "oracle.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    rows = {row["team"]: row for row in values["official"]}
+    compared = 0
+    for line in oracle:
+        run, _, options, pearson, spearman = line.split("\t")
+        if run.startswith("runs/") and not options:
+            _, team, name = run.split("/")
+            cells = rows[team]["levels"][name.removesuffix(".train.tsv")]
+            assert f"{cells['pearson']['value']:.6f}" == pearson
+            assert f"{cells['spearman']['value']:.6f}" == spearman
+            compared += 1
+    assert compared == 14
