@@ -14,7 +14,6 @@ def number_revision(_context: object, _revision: object, directives: list[Migrat
     numbers = [int(path.name[:4]) for path in VERSIONS.glob("[0-9]*.py")]
     words = "_".join((script.message or "change").lower().split())
     script.rev_id = f"{max(numbers, default=0) + 1:04d}_{words}"[:32]
-    (VERSIONS.parent / "HEAD").write_text(script.rev_id + "\n", encoding="utf-8")
 
 
 def run() -> None:

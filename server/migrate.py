@@ -37,6 +37,7 @@ def new_migration(engine: Engine, message: str) -> None:
     with engine.connect() as connection:
         config.attributes.update(connection=connection, metadata=_metadata())
         command.revision(config, message, autogenerate=True)
+    (beside("migrations") / "HEAD").write_text(head_revision() + "\n", encoding="utf-8")
 
 
 def current_revision(engine: Engine) -> str | None:
