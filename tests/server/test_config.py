@@ -1,0 +1,130 @@
+import re
+from dataclasses import MISSING, FrozenInstanceError, fields
+from pathlib import Path
+
+import pytest
+
+from server.config import PREFIX, SECRETS, Config, ConfigError, from_env
+
+KEY = "k" * 32
+GIVEN = {"ASSAY_SECRET_KEY": KEY}
+EXAMPLE = Path(__file__).parents[2] / "deploy" / "env.example"
+
+
+def test_a_secret_key_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    config = from_env(GIVEN)
+    assert config.data_dir == tmp_path / "data"
+    assert config.database_url == f"sqlite:///{tmp_path}/data/assay.sqlite"
+    assert (config.host, config.port) == ("127.0.0.1", 8000)
+    assert config.secure_cookies
+    assert not config.testing
+
+
+def test_each_setting_is_read() -> None:
+    values = {
+        "SECRET_KEY": KEY, "DATA_DIR": "/srv/assay", "DATABASE_URL": "sqlite:////db", "HOST": "10.1.2.3",
+        "PORT": "81", "WORKERS": "5", "THREADS": "6", "SECURE_COOKIES": "false", "TESTING": "TRUE",
+    }  # fmt: skip
+    assert {PREFIX + name for name in values} == {PREFIX + field.name.upper() for field in fields(Config)}
+    config = from_env({PREFIX + name: value for name, value in values.items()})
+    assert config == Config(
+        KEY, Path("/srv/assay"), "sqlite:////db", "10.1.2.3", 81, 5, 6, secure_cookies=False, testing=True
+    )
+
+
+def test_other_peoples_settings_are_not_ours() -> None:
+    assert from_env({**GIVEN, "PATH": "/bin", "FLASK_DEBUG": "1"}) == from_env(GIVEN)
+
+
+def test_an_unknown_setting_refuses_to_start() -> None:
+    with pytest.raises(ConfigError, match=r"unknown setting ASSAY_PROT; deploy/env\.example"):
+        from_env({**GIVEN, "ASSAY_PROT": "8000"})
+
+
+@pytest.mark.parametrize("key", [None, "", "short", "x" * 31])
+def test_a_missing_or_short_secret_refuses_to_start(key: str | None) -> None:
+    with pytest.raises(ConfigError, match="at least 32 characters") as refused:
+        from_env({} if key is None else {"ASSAY_SECRET_KEY": key})
+    assert not key or key not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_may_come_in_a_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "secret"
+    path.write_text("sqlite:///" + "s" * 40 + "\n", encoding="utf-8")
+    others = {} if name == "secret_key" else GIVEN
+    config = from_env({**others, f"ASSAY_{name.upper()}_FILE": str(path)})
+    assert getattr(config, name) == "sqlite:///" + "s" * 40
+
+
+def test_a_secret_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"ASSAY_SECRET_KEY_FILE: .*gone cannot be read: No such file"):
+        from_env({"ASSAY_SECRET_KEY_FILE": str(tmp_path / "gone")})
+
+
+def test_a_secret_given_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="both ASSAY_SECRET_KEY and ASSAY_SECRET_KEY_FILE are set"):
+        from_env({**GIVEN, "ASSAY_SECRET_KEY_FILE": str(tmp_path)})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "0"),
+        ("PORT", "65536"),
+        ("PORT", "-1"),
+        ("PORT", "80.0"),
+        ("PORT", ""),
+        ("PORT", "²"),
+        ("PORT", "８０００"),
+        ("PORT", "8_000"),
+        ("WORKERS", "two"),
+        ("WORKERS", "65"),
+        ("THREADS", "0"),
+        ("SECURE_COOKIES", "yes"),
+        ("SECURE_COOKIES", ""),
+        ("TESTING", "1"),
+    ],
+)
+def test_a_malformed_value_refuses_to_start_and_is_named(name: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=f'ASSAY_{name} must be .*, not "{re.escape(value)}"'):
+        from_env({**GIVEN, f"ASSAY_{name}": value})
+
+
+def test_settings_cannot_be_changed_later() -> None:
+    with pytest.raises(FrozenInstanceError):
+        from_env(GIVEN).port = 81  # type: ignore[misc]
+
+
+def documented() -> dict[str, str]:
+    """The settings of deploy/env.example, with their values."""
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    return dict(re.findall(r"(?m)^#?(ASSAY_\w+)=(.*)$", "\n".join(lines)))
+
+
+def test_the_example_documents_each_setting_and_no_other() -> None:
+    names = {PREFIX + field.name.upper() for field in fields(Config)}
+    assert set(documented()) == names | {f"{PREFIX}{name.upper()}_FILE" for name in SECRETS}
+
+
+def test_each_line_of_the_example_is_commented_and_said_in_words() -> None:
+    text = EXAMPLE.read_text(encoding="utf-8")
+    assert all(line.startswith("#") for line in text.splitlines() if line)
+    for block in text.split("\n\n"):
+        if "ASSAY_" in block and "=" in block:
+            assert re.match(r"# \S.{15,}", block), block
+
+
+def test_the_example_shows_the_defaults_and_holds_no_secret() -> None:
+    shown = documented()
+    assert shown["ASSAY_SECRET_KEY"] == ""
+    for field in fields(Config):
+        if field.default is not MISSING:
+            words = str(field.default).lower() if isinstance(field.default, bool) else str(field.default)
+            assert shown[PREFIX + field.name.upper()] == words
+
+
+def test_the_example_is_valid_once_it_has_a_key() -> None:
+    plain = {name: value for name, value in documented().items() if not name.endswith("_FILE")}
+    assert from_env({**plain, **GIVEN}).workers == 2
