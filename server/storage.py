@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import os
 from pathlib import Path
 
 from obstore.exceptions import AlreadyExistsError
@@ -13,6 +14,7 @@ class Storage:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
         self._store = LocalStore(str(folder))
 
     def put(self, data: bytes) -> str:
@@ -20,11 +22,22 @@ class Storage:
         sha256 = hashlib.sha256(data).hexdigest()
         with contextlib.suppress(AlreadyExistsError):
             self._store.put(self._key(sha256), data, mode="create")
+        self._sync(self._folder / self._key(sha256))
         return sha256
 
     def get(self, sha256: str) -> bytes:
         """The bytes with this SHA-256."""
         return bytes(self._store.get(self._key(sha256)).bytes())
+
+    @staticmethod
+    def _sync(path: Path) -> None:
+        """Have the file and its name on the disk before the transaction that speaks of it commits."""
+        for name in (path, path.parent, path.parent.parent):
+            handle = os.open(name, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
 
     @staticmethod
     def _key(sha256: str) -> str:

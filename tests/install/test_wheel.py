@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 UV = (sys.executable, "-m", "uv")
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "PYTHON"))}
 
-pytestmark = [pytest.mark.install, pytest.mark.enable_socket, pytest.mark.xdist_group("install")]
+pytestmark = [pytest.mark.install, pytest.mark.xdist_group("install")]
 
 
 def run(*command: str | Path, cwd: Path, **options: str) -> subprocess.CompletedProcess[str]:
