@@ -323,9 +323,8 @@ def list_all(session: Session, task_id: int, page: int, per_page: int = 100) -> 
         joinedload(Submission.run).joinedload(Run.phase),
         joinedload(Submission.level),
     )
-    query = (
-        of_task.options(*options).order_by(Submission.id.desc()).limit(per_page).offset((page - 1) * per_page)
-    )
+    newest_first = of_task.options(*options).order_by(Submission.arrived_at.desc(), Submission.id.desc())
+    query = newest_first.limit(per_page).offset((page - 1) * per_page)
     return list(session.scalars(query)), total
 
 

@@ -24,7 +24,11 @@ TITLES = {
 def _page(status: int, message: str) -> tuple[str, int]:
     # A page about our own failure asks the database nothing: not even who is signed in.
     page = render_template(
-        "errors/show.html", title=TITLES.get(status, "Error"), message=message, status=status, failed=status >= 500
+        "errors/show.html",
+        title=TITLES.get(status, "Error"),
+        message=message,
+        status=status,
+        failed=status >= 500,
     )
     return page, status
 

@@ -10,7 +10,9 @@ from markupsafe import Markup
 
 _AOE = timezone(timedelta(hours=-12))
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
-_MARKDOWN.add_render_rule("table_open", lambda *_: '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>')
+_MARKDOWN.add_render_rule(
+    "table_open", lambda *_: '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>'
+)
 _MARKDOWN.add_render_rule("table_close", lambda *_: "</table></div>")
 _MARKDOWN_ATTRIBUTES = {**nh3.ALLOWED_ATTRIBUTES, "div": {"class", "role", "aria-label", "tabindex"}}
 _LINE_SHOWN = 200
@@ -126,22 +128,25 @@ def other_metrics(board: dict[str, Any]) -> list[str]:
 
 def reasons(board: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Why a dash is a dash: who, where and the reason; levels that were not entered aside."""
-    found = []
     titles = {level["slug"]: level["title"] for level in board["levels"]}
-    for row in (*board["official"], *board["late"], *board["baselines"]):
-        who = f"{row['team']} {row['run']}"
-        for slug, cells in row["levels"].items():
-            for name, cell in cells.items():
-                if _is_odd(cell):
-                    found.append((who, f"{titles[slug]}, {metric(name)}", cell["undefined"]["reason"]))
-        for name, total in row["total"].items():
-            if _is_odd(total):
-                found.append((who, f"total, {metric(name)}", total["undefined"]["reason"]))
-    return found
+    found: dict[tuple[str, str, str], None] = {}
+    for group in ("official", "late", "baselines"):
+        for row in board[group]:
+            who = f"{row['team']} {row['run']}" + (" (late)" if group == "late" else "")
+            for slug, cells in row["levels"].items():
+                found |= dict.fromkeys((who, titles[slug] + words, reason) for words, reason in _odd(cells))
+            found |= dict.fromkeys((who, "total" + words, reason) for words, reason in _odd(row["total"]))
+    return list(found)
 
 
-def _is_odd(cell: dict[str, Any]) -> bool:
-    return cell["value"] is None and cell["undefined"]["code"] != "not_entered"
+def _odd(cells: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
+    """The reasons of undefined values; the metric is named where others have a value."""
+    told = {name: cell["undefined"] for name, cell in cells.items() if cell["value"] is None}
+    odd = {name: reason for name, reason in told.items() if reason["code"] != "not_entered"}
+    return [
+        ("" if len(odd) == len(cells) else f", {metric(name)}", reason["reason"])
+        for name, reason in odd.items()
+    ]
 
 
 def figure(cell: dict[str, Any] | None, digits: int = 3) -> Markup:

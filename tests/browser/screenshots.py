@@ -1,8 +1,8 @@
 """Pictures of every page, wide and narrow, light and dark: `python tests/browser/screenshots.py http://127.0.0.1:8000`.
 
-Signs in with the accounts of `assay demo`, fills in what a picture needs (a refused upload, say), and writes
-`screenshots/<page>.<wide|narrow>.<light|dark>.png`. It says which page scrolls sideways when narrow, which one
-writes to the console (a Content-Security-Policy that was not held does), and ends with 1 if any did.
+Signs in with the accounts of `assay demo`, does what a picture needs (sends a broken file, say), and writes
+`screenshots/<page>.<wide|narrow>.<light|dark>.png`. It says which page scrolls sideways and which one writes
+to the console (a Content-Security-Policy that was not held does), and ends with 1 if any did.
 """
 
 import argparse
@@ -34,8 +34,6 @@ def by_link(path: str, selector: str, at: int = 0) -> Go:
 
     def go(page: Page, base: str) -> None:
         page.goto(base + path)
-        for details in page.locator("details:not([open]) > summary").all():
-            details.click()
         page.goto(base + str(page.locator(selector).nth(at).get_attribute("href")))
 
     return go
@@ -46,8 +44,9 @@ def all_open(path: str) -> Go:
 
     def go(page: Page, base: str) -> None:
         page.goto(base + path)
-        for details in page.locator("details:not([open]) > summary").all():
-            details.click()
+        folded = page.locator("details:not([open]) > summary")
+        while folded.count():
+            folded.first.click()
 
     return go
 
@@ -67,6 +66,12 @@ def without_input(path: str) -> Go:
         page.click("main button[type=submit]")
 
     return go
+
+
+def withdraw(page: Page, base: str) -> None:
+    """The page that says what will count once a file is withdrawn."""
+    by_link(f"{TASK}/team/", "section:has(#practice) a[href*='/submissions/']")(page, base)
+    page.goto(page.url + "/withdraw")
 
 
 PAGES: tuple[tuple[str, str | None, Go], ...] = (
@@ -92,8 +97,12 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("upload-refused", "bo", refused),
     ("refusal", "bo", by_link(f"{TASK}/team/", "a[href*='/refusals/']")),
     ("submission-scored", "bo", by_link(f"{TASK}/team/", "section:has(#practice) a[href*='/submissions/']")),
-    ("submission-stored", "bo", by_link(f"{TASK}/team/", "section:has(#evaluation) a[href*='/submissions/']")),
-    ("withdraw", "bo", lambda page, base: _withdraw(page, base)),
+    (
+        "submission-stored",
+        "bo",
+        by_link(f"{TASK}/team/", "section:has(#evaluation) a[href*='/submissions/']"),
+    ),
+    ("withdraw", "bo", withdraw),
     ("organize", "ada", to(f"{TASK}/organize/")),
     ("preview", "ada", to(f"{TASK}/organize/boards/evaluation")),
     ("preview-practice", "ada", to(f"{TASK}/organize/boards/practice")),
@@ -104,11 +113,6 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("forbidden", "bo", to(f"{TASK}/organize/")),
     ("not-found", None, to("/nowhere")),
 )
-
-
-def _withdraw(page: Page, base: str) -> None:
-    by_link(f"{TASK}/team/", "section:has(#practice) a[href*='/submissions/']")(page, base)
-    page.goto(page.url + "/withdraw")
 
 
 @contextmanager
@@ -167,7 +171,7 @@ def _take(
             faults.append(f"{name} ({size}, {theme}): console: {message.text}")
 
     page.on("console", note)
-    for name, go in chosen:  # noqa: B007  (`note` reads it)
+    for name, go in chosen:
         go(page, options.base.rstrip("/"))
         width = page.evaluate("document.documentElement.scrollWidth")
         if width > WIDTHS[size]:
