@@ -11,7 +11,7 @@ Kind = Literal["run", "gold"]
 Cells = tuple[int, str, str | None]
 """Line number, the text of the score or gold value, and the text of the confidence where there is one."""
 
-_WORD = r"[A-Za-z_][A-Za-z0-9_ .()/-]*"
+_WORD = r"[A-Za-z_][A-Za-z0-9_ .()/]*"
 _NO_HEADER = frozenset(("nan", "inf", "infinity", "null", "none", "na", "n/a"))
 _SCORE_WORDS = frozenset(
     ("score", "scores", "similarity", "sim", "pred", "prediction", "predictions", "gold", "rating", "value")
@@ -45,12 +45,6 @@ def read_aligned(
         _note_length(lines[:end], problems, n, header, kind)
     body = enumerate(lines[header:], start=1 + header)
     return [_cells(line, number, end, problems, kind) for number, line in body]
-
-
-def looks_keyed(lines: Sequence[str | None]) -> bool:
-    """Whether the first line is a header that names other columns than score and confidence."""
-    words = _header_words(lines)
-    return len(words) > 1 and (len(words) > 2 or words[0].lower() not in _SCORE_WORDS)
 
 
 def _cells(line: str | None, number: int, end: int, problems: Problems, kind: Kind) -> Cells | None:
@@ -105,11 +99,12 @@ def _note_header(lines: Sequence[str | None], problems: Problems, n: int | None)
         return 0
     if len(words) == 1 and words[0].lower() not in _SCORE_WORDS and drop_blank_end(lines) - 1 != n:
         return 0
-    if looks_keyed(lines):
-        message = "looks like the header of a keyed file; write one score a line, in the order of the items"
+    if len(words) > 2 or (len(words) == 2 and words[0].lower() not in _SCORE_WORDS):
+        message = "looks like the header of a keyed file; write one value a line, in the order of the items"
+        problems.add(1, "keyed_file", message, lines[0])
     else:
         message = "looks like a header; an aligned file has none: remove the line"
-    problems.add(1, "header_line", message, lines[0])
+        problems.add(1, "header_line", message, lines[0])
     return 1
 
 

@@ -75,7 +75,10 @@ class _ItemReader:
     def read(self, rows: Sequence[Row]) -> Iterator[tuple[int, Fields]]:
         for number, values in rows:
             if len(values) != self.width:
-                message = f"{len(values)} columns instead of {self.width}; write {self.names}"
+                counts = (
+                    f"{len(values)} {'column' if len(values) == 1 else 'columns'} instead of {self.width}"
+                )
+                message = f"{counts}; write {self.names}"
                 self._note(number, "wrong_columns", message)
                 continue
             fields = {name: values[place] for name, place in self.places.items()}

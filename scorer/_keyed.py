@@ -74,13 +74,8 @@ class _RowReader:
     def identify(self, row: Row, place: int) -> str | None:
         """The id of an acceptable row; what is wrong with another one is noted."""
         number, fields = row
-        if len(fields) < self.width or any(field.strip(BLANKS) for field in fields[self.width :]):
-            counts = f"{len(fields)} columns and the header has {self.width}"
-            message = f"{counts}; write one field for each column"
-            self.problems.add(number, "wrong_columns", message, self.lines[number - 1])
-            return None
-        found = fields[place].strip(BLANKS)
-        fault = self._fault(found)
+        found = fields[place].strip(BLANKS) if place < len(fields) else ""
+        fault = self._fault(fields, found)
         if found:
             self.seen.setdefault(found, number)
         if fault is not None:
@@ -88,8 +83,13 @@ class _RowReader:
             return None
         return found
 
-    def _fault(self, found: str) -> tuple[str, str] | None:
-        """Code and sentence of what is wrong with an id."""
+    def _fault(self, fields: list[str], found: str) -> tuple[str, str] | None:
+        """Code and sentence of what is wrong with a row, whose id is `found`."""
+        if len(fields) < self.width or any(field.strip(BLANKS) for field in fields[self.width :]):
+            counts = (
+                f"{len(fields)} {'column' if len(fields) == 1 else 'columns'} and the header has {self.width}"
+            )
+            return "wrong_columns", f"{counts}; write one field for each column"
         if not found:
             return "missing_id", "the row has no id; write the id of its item"
         if found in self.seen:

@@ -50,6 +50,12 @@ class Problems:
         if self.count:
             raise error(sorted(self.kept, key=lambda problem: problem.line or 0), self.count)
 
+    def explained_by(self, code: str) -> None:
+        """Drop every other problem, if there is one of this code."""
+        explanation = [problem for problem in self.kept if problem.code == code]
+        if explanation:
+            self.kept, self.count = explanation, len(explanation)
+
 
 def shorten(text: str) -> str:
     """Quote a text for a message: its first 40 characters, with invisible ones spelled out.

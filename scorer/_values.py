@@ -51,12 +51,12 @@ class ValueReader:
         return self._number(cell[0], cell[1], "gold value", self.wanted)
 
     def all_warnings(self) -> tuple[Problem, ...]:
-        """The first hundred warnings; where there are more, one that says so."""
-        hidden = self.warnings.count - len(self.warnings.kept)
-        if not hidden:
-            return tuple(self.warnings.kept)
-        message = f"and {hidden} more scores outside the scale"
-        return (*self.warnings.kept, Problem(self.warnings.source, None, "outside_scale", message))
+        """The first hundred warnings by line; where there are more, one that says so."""
+        found = sorted(self.warnings.kept, key=lambda problem: problem.line or 0)
+        if hidden := self.warnings.count - len(found):
+            message = f"and {hidden} more scores outside the scale"
+            found.append(Problem(self.warnings.source, None, "outside_scale", message))
+        return tuple(found)
 
     def _number(self, line: int, text: str, what: str, wanted: str) -> float | None:
         value = read_number(text)

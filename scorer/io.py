@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from io import FileIO
 from typing import Literal
 
-from scorer._aligned import Cells, looks_keyed, read_aligned
+from scorer._aligned import Cells, read_aligned
 from scorer._items import read_items
 from scorer._keyed import read_keyed
 from scorer._text import Problems, decode_lines
@@ -259,8 +259,8 @@ def parse_run(
     reader = ValueReader(lines, problems, scale, confidence_max)
     scores = [reader.score(cell) for cell in cells]
     confidences = [reader.confidence(cell) for cell in cells]
-    if keyed is None and problems.count * 2 > len(lines) and looks_keyed(lines):
-        raise RunError([problem for problem in problems.kept if problem.code == "header_line"])
+    if problems.count * 2 > len(lines):
+        problems.explained_by("keyed_file")
     problems.raise_as(RunError)
     present = tuple(score for score in scores if score is not None)
     return Run(present, tuple(confidences), reader.all_warnings())
@@ -315,6 +315,8 @@ def parse_gold(
         found, cells = tuple(rows), tuple(rows.values())
     reader = ValueReader(lines, problems, None, 1.0)
     values = tuple(reader.gold(cell) for cell in cells)
+    if problems.count * 2 > len(lines):
+        problems.explained_by("keyed_file")
     problems.raise_as(GoldError)
     return Gold(values, found)
 

@@ -39,9 +39,9 @@ def render_report(report: Report, format_: str) -> str:
 
     Examples
     --------
-    >>> print(render_report(Report((Result("pearson", 0.5, 3, "pearson|n:3|v:1"),)), "tsv"), end="")
-    metric	value	n	undefined	signature
-    pearson	0.5	3		pearson|n:3|v:1
+    >>> print(render_report(Report((Result("pearson", 0.5, 3, "pearson|n:3|v:1"),)), "text"), end="")
+    metric    value  n  signature
+    pearson  0.5000  3  pearson|n:3|v:1
     """
     if format_ not in FORMATS:
         raise RequestError(f'there is no format "{format_}" (known: {", ".join(FORMATS)})')

@@ -6,7 +6,7 @@ from importlib import import_module
 import click
 
 from scorer._version import __version__
-from scorer.errors import RequestError, ScorerError
+from scorer.errors import DataError, RequestError, ScorerError
 
 _COMMANDS = ("score", "check", "baseline", "board")
 _INTERRUPTED = 130
@@ -45,7 +45,7 @@ class _Group(click.Group):
         except RequestError as error:
             raise _BadRequest(str(error)) from error
         except ScorerError as error:
-            raise _BadData(str(error)) from error
+            raise _BadData(str(error) + _hint(error, ctx.invoked_subcommand)) from error
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -64,6 +64,14 @@ def cli() -> None:
     """
 
 
+def _hint(error: ScorerError, command: str | None) -> str:
+    """How to read a keyed file, for the commands that can."""
+    keyed = isinstance(error, DataError) and any(each.code == "keyed_file" for each in error.problems)
+    if not keyed or command not in ("score", "check"):
+        return ""
+    return "\nnote: a keyed file is read as such if you name its columns with --id COLUMN and --score COLUMN"
+
+
 def main() -> None:
     """Run the command and leave with its exit code; no input ends in a traceback."""
     try:
@@ -73,6 +81,9 @@ def main() -> None:
         code = error.exit_code
     except click.Abort:
         code = _INTERRUPTED
+    except OSError as error:
+        click.echo(f"Error: the results cannot be written: {error.strerror}", err=True)
+        code = _BadData.exit_code
     sys.exit(code)
 
 

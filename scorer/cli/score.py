@@ -39,7 +39,9 @@ _WARNINGS_SHOWN = 5
     show_default=True,
     help="A metric to compute; repeat the option for more.",
 )
-@click.option("--min-confidence", type=float, metavar="X", help="Leave out items with a confidence below X.")
+@click.option(
+    "--min-confidence", "-c", type=float, metavar="X", help="Leave out items with a confidence below X."
+)
 @click.option("--items", metavar="FILE", help="The items: for --by-genre, and for the order of a keyed run.")
 @click.option("--by-genre", is_flag=True, help="Score each genre apart; needs --items.")
 @keyed_options

@@ -86,7 +86,7 @@ def test_a_header_may_be_renamed_by_position() -> None:
         ),
         (b"a\tb\xff\tA-1\n", 1, "not_utf8", "byte 0xFF at column 4 is not UTF-8"),
         (b"", None, "empty_file", "the file is empty; is it the right one?"),
-        (b"a,b,A-1\n", 1, "wrong_columns", "1 columns instead of 3"),
+        (b"a,b,A-1\n", 1, "wrong_columns", "1 column instead of 3"),
     ],
 )
 def test_each_bad_line_has_its_sentence(data: bytes, place: int | None, code: str, sentence: str) -> None:

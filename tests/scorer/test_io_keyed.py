@@ -79,7 +79,7 @@ def test_a_delimiter_can_be_named() -> None:
             "PairID,Pred_Score\nA-1,0\nA-2\nB-1,0\nA-2,0\n",
             3,
             "wrong_columns",
-            "1 columns and the header has 2",
+            "1 column and the header has 2",
         ),
         (
             "PairID\tPred_Score\nA-1\t0\t4\nA-1\t0\nA-2\t0\nB-1\t0\n",

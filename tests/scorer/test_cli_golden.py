@@ -1,0 +1,70 @@
+"""Whole runs of the command, byte for byte: standard output, standard error and exit code.
+
+After a wanted change: ASSAY_WRITE_GOLDENS=1 pytest tests/scorer/test_cli_golden.py, then read the diff.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scorer import __version__
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "tests" / "golden" / "cli"
+KEYED = "--id pair_ID --score Pred_Score"
+CASES = {
+    "score-text": "score gold.tsv run.tsv",
+    "score-all-metrics-tsv": "score gold.tsv run.tsv --format tsv "
+    "--metric pearson --metric spearman --metric mse --metric rmse --metric mae",
+    "score-confidence-json": "score gold.tsv run.tsv --min-confidence 0.5 --format json",
+    "score-genres-text": "score gold.tsv run.tsv --items items.tsv --by-genre",
+    "score-genres-tsv": "score gold.tsv run.tsv --items items.tsv --by-genre --format tsv",
+    "score-constant-text": "score gold.tsv constant.tsv --metric pearson --metric mse",
+    "score-constant-tsv": "score gold.tsv constant.tsv --format tsv",
+    "score-semeval2014": "score gold.tsv run.tsv --format semeval2014",
+    "score-constant-semeval2014": "score gold.tsv constant.tsv --format semeval2014",
+    "score-keyed": f"score gold.csv keyed.tsv {KEYED} --gold-score relatedness_score --scale 0 1",
+    "score-keyed-against-aligned": f"score gold.tsv keyed.tsv {KEYED} --items items.tsv",
+    "score-bad": "score gold.tsv bad.tsv",
+    "score-swapped": "score run.tsv constant.tsv",
+    "score-no-file": "score gold.tsv none.tsv",
+    "check-good": "check items.tsv run.tsv --scale 0 4",
+    "check-warnings-json": "check items.tsv run.tsv --scale 0 3 --format json",
+    "check-bad": "check items.tsv bad.tsv --scale 0 4",
+    "check-bad-tsv": "check items.tsv bad.tsv --format tsv",
+    "check-keyed-bad-json": f"check items.tsv keyed-bad.csv {KEYED} --format json",
+    "check-bad-items": "check gold.tsv run.tsv",
+    "check-keyed-bad": f"check items.tsv keyed-bad.csv {KEYED}",
+    "check-keyed-unnamed": "check items.tsv keyed.tsv",
+    "version": "--version",
+}
+
+
+def transcript(arguments: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80", "TERM": "dumb"}
+    done = subprocess.run(
+        [sys.executable, "-m", "scorer.cli", *arguments.split()],
+        cwd=FOLDER,
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+    out, err = (
+        stream.decode("utf-8").replace(__version__, "VERSION") for stream in (done.stdout, done.stderr)
+    )
+    return f"$ scorer {arguments}\n{out}--- standard error\n{err}--- exit {done.returncode}\n"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_command_prints_what_it_always_printed(name: str) -> None:
+    golden, found = FOLDER / f"{name}.txt", transcript(CASES[name])
+    if os.environ.get("ASSAY_WRITE_GOLDENS"):
+        golden.write_text(found, encoding="utf-8", newline="\n")
+    assert found == golden.read_text(encoding="utf-8")
+
+
+def test_every_golden_has_its_case() -> None:
+    assert {path.stem for path in FOLDER.glob("*.txt")} == set(CASES)

@@ -1,0 +1,273 @@
+"""`scorer score`: agreement with the official scorer, formats, keyed files, and what it says to bad usage."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorer import __version__
+from scorer.cli.__main__ import cli
+from scorer.metrics import pearson
+
+ROOT = Path(__file__).parents[2]
+FILES = {
+    "gold.tsv": "0\n1\n2\n3\n",
+    "run.tsv": "0.1\n0.2\n0.4\n0.3\n",
+    "confident.tsv": "0.1\t1\n0.2\t0.5\n0.4\t0.4\n0.3\t1\n",
+    "constant.tsv": "1\n1\n1\n1\n",
+    "items.tsv": "a\tb\tX-1\nc\td\tX-2\ne\tf\tY-1\ng\th\tY-2\n",
+    "one-genre.tsv": "a\tb\tX-1\nc\td\tX-2\ne\tf\tX-3\ng\th\tX-4\n",
+    "named.csv": "id,kind,left,right\nX-1,p,a,b\nX-2,q,c,d\nY-1,p,e,f\nY-2,q,g,h\n",
+    "keyed.csv": "PairID,Score\nY-2,0.3\nX-1,0.1\nX-2,0.2\nY-1,0.4\n",
+    "gold.csv": "PairID,Gold\nX-2,1\nX-1,0\nY-2,3\nY-1,2\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def score(arguments: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(cli, ["score", *arguments.split()], input=stdin)
+
+
+def process(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "scorer.cli", *arguments]
+    return subprocess.run(command, env=environment, check=False, **options)  # type: ignore[call-overload,no-any-return]
+
+
+def test_the_official_scorers_bytes_on_every_row_of_its_oracle(shared: Path) -> None:
+    clss = shared / "data" / "clss"
+    rows = (clss / "oracle.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    assert len(rows) >= 26
+    for row in rows:
+        run, gold, options, r, rho = row.split("\t")
+        found = score(f"{clss / gold} {clss / run} --format semeval2014 {options}")
+        assert found.stdout_bytes.decode() == (
+            f"Scores for SemEval-2014 Task 3\nPearson's correlation\t{r}\tSpearman's rho\t{rho}\n"
+        )
+        assert (found.exit_code, found.stderr) == (0, "")
+
+
+def test_the_default_is_pearson_and_spearman() -> None:
+    found = score("gold.tsv run.tsv --format tsv")
+    assert found.stdout.splitlines() == [
+        "metric\tvalue\tn\tundefined\tsignature",
+        f"pearson\t{pearson([0, 1, 2, 3], [0.1, 0.2, 0.4, 0.3])!r}\t4\t\tpearson|n:4|v:{__version__}",
+        f"spearman\t0.8\t4\t\tspearman|n:4|v:{__version__}",
+    ]
+
+
+@pytest.mark.parametrize("option", ["--min-confidence", "-c"])
+def test_items_below_the_confidence_are_left_out(option: str) -> None:
+    results = json.loads(score(f"gold.tsv confident.tsv {option} 0.5 --format json").stdout)["results"]
+    assert [(result["n"], result["value"]) for result in results] == [
+        (3, pytest.approx(0.98198, abs=1e-5)),
+        (3, 1.0),
+    ]
+
+
+def test_a_confidence_that_cannot_matter_is_talked_about_on_standard_error() -> None:
+    found = score("gold.tsv run.tsv --min-confidence 0.5")
+    assert found.exit_code == 0
+    assert found.stderr == "note: the run has no confidences, so --min-confidence leaves nothing out\n"
+
+
+def test_genres_come_from_the_ids_or_a_column() -> None:
+    by_id = score("gold.tsv run.tsv --items items.tsv --by-genre --format tsv --metric mse").stdout
+    assert [line.split("\t")[0] for line in by_id.splitlines()] == ["genre", "X", "Y"]
+    options = "--items named.csv --by-genre --header --genre kind --items-delimiter comma --format tsv"
+    by_column = score(f"gold.tsv run.tsv {options} --metric mse").stdout
+    assert [line.split("\t")[0] for line in by_column.splitlines()] == ["genre", "p", "q"]
+
+
+def test_a_single_genre_is_said_to_be_one() -> None:
+    found = score("gold.tsv run.tsv --items one-genre.tsv --by-genre --format tsv --metric spearman")
+    assert found.stderr == 'note: every item is of the genre "X"\n'
+    assert found.stdout.splitlines()[1].startswith("X\tspearman\t0.8\t4")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "gold.csv keyed.csv --id PairID --score Score --gold-score Gold",
+        "gold.tsv keyed.csv --id PairID --score Score --items items.tsv",
+        "gold.csv keyed.csv --id PairID --score Score --gold-score Gold --items items.tsv --delimiter comma",
+        "gold.csv run.tsv --id PairID --gold-score Gold --items items.tsv",
+    ],
+)
+def test_keyed_and_aligned_files_answer_each_other_by_id(arguments: str) -> None:
+    found = score(f"{arguments} --metric spearman --format tsv")
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert found.stdout.splitlines()[1].startswith("spearman\t0.8\t4\t")
+
+
+@pytest.mark.parametrize("arguments", ["- run.tsv", "gold.tsv -"])
+def test_one_file_may_be_standard_input(arguments: str) -> None:
+    text = FILES["gold.tsv" if arguments.startswith("-") else "run.tsv"]
+    assert score(f"{arguments} --metric pearson", stdin=text).stdout.split()[5] == "0.8000"
+    refused = score(arguments, stdin="1\nx\n2\n3\n")
+    assert refused.exit_code == 1
+    assert refused.stderr.startswith("<stdin>:2: ")
+
+
+def test_scores_outside_the_scale_are_scored_with_a_warning() -> None:
+    found = score("gold.tsv run.tsv --scale -1 0.25")
+    assert found.exit_code == 0
+    assert found.stderr.splitlines() == [
+        'warning: run.tsv:3: score "0.4" is outside the scale; scores go from -1 to 0.25',
+        'warning: run.tsv:4: score "0.3" is outside the scale; scores go from -1 to 0.25',
+    ]
+
+
+def test_many_warnings_are_shortened(folder: Path) -> None:
+    (folder / "run.tsv").write_text("9\n8\n" * 4, encoding="utf-8")
+    (folder / "gold.tsv").write_text("1\n2\n" * 4, encoding="utf-8")
+    lines = score("gold.tsv run.tsv --scale 0 4").stderr.splitlines()
+    assert len(lines) == 6
+    assert lines[-1] == "warning: there are more; `scorer check --scale` lists them"
+
+
+def test_a_constant_run_is_undefined_and_no_failure() -> None:
+    found = score("gold.tsv constant.tsv")
+    assert found.exit_code == 0
+    assert "– undefined: the run has the same score for every item" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("none.tsv run.tsv", "none.tsv: there is no such file"),
+        ("gold.tsv .", ".: this is a folder; name a file in it"),
+        (
+            "confident.tsv gold.tsv",
+            "confident.tsv: has confidences, as a run has, and gold.tsv has none: are they sw",
+        ),
+        ("confident.tsv confident.tsv", "confident.tsv:1: 2 columns; gold has one value a line"),
+        ("gold.tsv keyed.csv", "keyed.csv:1: looks like the header of a keyed file"),
+        ("gold.tsv items.tsv", "items.tsv:1: 3 columns; write a score"),
+        (
+            "gold.csv keyed.csv --id PairID --score Score",
+            'gold.csv:1: the header has no column "Score"; it has',
+        ),
+        ("gold.tsv run.tsv --items keyed.csv", "keyed.csv:1: 1 column instead of 3; write left, right, id"),
+    ],
+)
+def test_bad_data_is_exit_1_and_a_sentence(arguments: str, sentence: str) -> None:
+    found = score(arguments)
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert found.stderr.startswith(sentence)
+
+
+def test_an_unnamed_keyed_file_gets_a_hint() -> None:
+    assert "name its columns with --id COLUMN and --score COLUMN" in score("gold.tsv keyed.csv").stderr
+
+
+def test_a_blank_last_line_of_the_gold_is_named_when_the_run_is_short(folder: Path) -> None:
+    (folder / "gold.tsv").write_text("0\n1\n2\n3\n\n", encoding="utf-8")
+    found = score("gold.tsv run.tsv")
+    assert found.exit_code == 1
+    assert "run.tsv: the run has 4 lines and there are 5 items: line 5 is missing" in found.stderr
+    assert "gold.tsv:5: the last line of the gold is blank and counts as an item" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("", "Missing argument 'GOLD'"),
+        ("gold.tsv", "Missing argument 'RUN'"),
+        ("- -", "only one of the files can be standard input"),
+        (
+            "gold.tsv run.tsv --metric kappa",
+            "'kappa' is not one of 'pearson', 'spearman', 'mse', 'rmse', 'mae'",
+        ),
+        ("gold.tsv run.tsv --by-genre", "--by-genre needs --items FILE"),
+        (
+            "gold.tsv run.tsv --format semeval2014 --metric mse",
+            "semeval2014 shows pearson and spearman of all items",
+        ),
+        (
+            "gold.tsv run.tsv --min-confidence nan",
+            "--min-confidence nan is not a number that a confidence can reach",
+        ),
+        ("gold.tsv run.tsv --scale 4 0", "the first number must be below the second, not 4 0"),
+        (
+            "gold.tsv keyed.csv --score Score",
+            "a keyed run needs --id COLUMN and --score COLUMN; --id is missing",
+        ),
+        ("gold.tsv keyed.csv --id PairID", "--score is missing"),
+        ("gold.csv run.tsv --gold-score Gold", "keyed gold needs --id COLUMN beside --gold-score"),
+        ("gold.tsv keyed.csv --id PairID --score Score", "--items FILE has to say which line has which id"),
+        (
+            "gold.tsv run.tsv --items items.tsv --columns left,right",
+            'the column "id" is not among the columns',
+        ),
+        (
+            "gold.tsv run.tsv --items items.tsv --genre kind",
+            'the genre column "kind" is not among the columns',
+        ),
+    ],
+)
+def test_bad_usage_is_exit_2_and_a_sentence(arguments: str, sentence: str) -> None:
+    found = score(arguments)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert sentence in found.stderr
+
+
+def test_no_command_prints_the_usage_and_is_exit_2() -> None:
+    found = CliRunner().invoke(cli, [])
+    assert found.exit_code == 2
+    assert all(f"\n  {name} " in found.stderr for name in ("score", "check", "baseline", "board"))
+
+
+@pytest.mark.parametrize("name", ["score", "check", "baseline", "board"])
+def test_each_command_has_help_that_states_its_exit_codes(name: str) -> None:
+    found = CliRunner().invoke(cli, [name, "--help"])
+    assert found.exit_code == 0
+    assert "Exit:     0 good" in found.stdout
+
+
+def test_an_unknown_command_is_exit_2() -> None:
+    found = CliRunner().invoke(cli, ["scor"])
+    assert found.exit_code == 2
+    assert "No such command 'scor'" in found.stderr
+
+
+def test_a_reader_that_leaves_early_is_no_error(folder: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as pipe:
+        found = process("score", "gold.tsv", "run.tsv", cwd=folder, stdout=pipe, stderr=subprocess.PIPE)
+    assert found.stderr == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="missed: a full disk; there is no /dev/full")
+def test_a_full_disk_is_one_line(folder: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        found = process("score", "gold.tsv", "run.tsv", cwd=folder, stdout=full, stderr=subprocess.PIPE)
+    assert found.returncode == 1
+    assert found.stderr.decode() == f"Error: the results cannot be written: {os.strerror(errno.ENOSPC)}\n"
+
+
+def test_scoring_loads_neither_numpy_nor_the_site(folder: Path) -> None:
+    code = (
+        "import sys; from scorer.cli.__main__ import cli\n"
+        "cli.main(['score', 'gold.tsv', 'run.tsv', '--format', 'tsv'], standalone_mode=False)\n"
+        "heavy = {'numpy', 'scipy', 'server', 'flask', 'sqlalchemy', 'rich', 'json', 'csv', 'decimal',\n"
+        "         'tomllib', 'importlib.metadata', 'scorer.board', 'scorer.baselines'}\n"
+        "sys.exit(', '.join(sorted(heavy & set(sys.modules))))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code]
+    found = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+    assert found.stderr.decode() == "\n"  # sys.exit prints the names it was given: none

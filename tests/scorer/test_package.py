@@ -1,0 +1,38 @@
+"""The package as a whole: version, public names, what it imports."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import scorer
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_distribution_takes_its_version_from_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["dynamic"] == ["version"]
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "scorer._version.__version__"}
+    assert scorer.__version__.count(".") == 2
+
+
+def test_every_public_name_is_there_and_says_what_it_is() -> None:
+    for name in scorer.__all__:
+        value = getattr(scorer, name)
+        assert name in ("METRICS", "__version__") or value.__doc__
+    assert callable(scorer.evaluate)
+
+
+def test_importing_needs_the_standard_library_and_click_alone() -> None:
+    code = (
+        "import sys; start = set(sys.modules)\n"
+        "import scorer, scorer.report, scorer.cli.score, scorer.cli.check\n"
+        "tops = {name.partition('.')[0] for name in set(sys.modules) - start}\n"
+        "print(*sorted(tops - sys.stdlib_module_names - {'scorer', 'click'}))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code]
+    found = subprocess.run(command, env=environment, capture_output=True, check=True, text=True)
+    assert found.stdout == "\n"
