@@ -19,8 +19,8 @@ from server.accounts import create_account
 from server.app import create_app
 from server.config import Config
 from server.domain.actors import CONSOLE, Actor
-from server.models import Phase, Run, Submission, Task, Team, User
-from server.services import bundles, runs, submissions, tasks, teams
+from server.models import GoldVersion, Phase, Release, Run, Submission, Task, Team, User
+from server.services import bundles, gold, releases, runs, submissions, tasks, teams
 from server.storage import Storage
 from server.views.context import Site, site_of
 from tests.server.small_task import GOOD, PASSWORD, write_bundle
@@ -123,6 +123,34 @@ class World:
         )
         with db.writing(self.session):
             return submissions.submit(self.session, self.storage, self.actor(by), prepared, at)
+
+    def found_team(self, captain: str, name: str) -> Team:
+        """Another team, of one."""
+        with db.writing(self.session):
+            return teams.create_team(self.session, self.actor(captain), self.task, name, OPENS)
+
+    def withdraw(self, submission: Submission, at: datetime = DURING, by: str = "bo") -> None:
+        """Take a submission back."""
+        with db.writing(self.session):
+            submissions.withdraw(self.session, self.actor(by), submission, at)
+
+    def fix_gold(self, level: str, data: bytes, at: datetime = DURING) -> GoldVersion:
+        """A new version of the hidden gold, brought by ada."""
+        actor = self.actor("ada")
+        split = tasks.get_level_split(self.task, level, "test")[1]
+        prepared = gold.prepare(self.session, self.storage, actor, split, data, "fix.tsv", "mistyped")
+        with db.writing(self.session):
+            return gold.publish(self.session, self.storage, actor, prepared, at)
+
+    def release(self, at: datetime = AFTER) -> Release:
+        """Publish the board of the evaluation."""
+        with db.writing(self.session):
+            return releases.release_board(self.session, self.actor("ada"), self.phase(), at)
+
+    def withdraw_release(self, reason: str = "a mistake", at: datetime = AFTER) -> Release:
+        """Take the newest release of the evaluation back."""
+        with db.writing(self.session):
+            return releases.withdraw_release(self.session, self.actor("ada"), self.phase(), reason, at)
 
     def client(self, name: str | None = None) -> "Visitor":
         """A browser of one of the cast, signed in; of nobody, not signed in."""

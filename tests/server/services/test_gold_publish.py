@@ -1,0 +1,144 @@
+import hashlib
+
+import pytest
+
+from server import db
+from server.domain.actors import VISITOR
+from server.errors import Forbidden, NotFound, Refused
+from server.models import AuditEntry, GoldVersion, Score, Submission
+from server.services import boards, gold, submissions, tasks
+from tests.server.conftest import DURING, LATE, World
+from tests.server.small_task import GOLD
+
+REVERSED = b"3\n2\n1\n0\n"
+
+
+def scores(world: World, submission: Submission, version: GoldVersion) -> dict[str, float | None]:
+    rows = world.session.query(Score).filter_by(submission_id=submission.id, gold_version_id=version.id)
+    return {row.metric: row.value for row in rows}
+
+
+def versions(world: World, level: str) -> list[GoldVersion]:
+    found = gold.list_versions(world.session, world.actor("ada"), world.task)
+    return [v for v in found if (v.split.level.slug, v.split.name) == (level, "test")]
+
+
+def test_a_new_version_stands_beside_the_old(world: World) -> None:
+    (old,) = versions(world, "p2s")
+    new = world.fix_gold("p2s", REVERSED)
+
+    assert versions(world, "p2s") == [old, new]
+    assert (new.number, new.sha256, new.reason) == (2, hashlib.sha256(REVERSED).hexdigest(), "mistyped")
+    assert world.storage.get(old.sha256).split() == [value.encode() for value in GOLD["p2s"]]
+    assert tasks.find_gold(world.session, new.split) is new
+
+
+def test_every_submission_of_the_split_is_scored_against_it_and_keeps_its_old_scores(world: World) -> None:
+    on_time = world.upload(world.run(), "p2s")
+    withdrawn = world.upload(world.run(), "p2s", b"1\n2\n3\n4\n")
+    world.withdraw(withdrawn)
+    late = world.upload(world.run(), "p2s", b"4\n3\n2\n1\n", at=LATE)
+    (old,) = versions(world, "p2s")
+    before = [scores(world, submission, old) for submission in (on_time, withdrawn, late)]
+    new = world.fix_gold("p2s", REVERSED)
+
+    spearman = [scores(world, submission, new)["spearman"] for submission in (on_time, withdrawn, late)]
+    assert spearman == [-1.0, -1.0, 1.0]
+    assert [scores(world, submission, old) for submission in (on_time, withdrawn, late)] == before
+
+
+def test_other_levels_and_splits_keep_their_gold(world: World) -> None:
+    s2p = world.upload(world.run(), "s2p")
+    practice = world.upload(world.run("one", "practice"), "p2s")
+    version = world.fix_gold("p2s", REVERSED)
+    assert scores(world, s2p, version) == {}
+    assert scores(world, practice, version) == {}
+
+
+def test_the_board_goes_by_the_version_in_force(world: World) -> None:
+    world.upload(world.run(), "p2s", b"1\n2\n3\n4\n")
+    assert boards.board_values(world.session, world.phase())["official"][0]["levels"]["p2s"]["pearson"][
+        "value"
+    ] == pytest.approx(1.0)
+    world.fix_gold("p2s", REVERSED)
+    assert boards.board_values(world.session, world.phase())["official"][0]["levels"]["p2s"]["pearson"][
+        "value"
+    ] == pytest.approx(-1.0)
+
+
+def test_a_file_that_came_while_the_gold_was_prepared_is_scored_too(world: World) -> None:
+    run, ada = world.run(), world.actor("ada")
+    split = tasks.get_level_split(world.task, "p2s", "test")[1]
+    prepared = gold.prepare(world.session, world.storage, ada, split, REVERSED, "fix.tsv", "mistyped")
+    submission = world.upload(run, "p2s")
+    assert submission.id not in prepared.results
+    with db.writing(world.session):
+        version = gold.publish(world.session, world.storage, ada, prepared, DURING)
+    assert scores(world, submission, version)["spearman"] == -1.0
+
+
+def test_an_empty_line_leaves_an_item_out(world: World) -> None:
+    submission = world.upload(world.run(), "p2s", b"4\n1\n2\n3\n")
+    version = world.fix_gold("p2s", b"\n1\n2\n3\n")
+    assert scores(world, submission, version) == {"pearson": 1.0, "spearman": 1.0}
+    row = world.session.query(Score).filter_by(gold_version_id=version.id).first()
+    assert row is not None
+    assert row.n == 3
+
+
+def test_gold_that_leaves_a_score_undefined_says_why(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+    version = world.fix_gold("p2s", b"2\n2\n2\n2\n")
+    row = world.session.query(Score).filter_by(
+        submission_id=submission.id, gold_version_id=version.id, metric="pearson"
+    )
+    assert row.one().value is None
+    assert "gold" in (row.one().undefined_reason or "")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"1\n2\n3\n", "lines?"),
+        (b"1\n2\n3\n9\n", "outside the scale, 0 to 4"),
+        (b"1\n2\nx\n4\n", "not a number"),
+    ],
+)
+def test_invalid_gold_is_refused_with_its_problems_and_changes_nothing(
+    world: World, data: bytes, message: str
+) -> None:
+    with pytest.raises(Refused, match=r"fix\.tsv has 1 problem") as refused:
+        world.fix_gold("p2s", data)
+    assert len(versions(world, "p2s")) == 1
+    (problem,) = refused.value.problems
+    assert message.rstrip("?") in problem.message
+
+
+def test_only_organizers_bring_and_list_gold(world: World) -> None:
+    split = tasks.get_level_split(world.task, "p2s", "test")[1]
+    for actor, error in ((world.actor("bo"), Forbidden), (world.actor("dee"), NotFound), (VISITOR, NotFound)):
+        with pytest.raises(error):
+            gold.prepare(world.session, world.storage, actor, split, REVERSED, "fix.tsv", "mine")
+        with pytest.raises(error):
+            gold.list_versions(world.session, actor, world.task)
+
+
+def test_the_audit_entry_holds_no_value_and_no_hash_of_gold(world: World) -> None:
+    version = world.fix_gold("p2s", REVERSED)
+    last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+    assert last is not None
+    assert last.action == "gold.add"
+    assert last.details == {"level": "p2s", "split": "test", "version": 2}
+    assert version.sha256 not in repr(last.details)
+
+
+def test_scores_of_a_shown_phase_follow_the_gold_in_force(world: World) -> None:
+    submission = world.upload(world.run("one", "practice"), "p2s")
+    split = tasks.get_level_split(world.task, "p2s", "trial")[1]
+    ada = world.actor("ada")
+    prepared = gold.prepare(world.session, world.storage, ada, split, REVERSED, "fix.tsv", "mistyped")
+    with db.writing(world.session):
+        gold.publish(world.session, world.storage, ada, prepared, DURING)
+    shown = submissions.visible_scores(world.session, world.actor("bo"), submission)
+    assert shown is not None
+    assert [(score.metric, score.value) for score in shown][1] == ("spearman", -1.0)

@@ -1,0 +1,51 @@
+import pytest
+
+from server import db
+from server.errors import Refused
+from server.services import runs, submissions
+from tests.server.conftest import DURING, LATE, World
+
+
+def test_states_what_counts_what_came_and_what_is_left(world: World) -> None:
+    run = world.run()
+    first = world.upload(run, "p2s")
+    second = world.upload(run, "p2s", b"1\n2\n3\n4\n")
+    late = world.upload(run, "p2s", b"4\n3\n2\n1\n", at=LATE)
+    world.withdraw(second)
+
+    (state,) = runs.list_runs(world.session, world.team, world.phase())
+    p2s, s2p = state.levels
+    assert (p2s.on_time, p2s.late, p2s.left) == (first, late, 0)
+    assert [(file.submission, file.withdrawn, file.counts) for file in p2s.files] == [
+        (late, False, True),
+        (second, True, False),
+        (first, False, True),
+    ]
+    assert (s2p.on_time, s2p.late, s2p.files, s2p.left) == (None, None, (), 3)
+
+
+def test_the_quota_is_the_teams_and_not_the_runs(world: World) -> None:
+    world.upload(world.run("one"), "p2s")
+    world.upload(world.run("two"), "p2s")
+    states = runs.list_runs(world.session, world.team, world.phase())
+    assert [level.left for state in states for level in state.levels] == [1, 3, 1, 3]
+
+
+def test_refusals_stand_with_their_run_and_level(world: World) -> None:
+    run = world.run()
+    with pytest.raises(Refused) as refused:
+        world.upload(run, "s2p", b"x\n")
+    with db.writing(world.session):
+        actor = world.actor("bo")
+        submissions.record_refusal(
+            world.session, actor, run.id, "s2p", b"x\n", "run.tsv", refused.value, DURING
+        )
+    (state,) = runs.list_runs(world.session, world.team, world.phase())
+    assert [len(level.refusals) for level in state.levels] == [0, 1]
+
+
+def test_a_phase_shows_its_own_runs_and_levels(world: World) -> None:
+    world.run("one", "practice")
+    (state,) = runs.list_runs(world.session, world.team, world.phase("practice"))
+    assert [level.level.slug for level in state.levels] == ["p2s"]
+    assert runs.list_runs(world.session, world.team, world.phase()) == []

@@ -1,0 +1,57 @@
+import pytest
+
+from server import db
+from server.domain.actors import CONSOLE, VISITOR
+from server.errors import Conflict, Forbidden, NameTaken
+from server.models import AuditEntry, Membership, Team
+from server.services import access, teams
+from tests.server.conftest import DURING, World
+
+
+def create(world: World, person: str, name: str) -> Team:
+    with db.writing(world.session):
+        return teams.create_team(world.session, world.actor(person), world.task, name, DURING)
+
+
+def test_who_creates_a_team_is_its_captain_and_in_it(world: World) -> None:
+    team = create(world, "dee", "alder")
+
+    assert team.captain_id == world.user("dee").id
+    assert access.find_team(world.session, world.actor("dee"), world.task) is team
+    assert [user.name for user in teams.list_members(world.session, team)] == ["dee"]
+    assert team.invitation != world.team.invitation
+    last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+    assert last is not None
+    assert (last.action, last.actor, last.details) == (
+        "team.create",
+        world.actor("dee").label,
+        {"team": team.id},
+    )
+
+
+@pytest.mark.parametrize("name", ["birch", "BIRCH", "  Birch ", "organizers"])
+def test_names_that_read_alike_are_one_too_many(world: World, name: str) -> None:
+    with pytest.raises(NameTaken, match="choose another name"):
+        create(world, "dee", name)
+    assert world.session.query(Membership).filter_by(user_id=world.user("dee").id).count() == 0
+
+
+def test_white_space_of_a_name_is_made_single_blanks(world: World) -> None:
+    assert create(world, "dee", " red \t  alder\u2003").name == "red alder"
+
+
+def test_one_team_a_person_and_task(world: World) -> None:
+    with pytest.raises(Conflict, match='in the team "birch" of this task already'):
+        create(world, "cy", "alder")
+    assert teams.find_team_by_name(world.session, world.task, "alder") is None
+
+
+def test_organizers_see_the_gold_and_compete_in_no_team(world: World) -> None:
+    with pytest.raises(Conflict, match="organizers see the gold"):
+        create(world, "ada", "alder")
+
+
+@pytest.mark.parametrize("actor", [VISITOR, CONSOLE])
+def test_a_team_needs_a_person(world: World, actor) -> None:
+    with pytest.raises(Forbidden, match="Sign in first"):
+        teams.create_team(world.session, actor, world.task, "alder", DURING)
