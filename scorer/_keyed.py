@@ -89,7 +89,8 @@ class _RowReader:
             counts = (
                 f"{len(fields)} {'column' if len(fields) == 1 else 'columns'} and the header has {self.width}"
             )
-            return "wrong_columns", f"{counts}; write one field for each column"
+            point = ", and decimals with a point" if len(fields) > self.width else ""
+            return "wrong_columns", f"{counts}; write one field for each column{point}"
         if not found:
             return "missing_id", "the row has no id; write the id of its item"
         if found in self.seen:

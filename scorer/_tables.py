@@ -73,6 +73,8 @@ def find_columns(header: Row, names: Sequence[str], problems: Problems) -> dict[
 
 
 def _meant(name: str, present: Sequence[str]) -> str:
+    if len(present) == 1 and ";" in present[0]:
+        return "; its columns are separated by semicolons: write tabs or commas instead"
     folded = name.casefold().replace("_", "").replace(" ", "")
     for other in present:
         if other.casefold().replace("_", "").replace(" ", "") == folded:

@@ -171,7 +171,9 @@ def test_a_blank_last_line_alone_does_not_make_a_run_too_long() -> None:
 def test_a_header_is_told_once(data: bytes, n: int, sentence: str) -> None:
     error = refusal(data, n)
     assert str(error).startswith(sentence)
-    assert [problem.code for problem in error.problems] == ["keyed_file" if "keyed" in sentence else "header_line"]
+    assert [problem.code for problem in error.problems] == [
+        "keyed_file" if "keyed" in sentence else "header_line"
+    ]
 
 
 def test_lines_below_a_header_are_checked_and_counted() -> None:
