@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from scorer._numbers import read_number
 from scorer._text import BLANKS, Problems, drop_blank_end, note_blank
 
 Kind = Literal["run", "gold"]
@@ -118,9 +117,7 @@ def _header_words(lines: Sequence[str | None]) -> list[str]:
 
 
 def _is_word(text: str) -> bool:
-    return (
-        re.fullmatch(_WORD, text) is not None and text.lower() not in _NO_HEADER and read_number(text) is None
-    )
+    return re.fullmatch(_WORD, text) is not None and text.lower() not in _NO_HEADER
 
 
 def _count(n: int, noun: str) -> str:
