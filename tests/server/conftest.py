@@ -3,8 +3,10 @@
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextvars import Context
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -168,14 +170,29 @@ class Visitor:
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
 
-    def get(self, path: str) -> TestResponse:
-        return self.client.get(path)
+    def open(self, path: str, **options: Any) -> TestResponse:
+        """One request, as if it came from outside: the test's own context would lend it its user."""
+        site_of(self.client.application).session.remove()
+        return Context().run(self.client.open, path, **options)
 
-    def post(self, path: str, form: dict[str, Any] | None = None) -> TestResponse:
-        page = self.client.get("/sign-in", follow_redirects=True).text
+    def get(self, path: str, **options: Any) -> TestResponse:
+        """Fetch a page."""
+        return self.open(path, **options)
+
+    def post(self, path: str, form: dict[str, Any] | None = None, **options: Any) -> TestResponse:
+        """Send a form with a token."""
+        return self.open(path, method="POST", data={"csrf_token": self.token(), **(form or {})}, **options)
+
+    def upload(self, path: str, data: bytes, filename: str = "run.tsv", **form: str) -> TestResponse:
+        """Send a file with a token."""
+        return self.post(path, {"file": (BytesIO(data), filename), **form})
+
+    def token(self) -> str:
+        """The CSRF token of a page that this browser has seen."""
+        page = self.get("/sign-in", follow_redirects=True).text
         token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
         assert token is not None, page
-        return self.client.post(path, data={"csrf_token": token[1], **(form or {})})
+        return token[1]
 
 
 @pytest.fixture

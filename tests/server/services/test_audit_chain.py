@@ -1,0 +1,141 @@
+import hashlib
+import json
+from datetime import timedelta
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from server import db
+from server.domain.actors import CONSOLE
+from server.models import AuditEntry, Submission
+from server.services import audit, runs, submissions
+from tests.server.conftest import DURING, LATE, World
+from tests.server.small_task import GOLD
+
+REVERSED = b"3\n2\n1\n0\n"
+
+
+def story(world: World) -> Submission:
+    """Everything that people do, once."""
+    world.found_team("dee", "alder")
+    with db.writing(world.session):
+        actor = world.actor("bo")
+        run = runs.create_run(world.session, actor, world.phase(), "one", "secret sauce", DURING)
+    submission = world.upload(run, "p2s")
+    world.withdraw(submission)
+    with db.writing(world.session):
+        submissions.restore(world.session, actor, submission, DURING)
+    world.upload(run, "s2p", at=LATE)
+    world.fix_gold("p2s", REVERSED)
+    world.release()
+    world.withdraw_release("a public reason")
+    return submission
+
+
+def entries(world: World) -> list[AuditEntry]:
+    world.session.expire_all()
+    return world.session.query(AuditEntry).order_by(AuditEntry.number).all()
+
+
+def test_each_action_leaves_its_entry(world: World) -> None:
+    already = len(entries(world))
+    story(world)
+    assert [entry.action for entry in entries(world)[already:]] == [
+        "team.create",
+        "run.create",
+        "submission.accept",
+        "submission.withdraw",
+        "submission.restore",
+        "submission.late",
+        "gold.add",
+        "release.add",
+        "release.withdraw",
+    ]
+
+
+def test_hosting_a_task_leaves_an_entry_for_each_thing_it_brings(world: World) -> None:
+    actions = [entry.action for entry in entries(world)]
+    assert actions == [
+        "task.import",
+        "organizer.add",
+        *["gold.add"] * 3,
+        *["submission.accept"] * 3,
+        "team.create",
+        "team.join",
+    ]
+
+
+def test_each_hash_is_that_of_the_entry_and_of_the_one_before(world: World) -> None:
+    story(world)
+    before = audit.GENESIS
+    for number, entry in enumerate(entries(world), start=1):
+        assert (entry.number, entry.previous) == (number, before)
+        assert entry.sha256 == audit.entry_hash(entry)
+        before = entry.sha256
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("actor", "console"),
+        ("action", "nothing"),
+        ("details", {}),
+        ("at", DURING + timedelta(microseconds=1)),
+        ("task_id", None),
+    ],
+)
+def test_a_change_to_any_part_of_an_entry_shows(world: World, column: str, value: object) -> None:
+    story(world)
+    entry = next(entry for entry in entries(world) if entry.action == "submission.withdraw")
+    setattr(entry, column, value)
+    assert audit.entry_hash(entry) != entry.sha256
+
+
+def test_the_hash_is_the_same_in_any_language(world: World) -> None:
+    """Recomputed here by the documented rule alone: sorted keys, no blanks, UTF-8."""
+    with db.writing(world.session):
+        entry = audit.record(world.session, CONSOLE, DURING, "test.åction", None, zebra="ž", apple=1)
+    last = entries(world)[-1]
+    text = (
+        f'{{"action":"test.åction","actor":"console","at":"2026-03-10T12:00:00+00:00",'
+        f'"details":{{"apple":1,"zebra":"ž"}},"number":{last.number},"previous":"{last.previous}","task":null}}'
+    )
+    assert entry.sha256 == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_two_writers_cannot_fork_the_chain(world: World) -> None:
+    last = entries(world)[-1]
+    twin = AuditEntry(
+        number=last.number, at=DURING, actor="console", action="x", details={}, previous="", sha256="f"
+    )
+    world.session.expunge(last)
+    with pytest.raises(IntegrityError), db.writing(world.session):
+        world.session.add(twin)
+
+
+def test_people_are_numbers_and_nothing_secret_is_told(world: World) -> None:
+    submission = story(world)
+    world.session.refresh(submission)
+    told = json.dumps(
+        [[entry.actor, entry.action, entry.details, entry.at.isoformat()] for entry in entries(world)]
+    )
+    secrets = [value for values in GOLD.values() for value in values]
+    secrets += ["@example.org", '"ada"', '"bo"', '"cy"', '"dee"', "birch", "alder"]
+    secrets += [world.team.invitation, submission.filename, "secret sauce", "0.5\\n", "a public reason"]
+    assert [secret for secret in secrets if secret in told] == []
+    assert {entry.actor for entry in entries(world)} == {
+        "console",
+        *(world.actor(name).label for name in ("ada", "bo", "cy", "dee")),
+    }
+
+
+def test_an_entry_is_written_with_what_it_tells_of_or_not_at_all(world: World) -> None:
+    count = len(entries(world))
+    with pytest.raises(IntegrityError), db.writing(world.session):
+        write_and_fail(world)
+    assert len(entries(world)) == count
+
+
+def write_and_fail(world: World) -> None:
+    audit.record(world.session, CONSOLE, DURING, "test.nothing")
+    world.session.connection().exec_driver_sql("INSERT INTO organizer VALUES (0, 0, '2026-01-01')")

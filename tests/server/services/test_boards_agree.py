@@ -1,0 +1,134 @@
+"""The site's board and the one that a reader recomputes from the bundle are the same bytes."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from scorer.board_report import board_json
+from scorer.bundle_reader import read_bundle
+from scorer.cli.__main__ import cli as scorer
+from scorer.recompute import recompute_board
+from server import db
+from server.domain.actors import CONSOLE
+from server.models import Task
+from server.services import boards, bundles, releases, tasks
+from server.views.context import Site
+from tests.server.conftest import DURING, LATE, World
+from tests.server.small_task import TASK, write_bundle
+
+RUNS = {
+    ("birch", "full", "p2s"): b"0.5\n1.0\n2.5\n3.5\n",
+    ("birch", "full", "s2p"): b"3.5\t0.5\n0.25\t1\n2.0\t0\n1.0\t0.125\n",
+    ("birch", "half", "p2s"): b"0.1\n0.2\n0.3\n0.30000000000000004\n",
+    ("elm", "constant", "p2s"): b"2\n2\n2\n2\n",
+    ("elm", "constant", "s2p"): b"4\n0\n3\n1\n",
+    ("elm", "late", "p2s"): b"1\n2\n3\n4\n",
+    ("elm", "late", "s2p"): b"4\n1\n3\n1\n",
+    ("elm", "only-late", "p2s"): b"4\n3\n2\n1\n",
+    ("zelkova", "twin", "p2s"): b"0.5\n1.0\n2.5\n3.5\n",
+}
+LATE_RUNS = {("elm", "late"): '["s2p"]', ("elm", "only-late"): '["p2s"]'}
+
+
+@pytest.fixture
+def with_runs(tmp_path: Path) -> Path:
+    """The small task with runs: one late in part, one late altogether, one constant, some in part."""
+    task = TASK
+    for (team, name), late in LATE_RUNS.items():
+        task += f'\n[[run]]\nteam = "{team}"\nname = "{name}"\nlate = {late}\n'
+    folder = write_bundle(tmp_path / "with-runs", task.replace('slug = "small"', 'slug = "runs"'))
+    for (team, run, level), data in RUNS.items():
+        path = folder / "runs" / team / run / f"{level}.tsv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
+
+
+def host(site: Site, plan: bundles.Plan) -> Task:
+    session = site.session()
+    with db.writing(session):
+        return bundles.import_task(session, site.storage, CONSOLE, plan, [], DURING)
+
+
+def test_an_imported_bundle_has_the_board_that_the_scorer_recomputes(world: World, with_runs: Path) -> None:
+    task = host(world.site, bundles.plan_import(with_runs))
+    for split, slug in (("test", "evaluation"), ("trial", "practice")):
+        board = recompute_board(read_bundle(with_runs), split)
+        expected = board_json(board, task="runs", title="A small task", split=split)
+        phase = tasks.get_phase(world.session, task, slug)
+        assert boards.board_text(world.session, phase) == expected
+    assert '"late"' in expected
+
+
+def test_the_board_shows_every_kind_of_row(world: World, with_runs: Path) -> None:
+    """Guards the test above: agreement about an empty board would say little."""
+    task = host(world.site, bundles.plan_import(with_runs))
+    values = boards.board_values(world.session, tasks.get_phase(world.session, task, "evaluation"))
+    rows = {
+        kind: [(row["team"], row["run"]) for row in values[kind]]
+        for kind in ("official", "late", "baselines")
+    }
+    assert set(rows["official"]) == {
+        ("birch", "full"),
+        ("birch", "half"),
+        ("elm", "constant"),
+        ("elm", "late"),
+        ("zelkova", "twin"),
+    }
+    assert set(rows["late"]) == set(LATE_RUNS)
+    assert rows["baselines"] == [("organizers", "LCS")]
+    by_run = {row["run"]: row for row in values["official"]}
+    assert by_run["constant"]["levels"]["p2s"]["pearson"]["value"] is None
+    assert by_run["constant"]["levels"]["p2s"]["pearson"]["rank"] is None
+    assert by_run["half"]["levels"]["s2p"]["pearson"]["undefined"]["code"] == "not_entered"
+    assert (
+        by_run["twin"]["levels"]["p2s"]["pearson"]["rank"]
+        == by_run["full"]["levels"]["p2s"]["pearson"]["rank"]
+    )
+
+
+def test_uploaded_files_give_the_board_of_the_same_files_offline(world: World, tmp_path: Path) -> None:
+    """Through replacing, withdrawing, lateness and a gold fix: what counts is what a bundle would hold."""
+    run, other = world.run("one"), world.run("two")
+    world.upload(run, "p2s", RUNS["birch", "full", "p2s"])
+    world.withdraw(world.upload(run, "p2s", b"1\n1\n1\n2\n"))
+    world.upload(other, "s2p", b"4\n4\n4\n1\n")
+    world.upload(other, "s2p", RUNS["birch", "full", "s2p"])
+    world.upload(other, "p2s", RUNS["elm", "late", "p2s"], at=LATE)
+    world.fix_gold("s2p", b"3.625\n\n2.375\n1.25\n")
+
+    task = TASK + '\n[[run]]\nteam = "birch"\nname = "two"\nlate = ["p2s"]\n'
+    folder = write_bundle(tmp_path / "offline", task)
+    (folder / "s2p.test.gold").write_bytes(b"3.625\n\n2.375\n1.25\n")
+    for name, level, data in (
+        ("one", "p2s", RUNS["birch", "full", "p2s"]),
+        ("two", "s2p", RUNS["birch", "full", "s2p"]),
+        ("two", "p2s", RUNS["elm", "late", "p2s"]),
+    ):
+        path = folder / "runs" / "birch" / name / f"{level}.tsv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    printed = CliRunner().invoke(scorer, ["board", str(folder), "--format", "json"])
+    assert printed.exit_code == 0, printed.stderr
+    assert boards.board_text(world.session, world.phase()) == printed.stdout
+    assert world.release().board == printed.stdout
+
+
+def test_levels_without_the_phases_split_are_no_columns(world: World) -> None:
+    values = boards.board_values(world.session, world.phase("practice"))
+    assert [level["slug"] for level in values["levels"]] == ["p2s"]
+
+
+def test_a_run_without_a_file_that_counts_has_no_row(world: World) -> None:
+    world.run("empty")
+    world.withdraw(world.upload(world.run("one"), "p2s"))
+    assert boards.board_values(world.session, world.phase())["official"] == []
+
+
+def test_a_previewed_board_is_not_written(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    boards.board_text(world.session, world.phase())
+    assert not world.session.new
+    assert not world.session.dirty
+    assert releases.find_newest(world.session, world.phase()) is None

@@ -1,0 +1,109 @@
+"""The official CLSS package, hosted: page, JSON, preview and command agree to the last digit."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+
+from scorer.baselines import open_senses
+from scorer.cli.__main__ import cli as scorer
+from scorer.errors import DataError
+from server import db
+from server.accounts import create_account
+from server.domain.actors import CONSOLE
+from server.models import Phase
+from server.services import bundles, releases, tasks
+from server.views.context import site_of
+from tests.server.conftest import DURING, Visitor
+from tests.server.small_task import PASSWORD
+
+CONFIG = Path(__file__).parents[2] / "deploy" / "tasks" / "clss-2014.toml"
+
+
+@pytest.fixture(scope="module")
+def plan(shared: Path) -> bundles.Plan:
+    """The package, read, and its baselines computed, once."""
+    try:
+        open_senses(None)
+    except DataError:
+        pytest.skip("missed: agreement with the official package; WordNet 3.0 is missing (wordnet-base)")
+    return bundles.plan_import(shared / "data" / "clss", CONFIG)
+
+
+@pytest.fixture(scope="module")
+def printed(shared: Path, plan: bundles.Plan) -> bytes:  # noqa: ARG001  (skips where WordNet is missing)
+    """What the command prints for the same files."""
+    package = shared / "data" / "clss"
+    result = CliRunner().invoke(scorer, ["board", str(package), "--config", str(CONFIG), "--format", "json"])
+    assert result.exit_code == 0, result.stderr
+    return result.stdout_bytes
+
+
+@pytest.fixture
+def phase(app: Flask, plan: bundles.Plan) -> Iterator[Phase]:
+    """The practice phase of the hosted package, which ada organizes."""
+    with app.app_context():
+        site = site_of(app)
+        session = site.session()
+        with db.writing(session):
+            ada = create_account(session, "ada@example.org", "ada", PASSWORD)
+            task = bundles.import_task(session, site.storage, CONSOLE, plan, [ada], DURING)
+            phase = tasks.get_phase(session, task, "practice")
+        yield phase
+
+
+def shown_figures(page: str) -> list[float]:
+    """The figures of a page, all digits, in the order in which they stand."""
+    return [float(value) for value in re.findall(r'<data value="([^"]*)"', page)]
+
+
+def figures_of(board: dict[str, Any]) -> list[float]:
+    """Those of the board, in that order: by the official metric, then by the other one."""
+    rows = [*board["official"], *board["late"], *board["baselines"]]
+    values = []
+    for metric in ("pearson", "spearman"):
+        for row in rows:
+            cells = [row["levels"][level["slug"]][metric] for level in board["levels"]]
+            values += [cell["value"] for cell in (*cells, row["total"][metric])]
+    return [value for value in values if value is not None]
+
+
+def test_page_json_preview_and_command_agree_to_the_last_digit(
+    app: Flask, phase: Phase, printed: bytes
+) -> None:
+    phase_id = phase.id
+    ada = Visitor(app.test_client())
+    assert ada.post("/sign-in", {"email": "ada@example.org", "password": PASSWORD}).status_code == 302
+    organize, board = "/tasks/clss-2014/organize/boards/practice", "/tasks/clss-2014/boards/practice"
+    assert ada.get(f"{organize}.json").data == printed
+    preview = shown_figures(ada.get(organize).text)
+
+    session = site_of(app).session()
+    with db.writing(session):
+        released = releases.release_board(session, CONSOLE, session.get_one(Phase, phase_id), DURING)
+        sha256 = released.sha256
+    assert released.board.encode() == printed
+    visitor = Visitor(app.test_client())
+    assert visitor.get(f"{board}.json").data == printed
+    page = visitor.get(board).text
+    assert sha256 in page
+    expected = figures_of(json.loads(printed))
+    assert len(expected) > 50
+    assert shown_figures(page) == preview == expected
+
+
+def test_the_four_teams_and_both_baselines_are_there(printed: bytes) -> None:
+    board = json.loads(printed)
+    assert {row["team"] for row in board["official"]} == {"ash", "birch", "cedar", "dogwood"}
+    assert {row["run"] for row in board["baselines"]} == {"LCS", "GST"}
+    assert [level["slug"] for level in board["levels"]] == [
+        "paragraph2sentence",
+        "sentence2phrase",
+        "phrase2word",
+        "word2sense",
+    ]
