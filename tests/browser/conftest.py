@@ -1,0 +1,123 @@
+"""A real gunicorn with the demo's task, its evaluation open now, and a real Chromium."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+BUNDLE = ROOT / "server" / "demo" / "harbour-2026"
+PASSWORD = "a long enough password"
+CHROMIUM = shutil.which("chromium")
+
+
+def assay(*arguments: str | Path, **settings: str) -> None:
+    """Run a command of the site to its end."""
+    command = [sys.executable, "-m", "server.cli", *map(str, arguments)]
+    subprocess.run(command, env=environment(settings), cwd=ROOT, check=True, capture_output=True)
+
+
+def environment(settings: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")} | settings
+
+
+def open_now(folder: Path) -> Path:
+    """The demo's description with an evaluation that is open, and without the runs of its teams."""
+    text = (BUNDLE / "task.toml").read_text(encoding="utf-8")
+    opens, closes = (datetime.now(UTC) + timedelta(hours=hours) for hours in (-1, 24))
+    evaluation = text.index('slug = "evaluation"')
+    lines = text[evaluation:].split("\n")
+    for number, line in enumerate(lines):
+        if line.startswith("opens ="):
+            lines[number] = f"opens = {opens:%Y-%m-%dT%H:%M:%SZ}"
+        elif line.startswith("closes ="):
+            lines[number] = f"closes = {closes:%Y-%m-%dT%H:%M:%SZ}"
+            break
+    path = folder / "task.toml"
+    path.write_text(text[:evaluation] + "\n".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[str]:
+    """The address of a site where ada organizes the demo's task."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    settings = {
+        "ASSAY_SECRET_KEY": "b" * 40,
+        "ASSAY_DATA_DIR": str(tmp_path / "data"),
+        "ASSAY_PORT": port,
+        "ASSAY_SECURE_COOKIES": "false",
+    }
+    ada = "ada@example.org"
+    assay("migrate", **settings)
+    assay("user", "add", ada, "--name", "Ada", "--password", PASSWORD, **settings)
+    assay("task", "import", BUNDLE, "--config", open_now(tmp_path), "--organizer", ada, **settings)
+    command = [sys.executable, "-m", "server.cli", "serve"]
+    with subprocess.Popen(command, env=environment(settings), cwd=ROOT) as server:
+        try:
+            address = f"http://127.0.0.1:{port}"
+            _wait_for(address, server)
+            yield address
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+
+
+def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+    for _ in range(150):
+        assert server.poll() is None, "the server stopped"
+        try:
+            urllib.request.urlopen(address, timeout=5).close()  # noqa: S310  (our own address)
+        except OSError:
+            time.sleep(0.2)
+        else:
+            return
+    raise AssertionError("the server does not answer")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("missed: the pages in a real browser; apt-get install chromium")
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=[True, False], ids=["script on", "script off"])
+def script(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+@pytest.fixture
+def visitor(chromium: Browser, site: str, script: bool) -> Iterator[Callable[[], Page]]:
+    """Opens a browser of one more person; what the console complains of fails the test."""
+    contexts = []
+    complaints: list[str] = []
+
+    def visit() -> Page:
+        context = chromium.new_context(base_url=site, java_script_enabled=script)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert [text for text in complaints if "status of 4" not in text] == []
