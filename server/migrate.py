@@ -1,30 +1,39 @@
-"""Bringing a database to the schema of this version, by numbered migrations."""
+"""Bringing a database to the schema of this version, by numbered migrations.
+
+Alembic is imported where it is used: the processes that serve pages only compare two words.
+"""
 
 import sys
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config as AlembicConfig
-from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
 from server.db import WRITES, Base, open_engine
 from server.paths import beside
 
+if TYPE_CHECKING:
+    from alembic.config import Config as AlembicConfig
+
 
 def migrate(engine: Engine, revision: str = "head") -> None:
     """Upgrade (or, to an older revision, downgrade) the database in one transaction."""
+    current = current_revision(engine)
+    if current == (head_revision() if revision == "head" else revision):
+        return
+    from alembic import command  # noqa: PLC0415  (slow to import, seldom needed)
+
     config = _config()
+    newer = revision == "head" or (revision != "base" and (current is None or revision > current))
     with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         config.attributes["connection"] = connection
-        if revision == "head" or _is_newer(config, engine, revision):
-            command.upgrade(config, revision)
-        else:
-            command.downgrade(config, revision)
+        (command.upgrade if newer else command.downgrade)(config, revision)
 
 
 def check(engine: Engine) -> None:
     """Raise if the models say anything that the migrations do not."""
+    from alembic import command  # noqa: PLC0415  (slow to import, seldom needed)
+
     config = _config()
     with engine.connect() as connection:
         config.attributes.update(connection=connection, metadata=_metadata())
@@ -32,12 +41,16 @@ def check(engine: Engine) -> None:
 
 
 def new_migration(engine: Engine, message: str) -> None:
-    """Write a migration for what the models say beyond the database."""
+    """Write a migration for what the models say beyond the database, and put it into HEAD."""
+    from alembic import command  # noqa: PLC0415  (slow to import, seldom needed)
+    from alembic.script import ScriptDirectory  # noqa: PLC0415  (the same)
+
     config = _config()
     with engine.connect() as connection:
         config.attributes.update(connection=connection, metadata=_metadata())
         command.revision(config, message, autogenerate=True)
-    (beside("migrations") / "HEAD").write_text(head_revision() + "\n", encoding="utf-8")
+    head = str(ScriptDirectory.from_config(config).get_current_head())
+    (beside("migrations") / "HEAD").write_text(head + "\n", encoding="utf-8")
 
 
 def current_revision(engine: Engine) -> str | None:
@@ -50,14 +63,8 @@ def current_revision(engine: Engine) -> str | None:
 
 
 def head_revision() -> str:
-    """The newest revision that this version knows."""
-    return str(ScriptDirectory.from_config(_config()).get_current_head())
-
-
-def _is_newer(config: AlembicConfig, engine: Engine, revision: str) -> bool:
-    del config
-    current = current_revision(engine)
-    return revision != "base" and (current is None or revision >= current)
+    """The newest revision that this version knows: the one line of migrations/HEAD."""
+    return (beside("migrations") / "HEAD").read_text(encoding="utf-8").strip()
 
 
 def _metadata() -> object:
@@ -66,7 +73,9 @@ def _metadata() -> object:
     return Base.metadata
 
 
-def _config() -> AlembicConfig:
+def _config() -> "AlembicConfig":
+    from alembic.config import Config as AlembicConfig  # noqa: PLC0415  (slow to import, seldom needed)
+
     config = AlembicConfig()
     config.set_main_option("file_template", "%%(rev)s")
     config.set_main_option("script_location", str(beside("migrations")).replace("%", "%%"))
