@@ -313,8 +313,11 @@ class _Reader:
         found: dict[tuple[str, str], dict[str, str]] = {}
         for path in sorted(self.folder.glob("runs/*/*/*")):
             if path.suffix in (".tsv", ".csv", ".txt") and path.stem in levels and path.is_file():
-                files = found.setdefault((path.parts[-3], path.parts[-2]), {})
-                files[path.stem] = path.relative_to(self.folder).as_posix()
+                name = path.relative_to(self.folder).as_posix()
+                if not path.resolve().is_relative_to(self.root):
+                    message = f'"{name}" is a link that leads outside the bundle; put the file itself there'
+                    self.top.refuse("run", "outside", message)
+                found.setdefault((path.parts[-3], path.parts[-2]), {})[path.stem] = name
         return found
 
     def _run(

@@ -1,6 +1,6 @@
 """Bundles: hosting a task from a folder that describes it, whole or not at all."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
@@ -48,6 +48,7 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
         bundle = read_bundle(folder, config)
         _require_phases(bundle)
         check_bundle(bundle)
+        _check_senses(bundle)
         return Plan(bundle, tuple(_answers(bundle, wordnet)))
     except DataError as error:
         raise scoring.refused(error, "The bundle") from error
@@ -89,6 +90,16 @@ def _require_phases(bundle: Bundle) -> None:
     if not bundle.phases:
         message = "phase: is missing; a task that is hosted has at least one [[phase]]"
         raise DataError([Problem(bundle.source, None, "missing_key", message)])
+
+
+def _check_senses(bundle: Bundle) -> None:
+    """Levels bring their senses for baselines, which a bundle need not name: read them here."""
+    for name in dict.fromkeys(level.senses for level in bundle.levels if level.senses is not None):
+        try:
+            open_senses(str(bundle.folder / name))
+        except DataError as error:
+            problems = [replace(problem, source=name) for problem in error.problems]
+            raise DataError(problems, error.count) from error
 
 
 def _answers(bundle: Bundle, wordnet: str | None) -> list[Answer]:
@@ -148,7 +159,6 @@ def _add_level(
 ) -> None:
     senses = None
     if spec.senses is not None:
-        open_senses(str(bundle.folder / spec.senses))
         senses = storage.put(bundle.read(spec.senses))
     level = Level(
         task_id=task.id,
