@@ -7,6 +7,9 @@
 0.5
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from scorer._version import __version__
 from scorer.errors import (
     BundleError,
@@ -34,10 +37,23 @@ from scorer.io import (
 )
 from scorer.metrics import METRICS, Metric, average_ranks, get_metric, mae, mse, pearson, rmse, spearman
 
+if TYPE_CHECKING:
+    from scorer.baselines import baseline_run, gst, lcs, open_senses
+    from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
+    from scorer.board_report import board_json, render_board
+    from scorer.bundle import Bundle
+    from scorer.bundle_reader import read_bundle
+    from scorer.recompute import recompute_board
+
 __all__ = [
     "METRICS",
+    "Board",
+    "BoardLevel",
+    "BoardRules",
+    "Bundle",
     "BundleError",
     "DataError",
+    "Entry",
     "Gold",
     "GoldError",
     "Item",
@@ -57,15 +73,42 @@ __all__ = [
     "UndefinedError",
     "__version__",
     "average_ranks",
+    "baseline_run",
+    "board_json",
+    "build_board",
     "evaluate",
     "get_metric",
+    "gst",
+    "lcs",
     "mae",
     "mse",
+    "open_senses",
     "parse_gold",
     "parse_items",
     "parse_run",
     "pearson",
+    "rank_values",
+    "read_bundle",
     "read_bytes",
+    "recompute_board",
+    "render_board",
     "rmse",
     "spearman",
 ]
+
+_LAZY = {
+    "scorer.baselines": ("baseline_run", "gst", "lcs", "open_senses"),
+    "scorer.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
+    "scorer.board_report": ("board_json", "render_board"),
+    "scorer.bundle": ("Bundle",),
+    "scorer.bundle_reader": ("read_bundle",),
+    "scorer.recompute": ("recompute_board",),
+}
+"""What is imported when it is first asked for, so that `scorer score` starts fast."""
+
+
+def __getattr__(name: str) -> object:
+    for module, names in _LAZY.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,13 +1,13 @@
 """Everything that the scorer refuses, and how it says so.
 
-    ScorerError                 code, message
-    ├── DataError               bad input data: every problem of a file at once (exit 1)
-    │   ├── RunError
-    │   ├── GoldError
-    │   ├── ItemsError
-    │   └── BundleError
-    ├── UndefinedError          a statistic that has no value for this input, with the reason
-    └── RequestError            a request that makes no sense, such as an unknown metric (exit 2)
+ScorerError                 code, message
+├── DataError               bad input data: every problem of a file at once (exit 1)
+│   ├── RunError
+│   ├── GoldError
+│   ├── ItemsError
+│   └── BundleError
+├── UndefinedError          a statistic that has no value for this input, with the reason
+└── RequestError            a request that makes no sense, such as an unknown metric (exit 2)
 """
 
 from collections.abc import Sequence

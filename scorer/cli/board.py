@@ -10,7 +10,7 @@ from scorer.bundle_reader import read_bundle
 from scorer.recompute import recompute_board
 
 
-@click.command("board")
+@click.command("board", short_help="Rank the runs of a task bundle.")
 @click.argument("bundle", type=click.Path(path_type=Path))
 @click.option("--config", type=click.Path(path_type=Path), help="A task.toml kept outside the bundle.")
 @click.option("--split", type=click.Choice(SPLITS), help="Which split; by default the main phase's.")

@@ -90,6 +90,7 @@ def command(
     answers, answer = _read_both(gold, run, level, formats, scale)
     genres = level.genres if level is not None and by_genre else None
     _talk(answer, min_confidence, level if by_genre else None)
+    _ask_whether_swapped(answers, answer, label(gold), label(run))
     report = evaluate(answers, answer, chosen, min_confidence=min_confidence, genres=genres)
     click.echo(render_report(report, format_), nl=False)
 
@@ -182,6 +183,19 @@ def _refuse_swapped(error: GoldError, gold: bytes, run: bytes, gold_source: str,
         return
     message = f"has confidences, as a run has, and {run_source} has none: are they swapped? GOLD comes first"
     raise GoldError([Problem(gold_source, None, "swapped", message)]) from error
+
+
+def _ask_whether_swapped(gold: Gold, run: Run, gold_source: str, run_source: str) -> None:
+    """Ratings come in quarter points, systems' scores seldom do: say so where it is the other way round."""
+    ratings = [value for value in gold.values if value is not None]
+    finer = sum((4 * value) % 1 != 0 for value in ratings)
+    coarse = sum((4 * score) % 1 == 0 for score in run.scores)
+    if 2 * finer > len(ratings) and 10 * coarse >= 9 * len(run.scores) and len(set(run.scores)) > 2:
+        click.echo(
+            f"note: {run_source} has quarter points, as gold has, and {gold_source} has not: "
+            "are they swapped? GOLD comes first",
+            err=True,
+        )
 
 
 def _talk(run: Run, min_confidence: float | None, level: Items | None) -> None:

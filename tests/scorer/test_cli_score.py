@@ -271,3 +271,12 @@ def test_scoring_loads_neither_numpy_nor_the_site(folder: Path) -> None:
     command = [sys.executable, "-c", code]
     found = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
     assert found.stderr.decode() == "\n"  # sys.exit prints the names it was given: none
+
+
+def test_asks_whether_gold_and_run_are_swapped(tmp_path: Path) -> None:
+    (tmp_path / "run.tsv").write_text("0.13\n1.41\n2.77\n3.02\n", encoding="utf-8")
+    (tmp_path / "gold.tsv").write_text("0.25\n1.50\n2.75\n3.00\n", encoding="utf-8")
+    swapped = CliRunner().invoke(cli, ["score", str(tmp_path / "run.tsv"), str(tmp_path / "gold.tsv")])
+    assert (swapped.exit_code, "are they swapped? GOLD comes first" in swapped.stderr) == (0, True)
+    right = CliRunner().invoke(cli, ["score", str(tmp_path / "gold.tsv"), str(tmp_path / "run.tsv")])
+    assert (right.exit_code, right.stderr) == (0, "")

@@ -1,0 +1,22 @@
+import subprocess
+import sys
+
+import scorer
+
+
+def test_every_public_name_is_there() -> None:
+    for name in scorer.__all__:
+        assert getattr(scorer, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    assert not hasattr(scorer, "no_such_name")
+
+
+def test_what_only_boards_need_is_not_loaded_for_a_score() -> None:
+    program = "import sys, scorer; print([name for name in sys.modules if name in %r])"
+    seldom = ["scorer.board", "scorer.bundle", "scorer.baselines", "tomllib", "json", "csv"]
+    done = subprocess.run(
+        [sys.executable, "-c", program % seldom], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
