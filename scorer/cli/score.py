@@ -190,9 +190,9 @@ def _ask_whether_swapped(gold: Gold, run: Run, gold_source: str, run_source: str
     ratings = [value for value in gold.values if value is not None]
     finer = sum((4 * value) % 1 != 0 for value in ratings)
     coarse = sum((4 * score) % 1 == 0 for score in run.scores)
-    if 2 * finer > len(ratings) and 10 * coarse >= 9 * len(run.scores) and len(set(run.scores)) > 2:
+    if 10 * finer > 6 * len(ratings) and 10 * coarse > 6 * len(run.scores) and len(set(run.scores)) > 2:
         click.echo(
-            f"note: {run_source} has quarter points, as gold has, and {gold_source} has not: "
+            f"note: {run_source} has mostly quarter points, as gold has, and {gold_source} has not: "
             "are they swapped? GOLD comes first",
             err=True,
         )
