@@ -11,8 +11,11 @@ from typing import Any
 
 from sqlalchemy import DateTime, Engine, MetaData, create_engine, event
 from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, scoped_session, sessionmaker
 from sqlalchemy.types import TypeDecorator
+
+from server.config import ConfigError
 
 WRITES = "assay_writes"
 """The execution option of a transaction that will write."""
@@ -50,8 +53,15 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def open_engine(url: str) -> Engine:
-    """An engine for the address; SQLite in WAL mode with foreign keys."""
-    engine = create_engine(url)
+    """An engine for the address; SQLite in WAL mode with foreign keys.
+
+    Raises:
+        ConfigError: the address is none, or of a database whose driver is missing.
+    """
+    try:
+        engine = create_engine(url)
+    except (ArgumentError, ImportError) as error:
+        raise ConfigError("ASSAY_DATABASE_URL is no address of a database that this site can use") from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)

@@ -62,6 +62,11 @@ def current_revision(engine: Engine) -> str | None:
         return revision
 
 
+def revisions() -> list[str]:
+    """Every revision that this version knows, the oldest first."""
+    return sorted(path.stem for path in beside("migrations").glob("versions/[0-9]*.py"))
+
+
 def head_revision() -> str:
     """The newest revision that this version knows: the one line of migrations/HEAD."""
     return (beside("migrations") / "HEAD").read_text(encoding="utf-8").strip()

@@ -51,7 +51,7 @@ class Group(click.Group):
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="assay")
+@click.version_option(package_name="assay", prog_name="assay")
 def main() -> None:
     """Run a shared task: hidden gold, scored runs, released boards.
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from server import clock, db, migrate
+from server import clock
 from server.cli.serve import serve
-from server.cli.site import open_site
+from server.cli.site import migrate_database, open_site
 from server.config import Config
 from server.demo.story import ACCOUNTS, PASSWORD, tell
 
@@ -20,7 +20,9 @@ from server.demo.story import ACCOUNTS, PASSWORD, tell
     show_default=True,
     help="Where it lives.",
 )
-@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
+@click.option(
+    "--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Where it listens."
+)
 @click.option("--load-only", is_flag=True, help="Fill the database and stop.")
 def command(data: Path, port: int, load_only: bool) -> None:
     """Serve a task of our own invention, with teams, runs, a late file and a released board.
@@ -31,10 +33,7 @@ def command(data: Path, port: int, load_only: bool) -> None:
     Exit:  0 stopped, 2 usage
     """
     config = _config(data.resolve(), port)
-    engine = db.open_engine(config.database_url)
-    fresh = migrate.current_revision(engine) is None
-    migrate.migrate(engine)
-    if fresh:
+    if migrate_database(config) is None:
         click.echo("Filling the demo: a task, three teams, six runs, two baselines ...")
         with open_site(config) as site:
             tell(site, clock.now())

@@ -2,7 +2,8 @@
 
 import click
 
-from server import db, migrate
+from server import migrate
+from server.cli.site import migrate_database
 from server.config import from_env
 
 
@@ -15,7 +16,8 @@ def command(revision: str) -> None:
     Exit:  0 good, 2 settings
     """
     config = from_env()
-    config.data_dir.mkdir(parents=True, exist_ok=True)
-    engine = db.open_engine(config.database_url)
-    migrate.migrate(engine, revision)
-    click.echo(f"The database is at {migrate.current_revision(engine) or 'base'}.")
+    if revision not in ("head", "base", *migrate.revisions()):
+        known = ", ".join(migrate.revisions())
+        raise click.BadParameter(f'"{revision}" is not one of head, base, {known}', param_hint="--to")
+    migrate_database(config, revision)
+    click.echo(f"The database is at {migrate.head_revision() if revision == 'head' else revision}.")

@@ -4,7 +4,7 @@ import click
 from sqlalchemy.orm import Session
 
 from server import clock
-from server.cli.site import open_site, writing
+from server.cli.site import open_site, require_words, writing
 from server.domain.actors import CONSOLE
 from server.models import Phase
 from server.services import boards, releases, tasks
@@ -52,7 +52,9 @@ def add(slug: str, phase: str) -> None:
 @command.command("withdraw")
 @click.argument("slug")
 @click.argument("phase")
-@click.option("--reason", required=True, help="The public reads it in place of the board.")
+@click.option(
+    "--reason", required=True, callback=require_words, help="The public reads it in place of the board."
+)
 def withdraw(slug: str, phase: str, reason: str) -> None:
     """Take the newest release of a phase back."""
     with open_site() as site, writing(site) as (session, _):

@@ -5,8 +5,8 @@ from typing import Any
 import click
 from gunicorn.app.base import BaseApplication
 
-from server import db, migrate
 from server.app import create_app
+from server.cli.site import migrate_database
 from server.config import Config, ConfigError, from_env
 
 
@@ -57,9 +57,6 @@ def command() -> None:
 
 def serve(config: Config) -> None:
     """Migrate, then serve until stopped."""
-    config.data_dir.mkdir(parents=True, exist_ok=True)
-    engine = db.open_engine(config.database_url)
-    migrate.migrate(engine)
-    engine.dispose()
+    migrate_database(config)
     click.echo(f"Assay listens on http://{config.host}:{config.port}/ (Ctrl-C stops it)")
     Gunicorn(config).run()

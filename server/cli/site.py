@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import click
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from server import db, migrate
@@ -25,11 +27,44 @@ def open_site(config: Config | None = None) -> Iterator[Site]:
     config.data_dir.mkdir(parents=True, exist_ok=True)
     app = create_app(config)
     site = site_of(app)
-    current = migrate.current_revision(site.engine)
+    with _one_line_for_the_database():
+        current = migrate.current_revision(site.engine)
     if current != migrate.head_revision():
         raise ConfigError("the database is not at this version's schema; run `assay migrate` first")
     with app.app_context():
         yield site
+    site.engine.dispose()
+
+
+def migrate_database(config: Config, revision: str = "head") -> str | None:
+    """Bring the database to a revision, and return the one that it was at; None: it was empty.
+
+    Raises:
+        ConfigError: the database cannot be opened.
+    """
+    config.data_dir.mkdir(parents=True, exist_ok=True)
+    engine = db.open_engine(config.database_url)
+    with _one_line_for_the_database():
+        before = migrate.current_revision(engine)
+        migrate.migrate(engine, revision)
+    engine.dispose()
+    return before
+
+
+def require_words(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """An option's text without the blanks around it, of which something must be left."""
+    value = " ".join(value.split())
+    if not value:
+        raise click.BadParameter("say it in words", context, parameter)
+    return value
+
+
+@contextmanager
+def _one_line_for_the_database() -> Iterator[None]:
+    try:
+        yield
+    except OperationalError as error:
+        raise ConfigError(f"the database cannot be used: {error.orig}") from error
 
 
 @contextmanager

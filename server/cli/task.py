@@ -1,6 +1,8 @@
 """`assay task`: bundles, organizers, gold."""
 
+import lzma
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +11,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from server import clock
-from server.cli.site import get_account, open_site, writing
+from server.cli.site import get_account, open_site, require_words, writing
 from server.domain.actors import CONSOLE
 from server.errors import Refused
 from server.forms.submissions import clean_filename
@@ -18,6 +20,8 @@ from server.services import bundles, gold, tasks
 ZIP_BYTES = 256 * 1024 * 1024
 """The most bytes that a zipped bundle may unpack to."""
 ZIP_FILES = 10_000
+SPOILT = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError)
+"""What unpacking raises for a zip that is not as it should be."""
 
 
 @click.group("task")
@@ -74,7 +78,9 @@ def organizer(slug: str, email: str) -> None:
 @click.argument("level")
 @click.argument("split", type=click.Choice(("trial", "training", "test")))
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--reason", required=True, help="Why there is a new version; kept with it.")
+@click.option(
+    "--reason", required=True, callback=require_words, help="Why there is a new version; kept with it."
+)
 def gold_(slug: str, level: str, split: str, file: Path, reason: str) -> None:
     """Bring FILE as the new gold of a LEVEL's SPLIT; every submission is scored against it.
 
@@ -99,12 +105,14 @@ def _unpacked(bundle: Path) -> Iterator[Path]:
         yield bundle
         return
     with TemporaryDirectory() as name:
+        if not zipfile.is_zipfile(bundle):
+            raise Refused(f"{bundle} is neither a folder nor a zip.", (), 0)
         try:
             with zipfile.ZipFile(bundle) as archive:
                 _require_harmless(archive)
                 archive.extractall(name)
-        except zipfile.BadZipFile as error:
-            raise Refused(f"{bundle} is neither a folder nor a zip.", (), 0) from error
+        except SPOILT as error:
+            raise Refused("The zip is encrypted, spoilt or packed oddly; pack it anew.", (), 0) from error
         inner = [path for path in Path(name).iterdir() if path.is_dir()]
         bare = not (Path(name) / "task.toml").exists() and len(inner) == 1
         yield inner[0] if bare else Path(name)
@@ -119,5 +127,7 @@ def _require_harmless(archive: zipfile.ZipFile) -> None:
             raise Refused(
                 f'The zip has a member "{member.filename}" that leads outside; pack it anew.', (), 0
             )
+    if len({member.filename for member in members}) < len(members):
+        raise Refused("The zip has two members of one name; pack it anew.", (), 0)
     if len(members) > ZIP_FILES or sum(member.file_size for member in members) > ZIP_BYTES:
         raise Refused(f"The zip unpacks to more than {ZIP_FILES} files or {ZIP_BYTES >> 20} MB.", (), 0)

@@ -4,12 +4,28 @@ import click
 from sqlalchemy import select
 
 from server.accounts import create_account, set_password
-from server.cli.site import get_account, open_site, writing
+from server.cli.site import get_account, open_site, require_words, writing
 from server.models import User
 
 PASSWORD = click.option(
     "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if not given."
 )
+
+
+def _require_address(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    from email_validator import EmailNotValidError, validate_email
+
+    try:
+        return validate_email(value, check_deliverability=False, test_environment=True).normalized
+    except EmailNotValidError as error:
+        raise click.BadParameter(str(error), context, parameter) from error
+
+
+def _require_name(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    value = require_words(context, parameter, value)
+    if len(value) > 80:
+        raise click.BadParameter("use 80 characters at most", context, parameter)
+    return value
 
 
 @click.group("user")
@@ -22,8 +38,8 @@ def command() -> None:
 
 
 @command.command("add")
-@click.argument("email")
-@click.option("--name", required=True, help="Shown to their team and to organizers.")
+@click.argument("email", callback=_require_address)
+@click.option("--name", required=True, callback=_require_name, help="Shown to their team and to organizers.")
 @PASSWORD
 def add(email: str, name: str, password: str) -> None:
     """Add an account.

@@ -1,5 +1,6 @@
 """A site with a small task, its cast (ada organizes, bo and cy are a team, dee is a stranger), a clock."""
 
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
@@ -19,6 +21,7 @@ from werkzeug.test import TestResponse
 from server import clock, db, migrate
 from server.accounts import create_account
 from server.app import create_app
+from server.cli.__main__ import main as assay_command
 from server.config import Config
 from server.domain.actors import CONSOLE, Actor
 from server.models import GoldVersion, Phase, Release, Run, Submission, Task, Team, User
@@ -223,3 +226,22 @@ def world(app: Flask, set_clock: Callable[[datetime], None], tmp_path: Path) -> 
             teams.join_team(session, world.actor("cy"), world.task, team.invitation, OPENS)
         session.expunge_all()
         yield world
+
+
+Assay = Callable[..., Result]
+"""Runs the `assay` command as the operator does, with settings from the environment."""
+
+
+@pytest.fixture
+def assay(config: Config, monkeypatch: pytest.MonkeyPatch) -> Assay:
+    """The command, on a site of its own whose database is migrated and empty."""
+    for name in [name for name in os.environ if name.startswith("ASSAY_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("ASSAY_SECRET_KEY", config.secret_key)
+    monkeypatch.setenv("ASSAY_DATA_DIR", str(config.data_dir))
+    monkeypatch.setenv("ASSAY_TESTING", "true")
+
+    def run(*arguments: object, **options: Any) -> Result:
+        return CliRunner().invoke(assay_command, [str(argument) for argument in arguments], **options)
+
+    return run

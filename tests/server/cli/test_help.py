@@ -1,0 +1,79 @@
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from server.cli.__main__ import COMMANDS, main
+from tests.server.conftest import Assay
+
+
+def commands(
+    command: click.Command, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        with click.Context(command) as context:
+            for name in command.list_commands(context):
+                inner = command.get_command(context, name)
+                assert inner is not None, (*path, name)
+                yield from commands(inner, (*path, name))
+
+
+EVERY = dict(commands(main))
+
+
+def test_there_are_the_commands_of_the_design() -> None:
+    paths = {" ".join(path) for path in EVERY}
+    assert paths >= {
+        "serve", "demo", "migrate", "user add", "user list", "user password", "task import", "task list",
+        "task organizer", "task gold", "release add", "release show", "release list", "release withdraw",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("path", EVERY, ids=" ".join)
+def test_each_command_has_help_with_a_sentence_for_each_option(assay: Assay, path: tuple[str, ...]) -> None:
+    result = assay(*path, "--help")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert EVERY[path].help
+    for parameter in EVERY[path].params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{' '.join(path)} {parameter.opts[0]}"
+    assert assay(*path, "-h").stdout == result.stdout
+
+
+@pytest.mark.parametrize("path", [path for path in EVERY if len(path) < 2], ids=" ".join)
+def test_each_group_and_command_states_its_exit_codes(assay: Assay, path: tuple[str, ...]) -> None:
+    assert re.search(r"^ +Exit: +0 ", assay(*path, "--help").stdout, re.MULTILINE)
+
+
+def test_the_list_says_what_each_group_says_of_itself(assay: Assay) -> None:
+    told = assay("--help").stdout
+    for name, words in COMMANDS.items():
+        assert re.search(rf"^ +{name} +{re.escape(words)}$", told, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["nonsense"], ["user", "add"], ["task", "import", "/no/such/path"], ["release", "add", "x"]]
+)
+def test_bad_usage_exits_2_and_says_how_to_go_on(assay: Assay, arguments: list[str]) -> None:
+    result = assay(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Usage:" in result.stderr
+    assert "Error:" in result.stderr
+
+
+def test_the_command_says_its_version() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "server.cli", "--version"], capture_output=True, text=True, check=True
+    )
+    assert re.fullmatch(r"assay, version \d+\.\d+\.\d+\S*\n", done.stdout)
+
+
+def test_help_loads_no_part_of_the_site() -> None:
+    code = (
+        "import sys; import server.cli.__main__; sys.exit('flask' in sys.modules or 'scipy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,80 @@
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from server.app import create_app
+from server.config import Config
+from tests.server.conftest import Assay
+from tests.server.small_task import write_bundle
+
+BOARD = ("small", "evaluation")
+
+
+@pytest.fixture(autouse=True)
+def hosted(assay: Assay, tmp_path: Path) -> None:
+    assert assay("task", "import", write_bundle(tmp_path / "bundle")).exit_code == 0
+
+
+def test_what_is_released_is_public_and_is_the_preview(assay: Assay, config: Config) -> None:
+    preview = assay("release", "show", *BOARD, "--preview")
+    assert preview.exit_code == 0
+    assert [row["run"] for row in json.loads(preview.stdout)["baselines"]] == ["LCS"]
+
+    added = assay("release", "add", *BOARD)
+    sha256 = hashlib.sha256(preview.stdout_bytes).hexdigest()
+    assert (added.exit_code, added.stdout) == (0, f"Release 1 is public, SHA-256 {sha256}.\n")
+    assert assay("release", "show", *BOARD).stdout_bytes == preview.stdout_bytes
+    served = create_app(config).test_client().get("/tasks/small/boards/evaluation.json")
+    assert served.data == preview.stdout_bytes
+
+
+def test_an_unreleased_board_is_shown_to_nobody_by_mistake(assay: Assay) -> None:
+    result = assay("release", "show", *BOARD)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "assay: The board of this phase is not released.\n"
+
+
+def test_releases_are_listed_with_their_state(assay: Assay) -> None:
+    assert assay("release", "list", "small").stdout == ""
+    assay("release", "add", *BOARD)
+    (line,) = assay("release", "list", "small").stdout.splitlines()
+    phase, number, at, sha256, state = line.split("\t")
+    assert (phase, number, state) == ("evaluation", "1", "public")
+    assert (len(sha256), at[-6:]) == (64, "+00:00")
+
+
+def test_a_withdrawn_release_is_gone_and_listed_with_its_reason(assay: Assay, config: Config) -> None:
+    assay("release", "add", *BOARD)
+    result = assay("release", "withdraw", *BOARD, "--reason", "item 3 was mistyped")
+    assert (result.exit_code, result.stdout) == (0, "Release 1 is withdrawn.\n")
+    assert assay("release", "show", *BOARD).exit_code == 1
+    assert assay("release", "list", "small").stdout.endswith("\twithdrawn: item 3 was mistyped\n")
+    assert (
+        "item 3 was mistyped" in create_app(config).test_client().get("/tasks/small/boards/evaluation").text
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "words"),
+    [
+        (None, ["withdraw", *BOARD, "--reason", "x"], "Nothing is released that could be withdrawn."),
+        (["add", *BOARD], ["add", *BOARD], "Release 1 shows just this board already."),
+        (None, ["add", "small", "finals"], "There is no such phase."),
+    ],
+)
+def test_refusals_are_one_line_and_exit_1(
+    assay: Assay, first: list[str] | None, then: list[str], words: str
+) -> None:
+    if first is not None:
+        assert assay("release", *first).exit_code == 0
+    result = assay("release", *then)
+    assert (result.exit_code, result.stdout, result.stderr) == (1, "", f"assay: {words}\n")
+
+
+def test_a_withdrawal_needs_its_reason(assay: Assay) -> None:
+    assay("release", "add", *BOARD)
+    assert assay("release", "withdraw", *BOARD).exit_code == 2
+    assert assay("release", "withdraw", *BOARD, "--reason", "  ").exit_code == 2
+    assert assay("release", "show", *BOARD).exit_code == 0

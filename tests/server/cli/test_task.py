@@ -1,0 +1,120 @@
+from pathlib import Path
+
+import pytest
+
+from server.app import create_app
+from server.config import Config
+from tests.server.conftest import Assay
+from tests.server.small_task import PASSWORD, TASK, write_bundle
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    return write_bundle(tmp_path / "bundle")
+
+
+@pytest.fixture
+def ada(assay: Assay) -> str:
+    assay("user", "add", "ada@example.org", "--name", "Ada", "--password", PASSWORD)
+    return "ada@example.org"
+
+
+def test_imports_a_folder_and_says_where_it_is(assay: Assay, bundle: Path, ada: str, config: Config) -> None:
+    result = assay("task", "import", bundle, "--organizer", ada)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "Task small is hosted at /tasks/small/.\n"
+    assert "A small task" in create_app(config).test_client().get("/tasks/small/").text
+    assert assay("task", "list").stdout == "small\tA small task\n"
+
+
+def test_imports_with_a_description_kept_elsewhere(assay: Assay, bundle: Path, tmp_path: Path) -> None:
+    (bundle / "task.toml").rename(tmp_path / "elsewhere.toml")
+    assert assay("task", "import", bundle).exit_code == 1
+    result = assay("task", "import", bundle, "--config", tmp_path / "elsewhere.toml")
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_a_broken_bundle_prints_a_line_for_each_problem_and_changes_nothing(
+    assay: Assay, bundle: Path
+) -> None:
+    (bundle / "p2s.test.gold").write_text("x\n2\ny\n4\n", encoding="utf-8")
+    result = assay("task", "import", bundle)
+    assert (result.exit_code, result.stdout) == (1, "")
+    lines = result.stderr.splitlines()
+    assert [line.split(" ")[0] for line in lines] == ["p2s.test.gold:1:", "p2s.test.gold:3:", "assay:"]
+    assert lines[-1] == "assay: The bundle has 2 problems. Nothing was changed."
+    assert assay("task", "list").stdout == ""
+
+
+def test_a_second_import_is_refused(assay: Assay, bundle: Path) -> None:
+    assay("task", "import", bundle)
+    result = assay("task", "import", bundle)
+    assert result.exit_code == 1
+    assert result.stderr == 'assay: There is a task "small" already; choose another slug.\n'
+
+
+def test_an_organizer_without_an_account_refuses_the_import(assay: Assay, bundle: Path) -> None:
+    result = assay("task", "import", bundle, "--organizer", "nobody@example.org")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("assay: There is no account with the address nobody@example.org")
+    assert assay("task", "list").stdout == ""
+
+
+def test_a_person_is_made_organizer_once(assay: Assay, bundle: Path, ada: str) -> None:
+    assay("task", "import", bundle)
+    result = assay("task", "organizer", "small", ada)
+    assert (result.exit_code, result.stdout) == (0, "ada@example.org organizes small.\n")
+    again = assay("task", "organizer", "small", ada)
+    assert (again.exit_code, again.stderr) == (1, "assay: This person organizes the task already.\n")
+
+
+def test_gold_is_brought_and_every_submission_scored(assay: Assay, bundle: Path, tmp_path: Path) -> None:
+    assay("task", "import", bundle)
+    before = assay("release", "show", "small", "evaluation", "--preview").stdout
+    gold = tmp_path / "gold.tsv"
+    gold.write_text("4\n0\n3\n1\n", encoding="utf-8")
+    result = assay("task", "gold", "small", "p2s", "test", gold, "--reason", "upside down")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == "Gold version 2 is in force.\n1 submissions were scored against it.\n"
+    assert assay("release", "show", "small", "evaluation", "--preview").stdout != before
+
+
+def test_invalid_gold_is_refused_with_its_lines(assay: Assay, bundle: Path, tmp_path: Path) -> None:
+    assay("task", "import", bundle)
+    gold = tmp_path / "gold.tsv"
+    gold.write_text("4\n0\n3\n9\n", encoding="utf-8")
+    result = assay("task", "gold", "small", "p2s", "test", gold, "--reason", "x")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "outside the scale, 0 to 4" in result.stderr
+    assert result.stderr.endswith("assay: gold.tsv has 1 problem. Nothing was changed.\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["task", "organizer", "nowhere", "ada@example.org"],
+        ["release", "show", "nowhere", "evaluation"],
+        ["release", "add", "nowhere", "evaluation"],
+        ["release", "list", "nowhere"],
+    ],
+)
+def test_a_task_that_is_not_there_is_one_line(assay: Assay, arguments: list[str]) -> None:
+    result = assay(*arguments)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "assay: There is no such task.\n"
+
+
+def test_word_to_sense_baselines_without_wordnet_say_how_to_get_it(
+    assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scorer.baselines.wordnet.usual_places", lambda: (tmp_path,))
+    monkeypatch.setattr("scorer.baselines.senses.usual_places", lambda: (tmp_path,))
+    level = 'columns = ["left", "sense_key", "right", "id"]\nsides = ["sentence", "phrase"]'
+    folder = write_bundle(tmp_path / "senses", TASK.replace('sides = ["sentence", "phrase"]', level))
+    (folder / "s2p.test.tsv").write_text(
+        "".join(f"boat\tboat%1:06:00::\tboat#n#1\tNews-{i}\n" for i in range(1, 5)), encoding="utf-8"
+    )
+    result = assay("task", "import", folder)
+    assert result.exit_code == 1
+    assert "wordnet-base" in result.stderr
+    assert "Traceback" not in result.output

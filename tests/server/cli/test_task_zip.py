@@ -1,0 +1,153 @@
+"""Zipped bundles through `assay task import`: good ones are hosted, hostile ones refused before unpacking."""
+
+import stat
+import struct
+import warnings
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.server.conftest import Assay
+from tests.server.small_task import write_bundle
+
+Fill = Callable[[zipfile.ZipFile], None]
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    return write_bundle(tmp_path / "bundle")
+
+
+def pack(bundle: Path, inner: str = "", fill: Fill | None = None, method: int = zipfile.ZIP_DEFLATED) -> Path:
+    """The bundle as a zip, inside the folder `inner`, with whatever `fill` adds."""
+    path = bundle.parent / "bundle.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for file in sorted(bundle.rglob("*")):
+            archive.write(file, inner + file.relative_to(bundle).as_posix())
+        if fill is not None:
+            fill(archive)
+    return path
+
+
+@pytest.mark.parametrize("inner", ["", "small-task/", "märchen und straße/"])
+def test_a_zip_of_the_folder_or_of_its_files_is_hosted(assay: Assay, bundle: Path, inner: str) -> None:
+    result = assay("task", "import", pack(bundle, inner))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert assay("task", "list").stdout == "small\tA small task\n"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_any_compression_will_do(assay: Assay, bundle: Path, method: int) -> None:
+    assert assay("task", "import", pack(bundle, method=method)).exit_code == 0
+
+
+def member(name: str, mode: int = 0o644, data: str = "../../outside") -> Fill:
+    def fill(archive: zipfile.ZipFile) -> None:
+        info = zipfile.ZipInfo(name)
+        info.create_system = 3
+        info.external_attr = mode << 16
+        archive.writestr(info, data)
+
+    return fill
+
+
+@pytest.mark.parametrize(
+    "fill",
+    [
+        member("../outside"),
+        member("runs/../../outside"),
+        member("/tmp/assay-outside"),  # noqa: S108  (it must not get there)
+        member("..\\outside"),
+        member("runs/elm/one/p2s.tsv", stat.S_IFLNK | 0o777),
+        member("p2s.test.gold.link", stat.S_IFLNK | 0o777, "/etc/passwd"),
+    ],
+    ids=["parent", "inner parent", "absolute", "backslash", "link", "absolute link"],
+)
+def test_a_member_that_leads_outside_refuses_the_whole(assay: Assay, bundle: Path, fill: Fill) -> None:
+    result = assay("task", "import", pack(bundle, fill=fill))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "that leads outside; pack it anew. Nothing was changed." in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not list(bundle.parent.parent.rglob("outside"))
+    assert not Path("/tmp/assay-outside").exists()  # noqa: S108  (see above)
+    assert assay("task", "list").stdout == ""
+
+
+def too_many(archive: zipfile.ZipFile) -> None:
+    for number in range(10_001):
+        archive.writestr(f"many/{number}", "")
+
+
+def twice(archive: zipfile.ZipFile) -> None:
+    with warnings.catch_warnings(action="ignore"):
+        archive.writestr("task.toml", "[task]\n")
+
+
+def file_and_folder(archive: zipfile.ZipFile) -> None:
+    archive.writestr("odd", "")
+    archive.writestr("odd/inner", "")
+
+
+@pytest.mark.parametrize(
+    "fill", [too_many, twice, file_and_folder, member("a" * 300), member("b/" * 2100 + "c")]
+)
+def test_a_zip_that_cannot_be_unpacked_as_it_is_refuses_in_one_line(
+    assay: Assay, bundle: Path, fill: Fill
+) -> None:
+    result = assay("task", "import", pack(bundle, fill=fill))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith("assay: The zip ")
+    assert assay("task", "list").stdout == ""
+
+
+def patched(path: Path, change: Callable[[bytearray], None]) -> Path:
+    data = bytearray(path.read_bytes())
+    change(data)
+    path.write_bytes(data)
+    return path
+
+
+def claim_a_gigabyte(data: bytearray) -> None:
+    at = data.index(b"PK\x01\x02")
+    struct.pack_into("<I", data, at + 24, 1 << 30)
+
+
+def encrypt(data: bytearray) -> None:
+    for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = data.find(signature)
+        while at >= 0:
+            data[at + flags] |= 1
+            at = data.find(signature, at + 4)
+
+
+def other_method(data: bytearray) -> None:
+    for signature, method in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        struct.pack_into("<H", data, data.index(signature) + method, 97)
+
+
+def spoil(data: bytearray) -> None:
+    data[60:90] = b"\xff" * 30
+
+
+@pytest.mark.parametrize(
+    "change", [claim_a_gigabyte, encrypt, other_method, spoil, lambda data: data.clear()]
+)
+def test_a_spoilt_zip_is_refused_in_one_line(
+    assay: Assay, bundle: Path, change: Callable[[bytearray], None]
+) -> None:
+    result = assay("task", "import", patched(pack(bundle), change))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert len(result.stderr.splitlines()) == 1
+    assert "zip" in result.stderr
+    assert assay("task", "list").stdout == ""
+
+
+def test_what_is_neither_folder_nor_zip_is_said_so(assay: Assay, tmp_path: Path) -> None:
+    path = tmp_path / "task.tar"
+    path.write_bytes(b"not a zip")
+    result = assay("task", "import", path)
+    assert result.exit_code == 1
+    assert "is neither a folder nor a zip" in result.stderr

@@ -1,0 +1,86 @@
+import pytest
+
+from server.app import create_app
+from server.config import Config
+from tests.server.conftest import Assay, Visitor
+from tests.server.small_task import PASSWORD
+
+
+def sign_in(config: Config, email: str, password: str) -> int:
+    return (
+        Visitor(create_app(config).test_client())
+        .post("/sign-in", {"email": email, "password": password})
+        .status_code
+    )
+
+
+def test_an_added_account_can_sign_in(assay: Assay, config: Config) -> None:
+    added = assay("user", "add", "Ada@Example.org", "--name", " Ada  L. ", "--password", PASSWORD)
+    assert (added.exit_code, added.stdout) == (0, "Account 1 for ada@example.org.\n")
+    assert sign_in(config, "ada@example.org", PASSWORD) == 302
+    assert sign_in(config, "ada@example.org", PASSWORD + "x") == 200
+
+
+def test_accounts_are_listed_by_number_address_and_name(assay: Assay) -> None:
+    assert assay("user", "list").stdout == ""
+    for name in ("ada", "bo"):
+        assay("user", "add", f"{name}@example.org", "--name", name.upper(), "--password", PASSWORD)
+    assert assay("user", "list").stdout == "1\tada@example.org\tADA\n2\tbo@example.org\tBO\n"
+
+
+def test_the_password_is_asked_for_twice_and_never_shown(assay: Assay) -> None:
+    asked = assay("user", "add", "ada@example.org", "--name", "Ada", input=f"{PASSWORD}\n{PASSWORD}\n")
+    assert asked.exit_code == 0
+    assert PASSWORD not in asked.output
+
+
+def test_an_address_is_given_once(assay: Assay) -> None:
+    assay("user", "add", "ada@example.org", "--name", "Ada", "--password", PASSWORD)
+    again = assay("user", "add", "ADA@example.org", "--name", "Other", "--password", PASSWORD)
+    assert (again.exit_code, again.stdout) == (1, "")
+    assert again.stderr == "assay: There is an account with the address ada@example.org already.\n"
+    assert len(assay("user", "list").stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [["add", "ada@example.org", "--name", "Ada"], ["password", "ada@example.org"]]
+)
+def test_a_short_password_is_bad_usage(assay: Assay, arguments: list[str]) -> None:
+    result = assay("user", *arguments, "--password", "short")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "8 characters at least" in result.stderr
+    assert "short" not in result.stderr.replace("shorter", "")
+
+
+@pytest.mark.parametrize("email", ["not an address", "ada", "@example.org", "a" * 250 + "@example.org"])
+def test_what_is_no_address_is_refused(assay: Assay, email: str) -> None:
+    result = assay("user", "add", email, "--name", "Ada", "--password", PASSWORD)
+    assert result.exit_code in (1, 2)
+    assert assay("user", "list").stdout == ""
+
+
+@pytest.mark.parametrize("name", ["", "  ", "n" * 81])
+def test_a_name_has_1_to_80_characters(assay: Assay, name: str) -> None:
+    result = assay("user", "add", "ada@example.org", "--name", name, "--password", PASSWORD)
+    assert result.exit_code in (1, 2)
+    assert assay("user", "list").stdout == ""
+
+
+def test_a_new_password_replaces_the_old_and_ends_the_sessions(assay: Assay, config: Config) -> None:
+    assay("user", "add", "ada@example.org", "--name", "Ada", "--password", PASSWORD)
+    browser = Visitor(create_app(config).test_client())
+    browser.post("/sign-in", {"email": "ada@example.org", "password": PASSWORD})
+    assert "Sign out" in browser.get("/").text
+
+    assert assay("user", "password", "ada@example.org", "--password", "another one").exit_code == 0
+    assert "Sign out" not in browser.get("/").text
+    assert sign_in(config, "ada@example.org", PASSWORD) == 200
+    assert sign_in(config, "ada@example.org", "another one") == 302
+
+
+def test_the_password_of_nobody_is_refused(assay: Assay) -> None:
+    result = assay("user", "password", "ada@example.org", "--password", PASSWORD)
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "assay: There is no account with the address ada@example.org; `assay user add` makes one.\n"
+    )
