@@ -21,6 +21,15 @@ from server.config import Config
 from server.errors import NameTaken
 from server.models import Role, User
 
+_NO_MATCH = ("Address and password belong to no account.", "error")
+MESSAGES = {
+    "SECURITY_MSG_EMAIL_NOT_PROVIDED": ("Give your e-mail address.", "error"),
+    "SECURITY_MSG_INVALID_EMAIL_ADDRESS": ("This is no e-mail address.", "error"),
+    "SECURITY_MSG_PASSWORD_NOT_PROVIDED": ("Give your password.", "error"),
+    "SECURITY_MSG_USER_DOES_NOT_EXIST": _NO_MATCH,
+    "SECURITY_MSG_INVALID_PASSWORD": _NO_MATCH,
+}
+
 
 class SignUpForm(RegisterFormV2):
     """Flask-Security's form, and the name that team and organizers read."""
@@ -49,6 +58,7 @@ def init_accounts(app: Flask, config: Config, session: scoped_session[Session]) 
         SECURITY_EMAIL_VALIDATOR_ARGS={"check_deliverability": False, "test_environment": True},
         SECURITY_MSG_LOGIN=("You are signed in.", "success"),
         SECURITY_MSG_UNAUTHENTICATED=("Sign in to see this page.", "info"),
+        **MESSAGES,
         REMEMBER_COOKIE_SECURE=config.secure_cookies,
         REMEMBER_COOKIE_HTTPONLY=True,
         REMEMBER_COOKIE_SAMESITE="Lax",

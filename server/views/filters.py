@@ -10,10 +10,6 @@ from markupsafe import Markup
 
 _AOE = timezone(timedelta(hours=-12))
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
-_MARKDOWN.add_render_rule(
-    "table_open", lambda *_: '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>'
-)
-_MARKDOWN.add_render_rule("table_close", lambda *_: "</table></div>")
 _MARKDOWN_ATTRIBUTES = {**nh3.ALLOWED_ATTRIBUTES, "div": {"class", "role", "aria-label", "tabindex"}}
 _LINE_SHOWN = 200
 DASH = "–"
@@ -52,6 +48,16 @@ def until(at: datetime, now: datetime) -> str:
     if hours < 48:
         return f"in {hours} h {minutes % 60} min"
     return f"in {plural(days, 'day')}" if days < 730 else f"in {days // 365} years"
+
+
+def _open_table(_self: Any, _tokens: Any, _index: int, _options: Any, env: dict[str, int]) -> str:
+    """A table stands in a region of its own, which scrolls where it is too wide."""
+    env["tables"] = env.get("tables", 0) + 1
+    return f'<div class="scroll" role="region" aria-label="Table {env["tables"]}" tabindex="0"><table>'
+
+
+_MARKDOWN.add_render_rule("table_open", _open_table)
+_MARKDOWN.add_render_rule("table_close", lambda *_: "</table></div>")
 
 
 def markdown(text: str) -> Markup:
@@ -119,6 +125,13 @@ def splits(task: Any) -> list[str]:
     return sorted(names, key=("trial", "training", "test").index)
 
 
+def history(filed: Any) -> list[tuple[Any, Any, Any]]:
+    """Every upload of a run, the newest first: its level, the upload, and its state unless it was refused."""
+    came = [(level.level, file.submission, file) for level in filed.levels for file in level.files]
+    came += [(level.level, refusal, None) for level in filed.levels for refusal in level.refusals]
+    return sorted(came, key=lambda row: row[1].arrived_at, reverse=True)
+
+
 def other_metrics(board: dict[str, Any]) -> list[str]:
     """The metrics of a board that are official nowhere."""
     official = {level["metrics"][0] for level in board["levels"]}
@@ -180,6 +193,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "visible": visible,
     "metric": metric,
     "splits": splits,
+    "history": history,
     "other_metrics": other_metrics,
     "reasons": reasons,
     "figure": figure,
