@@ -13,20 +13,24 @@ ServerError             code, HTTP status, message for the person who asked
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
 
 
-class ProblemLike(Protocol):
-    """What a page shows of one problem of a file."""
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """One problem of a file: where, what and how to mend it, and the line between its neighbours."""
 
-    @property
-    def line(self) -> int | None: ...  # noqa: D102
-    @property
-    def code(self) -> str: ...  # noqa: D102
-    @property
-    def message(self) -> str: ...  # noqa: D102
-    @property
-    def text(self) -> str | None: ...  # noqa: D102
+    source: str
+    line: int | None
+    code: str
+    message: str
+    text: str | None = None
+    before: str | None = None
+    after: str | None = None
+
+    def __str__(self) -> str:
+        where = self.source if self.line is None else f"{self.source}:{self.line}"
+        return f"{where}: {self.message}"
 
 
 class ServerError(Exception):
@@ -81,7 +85,7 @@ class Refused(ServerError):
 
     code, status = "refused", 422
 
-    def __init__(self, message: str, problems: Sequence[ProblemLike], count: int) -> None:
+    def __init__(self, message: str, problems: Sequence[BadLine], count: int) -> None:
         super().__init__(message)
         self.problems = tuple(problems)
         self.count = count

@@ -13,7 +13,7 @@ from scorer.bundle_reader import read_bundle
 from scorer.errors import DataError, Problem
 from scorer.recompute import Recomputation
 from server.domain.actors import Actor
-from server.errors import NameTaken, Refused
+from server.errors import BadLine, NameTaken, Refused
 from server.models import Level, Organizer, Phase, Run, Split, Task, Team, User
 from server.services import audit, gold, runs, scoring, submissions, tasks, teams
 from server.storage import Storage
@@ -243,7 +243,7 @@ class _Answers:
                 message = (
                     f"level[{where}].gold: is missing; without gold the run {answer.filename} has no score"
                 )
-                problem = Problem("task.toml", None, "missing_key", message)
+                problem = BadLine("task.toml", None, "missing_key", message)
                 raise Refused("The bundle has 1 problem.", [problem], 1)
             parsed = scoring.parse_run(self.storage, split, answer.data, answer.filename)
             values = scoring.gold_of(self.storage, split, version)

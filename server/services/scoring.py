@@ -1,16 +1,21 @@
 """The site's one call into the scorer: parse a file, check it, correlate it with gold."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from scorer import io
 from scorer.bundle import parse_gold_for
-from scorer.errors import DataError, GoldError
+from scorer.errors import DataError, GoldError, Problem
 from scorer.evaluate import Result, Undefined, evaluate
-from server.errors import Refused
+from server.errors import BadLine, Refused
 from server.models import GoldVersion, Level, Score, Split, Submission
 from server.storage import Storage
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_NEIGHBOUR = 200
+"""How many characters of a neighbouring line are shown."""
 
 ParsedRun = io.Run
 ParsedGold = io.Gold
@@ -52,7 +57,7 @@ def parse_run(storage: Storage, split: Split, data: bytes, filename: str) -> io.
     try:
         return io.parse_run(data, filename, n=split.n_items, ids=ids, keyed=keyed, scale=scale)
     except DataError as error:
-        raise refused(error, filename) from error
+        raise refused(error, filename, data) from error
 
 
 def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io.Gold:
@@ -66,13 +71,26 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
     try:
         return parse_gold_for(items_of(storage, split), data, filename, keyed_of(split.level), scale)
     except GoldError as error:
-        raise refused(error, filename) from error
+        raise refused(error, filename, data) from error
 
 
-def refused(error: DataError, filename: str) -> Refused:
-    """The scorer's problems as the site's refusal."""
+def refused(error: DataError, filename: str, data: bytes = b"") -> Refused:
+    """The scorer's problems as the site's refusal, each line between its neighbours."""
+    lines = _LINE_END.split(data.decode("utf-8", "replace"))
+    bad = [_bad_line(problem, lines) for problem in error.problems]
     problems = "problem" if error.count == 1 else "problems"
-    return Refused(f"{filename} has {error.count} {problems}.", error.problems, error.count)
+    return Refused(f"{filename} has {error.count} {problems}.", bad, error.count)
+
+
+def _bad_line(problem: Problem, lines: list[str]) -> BadLine:
+    fields = problem.source, problem.line, problem.code, problem.message, problem.text
+    if problem.line is None or problem.text is None:
+        return BadLine(*fields)
+    before, after = (
+        lines[index][:_NEIGHBOUR] if 0 <= index < len(lines) else None
+        for index in (problem.line - 2, problem.line)
+    )
+    return BadLine(*fields, before=before, after=after or None)
 
 
 def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:

@@ -188,7 +188,7 @@ def record_refusal(
         level_id=level.id,
         sha256=hashlib.sha256(data).hexdigest(),
         filename=filename,
-        problems=[asdict(problem) for problem in refused.problems],  # type: ignore[call-overload]
+        problems=[asdict(problem) for problem in refused.problems],
         count=refused.count,
         submitted_by=actor.user_id,
         arrived_at=now,
