@@ -26,6 +26,8 @@ MESSAGES = {
     "SECURITY_MSG_EMAIL_NOT_PROVIDED": ("Give your e-mail address.", "error"),
     "SECURITY_MSG_INVALID_EMAIL_ADDRESS": ("This is no e-mail address.", "error"),
     "SECURITY_MSG_PASSWORD_NOT_PROVIDED": ("Give your password.", "error"),
+    "SECURITY_MSG_PASSWORD_INVALID_LENGTH": ("Use %(length)s characters at least.", "error"),
+    "SECURITY_MSG_EMAIL_ALREADY_ASSOCIATED": ("%(email)s has an account already; sign in instead.", "error"),
     "SECURITY_MSG_USER_DOES_NOT_EXIST": _NO_MATCH,
     "SECURITY_MSG_INVALID_PASSWORD": _NO_MATCH,
 }

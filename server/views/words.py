@@ -1,0 +1,69 @@
+"""How counts, names, hashes and lines of files are written on pages."""
+
+from markupsafe import Markup
+
+from server.models import Level, Refusal, Submission, Task
+from server.services.runs import FiledFile, RunState
+
+Upload = tuple[Level, Submission | Refusal, FiledFile | None]
+
+DASH = "–"
+_LINE_SHOWN = 200
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun: "1 file", "2 files"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def sentence(text: str) -> str:
+    """A phrase as a sentence: a capital, and a full stop unless it has one."""
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
+
+
+def by_line(warning: str, filename: str) -> str:
+    """A warning about a file whose name stands beside it: "file.tsv:3: ..." becomes "Line 3: ..."."""
+    line, _, words = warning.removeprefix(f"{filename}:").partition(": ")
+    return f"Line {line}: {words}." if line.isdecimal() else sentence(warning.removeprefix(f"{filename}:"))
+
+
+def short(sha256: str) -> str:
+    """As much of a hash as people compare."""
+    return sha256[:10]
+
+
+def visible(text: str) -> Markup:
+    """A line of a file as it is, with tabs, blanks and characters that nobody can see made visible."""
+    shown = Markup("").join(_visible(char) for char in text[:_LINE_SHOWN])
+    return shown + Markup('<span class="ws">…</span>') if len(text) > _LINE_SHOWN else shown
+
+
+def _visible(char: str) -> Markup:
+    if char == "\t":
+        return Markup('<span class="ws">→</span>\t')
+    if char == " ":
+        return Markup('<span class="ws">·</span>')
+    if not char.isprintable() or char.isspace():
+        return Markup('<span class="ws named">U+{:04X}</span>').format(ord(char))
+    return Markup.escape(char)
+
+
+def splits(task: Task) -> list[str]:
+    """The names of a task's splits, in the order in which people meet them."""
+    names = {split.name for level in task.levels for split in level.splits}
+    return sorted(names, key=("trial", "training", "test").index)
+
+
+def history(filed: RunState) -> list[Upload]:
+    """Every upload of a run, the newest first: its level, the upload, and its state unless it was refused."""
+    came: list[Upload] = [
+        (level.level, file.submission, file) for level in filed.levels for file in level.files
+    ]
+    came += [(at.level, refusal, None) for at in filed.levels for refusal in at.refusals]
+    return sorted(came, key=lambda upload: upload[1].arrived_at, reverse=True)
+
+
+def size(count: int) -> str:
+    """A number of bytes for people."""
+    return f"{count} bytes" if count < 10_000 else f"{count / 1024:.0f} kB"

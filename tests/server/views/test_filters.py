@@ -1,0 +1,100 @@
+"""How values are written on pages."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from markupsafe import Markup
+
+from server.views import figures, prose, times, words
+
+NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
+
+
+def board(**rows: object) -> dict[str, object]:
+    level = {
+        "slug": "p2s",
+        "title": "Paragraph to sentence",
+        "metrics": ["pearson", "spearman"],
+        "counts": True,
+    }
+    return {"levels": [level], "official": [], "late": [], "baselines": []} | rows
+
+
+def none(code: str, reason: str) -> dict[str, object]:
+    return {"value": None, "undefined": {"code": code, "reason": reason}, "rank": None}
+
+
+def test_an_instant_is_written_in_utc_and_where_the_day_ends_last() -> None:
+    closes = datetime(2026, 3, 16, 11, 59, tzinfo=UTC)
+    assert times.utc(closes) == '<time datetime="2026-03-16T11:59:00+00:00">16 Mar 2026, 11:59 UTC</time>'
+    assert times.anywhere(closes) == "15 Mar 2026, 23:59 AoE"
+
+
+@pytest.mark.parametrize(
+    ("away", "words_"),
+    [
+        (timedelta(seconds=59), "within a minute"),
+        (timedelta(minutes=12, seconds=30), "in 12 min"),
+        (timedelta(hours=3, minutes=12), "in 3 h 12 min"),
+        (timedelta(hours=47, minutes=59), "in 47 h 59 min"),
+        (timedelta(days=2), "in 2 days"),
+        (timedelta(days=800), "in 2 years"),
+    ],
+)
+def test_a_deadline_says_how_far_it_is(away: timedelta, words_: str) -> None:
+    assert times.until(NOON + away, NOON) == words_
+
+
+def test_a_figure_is_rounded_and_keeps_all_its_digits() -> None:
+    html = figures.figure({"value": -0.12345678901234566})
+    assert ">−0.123<" in html
+    assert 'value="-0.12345678901234566"' in html
+
+
+def test_a_dash_says_its_reason() -> None:
+    assert "not entered" in figures.figure(None)
+    assert "the run is constant" in figures.figure(none("constant", "the run is constant"))
+
+
+def test_a_reason_stands_once_for_all_metrics_and_levels_not_entered_have_none() -> None:
+    constant, absent = none("constant", "the run is constant"), none("not_entered", "not entered")
+    row = {"team": "ash", "run": "one", "total": {"pearson": absent, "spearman": absent}}
+    both = row | {"levels": {"p2s": {"pearson": constant, "spearman": constant}}}
+    half = row | {"levels": {"p2s": {"pearson": constant, "spearman": {"value": 0.5}}}}
+    assert figures.reasons(board(official=[both])) == [
+        ("ash one", "Paragraph to sentence", "the run is constant")
+    ]
+    assert figures.reasons(board(late=[half])) == [
+        ("ash one (late)", "Paragraph to sentence, Pearson", "the run is constant")
+    ]
+    assert figures.reasons(board(official=[row | {"levels": {"p2s": {"pearson": absent}}}])) == []
+
+
+def test_a_bad_line_is_shown_with_what_nobody_can_see() -> None:
+    assert words.visible("3\t0.5") == '3<span class="ws">→</span>\t0.5'
+    assert words.visible("a b") == 'a<span class="ws">·</span>b'
+    assert words.visible("\u00a0") == '<span class="ws named">U+00A0</span>'
+    assert words.visible("<b>") == "&lt;b&gt;"
+    assert len(words.visible("9" * 70_000)) < 300
+
+
+def test_a_warning_names_its_line_and_not_the_file_again() -> None:
+    assert words.by_line("run: 1.tsv:3: score 5 is outside the scale", "run: 1.tsv") == (
+        "Line 3: score 5 is outside the scale."
+    )
+    assert words.by_line("run.tsv: and 9 more scores", "run.tsv") == "And 9 more scores."
+
+
+def test_a_sentence_of_markup_stays_markup() -> None:
+    assert words.sentence(Markup("closes <time>x</time> ")) == Markup("Closes <time>x</time>.")
+
+
+def test_markdown_is_clean_and_leaves_the_first_heading_to_the_page() -> None:
+    html = prose.markdown(
+        "# One\n\n## Two\n\n<script>x</script>\n\n[a](javascript:x)\n\n| a |\n|---|\n| b |\n"
+    )
+    assert "<h2>One</h2>" in html
+    assert "<h3>Two</h3>" in html
+    assert "<script" not in html
+    assert 'href="javascript' not in html
+    assert 'role="region" aria-label="Table 1" tabindex="0"><table>' in html
