@@ -6,7 +6,7 @@ from flask_security import auth_required
 
 from server.errors import Conflict
 from server.forms.runs import RunForm
-from server.services import runs, tasks
+from server.services import access, runs, tasks
 from server.views import context
 
 blueprint = Blueprint("runs", __name__, url_prefix="/tasks/<slug>")
@@ -36,6 +36,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
             return redirect(url_for("teams.show", slug=slug) + f"#{phase}")
     task = context.task(slug)
     target = tasks.get_phase(context.session(), task, phase)
+    access.require_team(context.session(), context.actor(), task)
     status = 422 if form.errors else 200
     phases = tasks.list_phases(context.session(), task, context.arrived())
     return render_template("runs/new.html", task=task, phases=phases, phase=target, form=form), status

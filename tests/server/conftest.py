@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2.bccache import Bucket, BytecodeCache
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
@@ -62,9 +63,33 @@ def config(tmp_path: Path, migrated: Path) -> Config:
     )
 
 
+class CompiledTemplates(BytecodeCache):
+    """Templates that one app has compiled, for the apps of the other tests."""
+
+    def __init__(self) -> None:
+        self.code: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self.code:
+            bucket.bytecode_from_string(self.code[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.code[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED = CompiledTemplates()
+
+
+def open_app(config: Config) -> Flask:
+    """A site of its own, as `create_app` joins it."""
+    app = create_app(config)
+    app.jinja_env.bytecode_cache = COMPILED
+    return app
+
+
 @pytest.fixture
 def app(config: Config) -> Iterator[Flask]:
-    app = create_app(config)
+    app = open_app(config)
     yield app
     site_of(app).session.remove()
     site_of(app).engine.dispose()
@@ -176,7 +201,7 @@ class Visitor:
     def open(self, path: str, **options: Any) -> TestResponse:
         """One request, as if it came from outside: the test's own context would lend it its user."""
         site_of(self.client.application).session.remove()
-        return Context().run(self.client.open, path, **options)
+        return Context().run(self.client.open, path, buffered=True, **options)
 
     def get(self, path: str, **options: Any) -> TestResponse:
         """Fetch a page."""
@@ -214,18 +239,23 @@ def world(app: Flask, set_clock: Callable[[datetime], None], tmp_path: Path) -> 
     """The small task, hosted, during its evaluation."""
     world = World(app, set_clock)
     with app.app_context():
-        session = world.session
-        with db.writing(session):
-            for name in ("ada", "bo", "cy", "dee"):
-                create_account(session, f"{name}@example.org", name, PASSWORD)
-        plan = bundles.plan_import(write_bundle(tmp_path / "bundle"))
-        with db.writing(session):
-            bundles.import_task(session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS)
-        with db.writing(session):
-            team = teams.create_team(session, world.actor("bo"), world.task, "birch", OPENS)
-            teams.join_team(session, world.actor("cy"), world.task, team.invitation, OPENS)
-        session.expunge_all()
+        host_small_task(world, write_bundle(tmp_path / "bundle"))
         yield world
+
+
+def host_small_task(world: World, bundle: Path) -> None:
+    """Fill an empty site: the cast, the task that ada organizes, the team of bo and cy."""
+    session = world.session
+    with db.writing(session):
+        for name in ("ada", "bo", "cy", "dee"):
+            create_account(session, f"{name}@example.org", name, PASSWORD)
+    plan = bundles.plan_import(bundle)
+    with db.writing(session):
+        bundles.import_task(session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS)
+    with db.writing(session):
+        team = teams.create_team(session, world.actor("bo"), world.task, "birch", OPENS)
+        teams.join_team(session, world.actor("cy"), world.task, team.invitation, OPENS)
+    session.expunge_all()
 
 
 Assay = Callable[..., Result]

@@ -63,11 +63,11 @@ TEXTS = (
 )
 
 
-def write_bundle(folder: Path, task: str = TASK) -> Path:
-    """Write the bundle, and return its folder."""
+def write_bundle(folder: Path, task: str = TASK, hidden: dict[str, tuple[str, ...]] = GOLD) -> Path:
+    """Write the bundle with this hidden gold, and return its folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "task.toml").write_text(task, encoding="utf-8")
-    for level, gold in GOLD.items():
+    for level, gold in hidden.items():
         lines = [f"{left}\t{right}\tNews-{i}\n" for i, (left, right) in enumerate(TEXTS, start=1)]
         (folder / f"{level}.test.tsv").write_text("".join(lines), encoding="utf-8")
         (folder / f"{level}.test.gold").write_text("\n".join(gold) + "\n", encoding="utf-8")

@@ -1,0 +1,113 @@
+"""Plays the roles of the route table on a site with hidden files, in each state of release."""
+
+import shutil
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from werkzeug.test import TestResponse
+
+from server import db
+from server.errors import Refused
+from server.models import GoldVersion, Refusal, Submission
+from server.services import submissions, tasks
+from tests.server.conftest import DURING, World
+from tests.server.route_table import CASES, CLOSED, FILE, WITHDRAWN, Case
+
+BAD = b"0.5\nn/a\n2\n3\n"
+PERSON = {"visitor": None, "stranger": "dee", "member": "bo", "other": "dee", "organizer": "ada"}
+
+
+def play(world: World, state: str, role: str) -> None:
+    """A run with a hidden file for each level, a practice file and a refused one; then the release state."""
+    run = world.run()
+    world.upload(run, "p2s", FILE)
+    world.upload(run, "s2p", FILE)
+    world.upload(world.run("one", "practice"), "p2s", FILE)
+    with pytest.raises(Refused) as refused:
+        world.upload(run, "p2s", BAD)
+    with db.writing(world.session):
+        actor = world.actor("bo")
+        submissions.record_refusal(world.session, actor, run.id, "p2s", BAD, "run.tsv", refused.value, DURING)
+    if role == "other":
+        world.found_team("dee", "alder")
+    if state != CLOSED:
+        world.release(DURING)
+    if state == WITHDRAWN:
+        world.withdraw_release("a mistake", DURING)
+
+
+def address_parts(world: World) -> dict[str, object]:
+    split = tasks.get_level_split(world.task, "p2s", "test")[1]
+    return {
+        "slug": "small",
+        "phase": "evaluation",
+        "level": "p2s",
+        "token": world.team.invitation,
+        "run_id": world.run().id,
+        "submission_id": world.session.query(Submission).filter_by(run_id=world.run().id).first().id,
+        "refusal_id": world.session.query(Refusal).first().id,
+        "version_id": world.session.query(GoldVersion).filter_by(split_id=split.id).one().id,
+    }
+
+
+class Player:
+    """One role, who sends the requests of the table."""
+
+    def __init__(self, world: World, role: str) -> None:
+        self.parts = address_parts(world)
+        self.app = world.app
+        self.visitor = world.client(PERSON[role])
+        self.token = self.visitor.token()
+
+    def address(self, case: Case) -> str:
+        with self.app.test_request_context():
+            adapter = self.app.create_url_adapter(None) or self.app.url_map.bind("localhost")
+            names = next(self.app.url_map.iter_rules(case.endpoint)).arguments
+            values = {name: {**self.parts, **case.values}[name] for name in names}
+            return adapter.build(case.endpoint, values)
+
+    def send(self, case: Case, method: str | None = None) -> TestResponse:
+        method = method or case.method
+        if method != "POST":
+            return self.visitor.open(self.address(case), method=method)
+        form: dict[str, object] = {"csrf_token": self.token, **case.form}
+        if case.file is not None:
+            form["file"] = (BytesIO(case.file), "run.tsv")
+        return self.visitor.open(self.address(case), method="POST", data=form)
+
+    def sent(self, cases: tuple[Case, ...] = CASES) -> Iterator[tuple[Case, TestResponse]]:
+        for case in cases:
+            yield case, self.send(case)
+
+
+def got(response: TestResponse) -> str:
+    """The status; in brackets for a redirect to the sign-in page."""
+    to_sign_in = response.headers.get("Location", "").startswith("/sign-in")
+    return f"({response.status_code})" if to_sign_in else str(response.status_code)
+
+
+def raw(response: TestResponse) -> bytes:
+    """All that was sent: status, headers, body."""
+    headers = "\n".join(f"{name}: {value}" for name, value in response.headers)
+    return f"{response.status}\n{headers}\n\n".encode() + response.data
+
+
+class Rewind:
+    """Puts the database back as it was, so that each request of the table meets the same site."""
+
+    def __init__(self, world: World) -> None:
+        self.site = world.site
+        self.database = self.site.config.data_dir / "assay.sqlite"
+        self.kept = self.database.with_suffix(".kept")
+        self._copy(self.database, self.kept)
+
+    def __call__(self) -> None:
+        self._copy(self.kept, self.database)
+
+    def _copy(self, source: Path, target: Path) -> None:
+        self.site.session.remove()
+        self.site.engine.dispose()
+        assert not self.database.with_name("assay.sqlite-wal").exists()
+        shutil.copy(source, target)
