@@ -1,13 +1,19 @@
 """Fields that several forms share."""
 
 from flask_wtf import FlaskForm
-from wtforms import StringField, TextAreaField
-from wtforms.validators import DataRequired, Length, Regexp
+from wtforms import Field, StringField, TextAreaField
+from wtforms.validators import DataRequired, Length, Regexp, ValidationError
 
 
 def one_line(text: str | None) -> str | None:
     """Text with its white space made single blanks."""
     return " ".join(text.split()) if text else text
+
+
+def _require_visible(_form: object, field: Field) -> None:
+    """Refuse what cannot be seen, or turns the text around it: two joiners aside, which some scripts need."""
+    if not all(char.isprintable() or char in "\u200c\u200d" for char in field.data or ""):
+        raise ValidationError("Leave out characters that cannot be seen.")
 
 
 def name_field(label: str, description: str) -> StringField:
@@ -19,7 +25,8 @@ def name_field(label: str, description: str) -> StringField:
         validators=[
             DataRequired("Give a name."),
             Length(max=80, message="Use 80 characters at most."),
-            Regexp(r"[^\x00-\x1f\x7f/\\]+\Z", message="Leave out slashes and control characters."),
+            Regexp(r"[^/\\]+\Z", message="Leave out slashes."),
+            _require_visible,
         ],
         render_kw={"maxlength": 80, "autocomplete": "off"},
     )

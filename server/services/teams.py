@@ -1,6 +1,7 @@
 """Teams: creating one, joining it by its link."""
 
 import secrets
+import unicodedata
 from datetime import datetime
 
 from sqlalchemy import select
@@ -18,7 +19,7 @@ def create_team(session: Session, actor: Actor, task: Task, name: str, now: date
     """Create a team, its captain being the person who asks.
 
     Raises:
-        NameTaken: another team of the task has this name, or one that differs in case only.
+        NameTaken: another team of the task has this name, or one that reads like it.
         Conflict: the person is in a team of the task already.
     """
     _require_free(session, actor, task)
@@ -32,7 +33,7 @@ def add_team(session: Session, task: Task, name: str, now: datetime, captain_id:
     """A team without members.
 
     Raises:
-        NameTaken: another team of the task has this name, or one that differs in case only.
+        NameTaken: another team of the task has this name, or one that reads like it.
     """
     name = " ".join(name.split())
     if find_team_by_name(session, task, name) is not None:
@@ -40,7 +41,7 @@ def add_team(session: Session, task: Task, name: str, now: datetime, captain_id:
     team = Team(
         task_id=task.id,
         name=name,
-        name_key=name.casefold(),
+        name_key=_key(name),
         captain_id=captain_id,
         invitation=secrets.token_urlsafe(24),
         created_at=now,
@@ -52,8 +53,8 @@ def add_team(session: Session, task: Task, name: str, now: datetime, captain_id:
 
 
 def find_team_by_name(session: Session, task: Task, name: str) -> Team | None:
-    """A team of the task by its name, whatever its case."""
-    return session.scalar(select(Team).where(Team.task_id == task.id, Team.name_key == name.casefold()))
+    """A team of the task by its name, or one that reads like it."""
+    return session.scalar(select(Team).where(Team.task_id == task.id, Team.name_key == _key(name)))
 
 
 def get_invitation(session: Session, task: Task, token: str) -> Team:
@@ -87,6 +88,12 @@ def list_members(session: Session, team: Team) -> list[User]:
     ids = access.team_member_ids(session, team)
     people = {user.id: user for user in session.scalars(select(User).where(User.id.in_(ids)))}
     return [people[user_id] for user_id in ids]
+
+
+def _key(name: str) -> str:
+    """What names that read alike have in common: no case, no variants of a letter, nothing invisible."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return "".join(char for char in folded if unicodedata.category(char) != "Cf")[:160]
 
 
 def _require_free(session: Session, actor: Actor, task: Task) -> None:

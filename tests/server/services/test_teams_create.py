@@ -29,7 +29,9 @@ def test_who_creates_a_team_is_its_captain_and_in_it(world: World) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["birch", "BIRCH", "  Birch ", "organizers"])
+@pytest.mark.parametrize(
+    "name", ["birch", "BIRCH", "  Birch ", "ｂｉｒｃｈ", "bir\u200bch", "\u202ebirch", "organizers"]
+)
 def test_names_that_read_alike_are_one_too_many(world: World, name: str) -> None:
     with pytest.raises(NameTaken, match="choose another name"):
         create(world, "dee", name)
