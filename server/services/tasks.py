@@ -1,5 +1,6 @@
 """Tasks: finding them, their phases and files, and who organizes them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -66,8 +67,16 @@ def window_of(phase: Phase) -> Window:
 
 def list_phases(session: Session, task: Task, now: datetime) -> list[PhaseView]:
     """The phases of a task in their order, each with its state now."""
-    phases = session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position))
-    return [PhaseView(phase, window_of(phase), window_of(phase).state(now)) for phase in phases]
+    return list_phases_of(session, [task], now)[task.id]
+
+
+def list_phases_of(session: Session, listed: Sequence[Task], now: datetime) -> dict[int, list[PhaseView]]:
+    """The phases of each of the tasks, by the task's id."""
+    views: dict[int, list[PhaseView]] = {task.id: [] for task in listed}
+    query = select(Phase).where(Phase.task_id.in_(views)).order_by(Phase.position)
+    for phase in session.scalars(query):
+        views[phase.task_id].append(PhaseView(phase, window_of(phase), window_of(phase).state(now)))
+    return views
 
 
 def get_phase(session: Session, task: Task, slug: str) -> Phase:

@@ -20,7 +20,7 @@ def index() -> str:
     """All tasks."""
     session = context.session()
     listed = tasks.list_tasks(session)
-    phases = {task.id: tasks.list_phases(session, task, context.arrived()) for task in listed}
+    phases = tasks.list_phases_of(session, listed, context.arrived())
     return render_template("tasks/index.html", tasks=listed, phases=phases)
 
 

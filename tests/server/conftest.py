@@ -1,9 +1,11 @@
 """A site with a small task, its cast (ada organizes, bo and cy are a team, dee is a stranger), a clock."""
 
+import html
 import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import Context
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,6 +18,7 @@ from click.testing import CliRunner, Result
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
+from sqlalchemy import event
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
@@ -221,6 +224,31 @@ class Visitor:
         token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
         assert token is not None, page
         return token[1]
+
+
+def words(response: TestResponse) -> str:
+    """What a page says, without its mark-up and between single blanks."""
+    body = response.text.split("<body>", 1)[-1]
+    return (
+        " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split()).replace(" .", ".").replace(" ,", ",")
+    )
+
+
+@contextmanager
+def max_queries(world: World, n: int) -> Iterator[list[str]]:
+    """Fails where the site asks the database more than `n` times; gives what it asked."""
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
+        if not statement.startswith(("BEGIN", "PRAGMA")):
+            asked.append(statement)
+
+    event.listen(world.site.engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(world.site.engine, "before_cursor_execute", note)
+    assert len(asked) <= n, "\n".join(asked)
 
 
 @pytest.fixture
