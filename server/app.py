@@ -9,6 +9,7 @@ from server import db
 from server.accounts import init_accounts
 from server.config import Config
 from server.paths import beside
+from server.site import Site
 from server.storage import Storage
 from server.views import boards, context, errors, organize, runs, submissions, tasks, teams
 from server.views.filters import FILTERS
@@ -47,7 +48,7 @@ def create_app(config: Config) -> Flask:
     engine = db.open_engine(config.database_url)
     session = db.open_sessions(engine)
     storage = Storage(config.data_dir / "files")
-    app.extensions[context.EXTENSION] = context.Site(config, engine, session, storage)
+    app.extensions[context.EXTENSION] = Site(config, engine, session, storage)
     app.before_request(context.note_arrival)
     app.before_request(_begin_account_form)
     app.before_request(_limit_body)
@@ -81,5 +82,5 @@ def _set_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     if request.endpoint != "static":
-        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers["Cache-Control"] = "no-store"
     return response

@@ -12,8 +12,9 @@ from server.app import create_app
 from server.config import Config, ConfigError, from_env
 from server.errors import NotFound
 from server.models import User
+from server.site import Site
 from server.storage import Storage
-from server.views.context import Site, site_of
+from server.views.context import site_of
 
 
 @contextmanager

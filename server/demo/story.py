@@ -12,7 +12,7 @@ from server.domain.actors import CONSOLE, Actor
 from server.errors import Refused
 from server.models import Phase, Run, Task, Team, User
 from server.services import bundles, releases, runs, submissions, tasks, teams
-from server.views.context import Site
+from server.site import Site
 
 PASSWORD = "assay-demo"  # noqa: S105  (the demo listens on this machine only)
 ACCOUNTS = {

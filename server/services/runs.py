@@ -11,8 +11,8 @@ from server.domain.actors import Actor
 from server.domain.phases import shut_words
 from server.domain.quota import files_left
 from server.errors import NameTaken, NotFound, PhaseShut, QuotaUsed
-from server.models import Level, Phase, Refusal, Run, Standing, Submission, Team, Withdrawal
-from server.services import access, audit, tasks
+from server.models import Level, Phase, Refusal, Run, Standing, Submission, Team
+from server.services import access, audit, standings, tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,15 +148,6 @@ def files_used(session: Session, team: Team, phase: Phase, level: Level) -> int:
     return session.scalar(query) or 0
 
 
-def withdrawn_ids(session: Session, submission_ids: Sequence[int]) -> set[int]:
-    """Those of the submissions whose newest word is that they are withdrawn."""
-    rows = select(Withdrawal.submission_id, Withdrawal.withdrawn).where(
-        Withdrawal.submission_id.in_(submission_ids)
-    )
-    newest = {row.submission_id: row.withdrawn for row in session.execute(rows.order_by(Withdrawal.id))}
-    return {submission_id for submission_id, withdrawn in newest.items() if withdrawn}
-
-
 def _count_runs(session: Session, team: Team, phase: Phase) -> int:
     query = select(func.count(Run.id)).where(Run.team_id == team.id, Run.phase_id == phase.id)
     return session.scalar(query) or 0
@@ -165,7 +156,7 @@ def _count_runs(session: Session, team: Team, phase: Phase) -> int:
 def _filed(session: Session, run_ids: Sequence[int]) -> list[FiledFile]:
     query = select(Submission).where(Submission.run_id.in_(run_ids)).order_by(Submission.id.desc())
     submissions = list(session.scalars(query))
-    withdrawn = withdrawn_ids(session, [submission.id for submission in submissions])
+    withdrawn = standings.withdrawn_ids(session, [submission.id for submission in submissions])
     counting = set(session.scalars(select(Standing.submission_id).where(Standing.run_id.in_(run_ids))))
     return [
         FiledFile(submission, submission.id in withdrawn, submission.id in counting)

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
 from server.domain.phases import shut_words
 from server.domain.quota import REFUSALS, REFUSALS_WITHIN, files_left, upload_limit
-from server.domain.standing import Filed, counting
 from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, TooLarge, TooManyRefused
 from server.models import (
     GoldVersion,
@@ -25,12 +24,10 @@ from server.models import (
     Run,
     Score,
     Split,
-    Standing,
     Submission,
     Team,
-    Withdrawal,
 )
-from server.services import access, audit, runs, scoring, tasks
+from server.services import access, audit, runs, scoring, standings, tasks
 from server.services.scoring import ParsedRun, Results
 from server.storage import Storage
 
@@ -46,15 +43,6 @@ class Prepared:
     parsed: ParsedRun
     gold_version_id: int
     results: Results
-
-
-@dataclass(frozen=True, slots=True)
-class WithdrawalPreview:
-    """What will count once the submission is withdrawn; None: nothing."""
-
-    submission: Submission
-    counts_now: bool
-    counts_then: Submission | None
 
 
 def limit_for(session: Session, actor: Actor, run_id: int, level_slug: str) -> int:
@@ -155,7 +143,7 @@ def place(
     session.add(submission)
     session.flush()
     session.add_all(scoring.score_rows(submission, upload.gold, results, now))
-    update_standing(session, submission.run_id, submission.level_id)
+    standings.update_standing(session, submission.run_id, submission.level_id)
     audit.record(
         session,
         actor,
@@ -249,71 +237,6 @@ def visible_scores(session: Session, actor: Actor, submission: Submission) -> li
     return [by_metric[metric] for metric in submission.level.metrics if metric in by_metric]
 
 
-def is_withdrawn(session: Session, submission: Submission) -> bool:
-    """Whether the newest word on the submission is that it is withdrawn."""
-    return submission.id in runs.withdrawn_ids(session, [submission.id])
-
-
-def withdrawn_among(session: Session, listed: list[Submission]) -> set[int]:
-    """The ids of those that are withdrawn."""
-    return runs.withdrawn_ids(session, [submission.id for submission in listed])
-
-
-def does_count(session: Session, submission: Submission) -> bool:
-    """Whether the submission is the one that counts at its run and level."""
-    standing = session.get(Standing, (submission.run_id, submission.level_id, submission.late))
-    return standing is not None and standing.submission_id == submission.id
-
-
-def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Submission | None:
-    """The submission that a file which arrives at `now` would replace at a run and level."""
-    late = tasks.window_of(run.phase).state(now) == "grace"
-    standing = session.get(Standing, (run.id, level.id, late))
-    return None if standing is None else standing.submission
-
-
-def preview_withdrawal(session: Session, submission: Submission) -> WithdrawalPreview:
-    """What counts now, and what would count without the submission."""
-    files = _files(session, submission.run_id, submission.level_id)
-    others = [filed for filed in files if filed.id != submission.id]
-    then = counting(others, late=submission.late)
-    counts_now = counting(files, late=submission.late) == submission.id
-    return WithdrawalPreview(submission, counts_now, None if then is None else session.get(Submission, then))
-
-
-def withdraw(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
-    """Take a submission back; the one before it counts again.
-
-    Raises:
-        NotFound: it is another team's.
-        PhaseShut: the deadline has passed.
-        Conflict: it is withdrawn already.
-    """
-    _mark(session, actor, submission, now, withdrawn=True)
-
-
-def restore(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
-    """Put a withdrawn submission forward again; raises as `withdraw` does."""
-    _mark(session, actor, submission, now, withdrawn=False)
-
-
-def can_change(submission: Submission, now: datetime) -> bool:
-    """Whether the team may still withdraw or bring back the submission."""
-    state = tasks.window_of(submission.run.phase).state(now)
-    return submission.run.baseline is None and (state == "open" or (submission.late and state == "grace"))
-
-
-def update_standing(session: Session, run_id: int, level_id: int) -> None:
-    """Derive anew what counts at a run and level."""
-    files = _files(session, run_id, level_id)
-    session.execute(delete(Standing).where(Standing.run_id == run_id, Standing.level_id == level_id))
-    for late in (False, True):
-        submission_id = counting(files, late=late)
-        if submission_id is not None:
-            session.add(Standing(run_id=run_id, level_id=level_id, late=late, submission_id=submission_id))
-    session.flush()
-
-
 def list_all(session: Session, task_id: int, page: int, per_page: int = 100) -> tuple[list[Submission], int]:
     """The submissions of teams in a task, the newest first; and how many there are."""
     of_task = select(Submission).join(Run).join(Phase).where(Phase.task_id == task_id, Run.baseline.is_(None))
@@ -357,27 +280,3 @@ def _require_gold(session: Session, split: Split) -> GoldVersion:
     if gold is None:
         raise Conflict("The organizers have not brought the gold of this level yet; nothing can be scored.")
     return gold
-
-
-def _files(session: Session, run_id: int, level_id: int) -> list[Filed]:
-    query = select(Submission.id, Submission.late)
-    rows = session.execute(query.where(Submission.run_id == run_id, Submission.level_id == level_id)).all()
-    withdrawn = runs.withdrawn_ids(session, [row.id for row in rows])
-    return [Filed(row.id, row.late, row.id in withdrawn) for row in rows]
-
-
-def _mark(session: Session, actor: Actor, submission: Submission, now: datetime, *, withdrawn: bool) -> None:
-    access.require_own_run_team(session, actor, submission.run.team)
-    session.refresh(submission.run.team, with_for_update=True)
-    if not can_change(submission, now):
-        raise PhaseShut("The deadline has passed; what counts can no longer be changed.")
-    if is_withdrawn(session, submission) == withdrawn:
-        state = "withdrawn already" if withdrawn else "not withdrawn"
-        raise Conflict(f"This submission is {state}.")
-    session.add(
-        Withdrawal(submission_id=submission.id, withdrawn=withdrawn, made_by=actor.user_id, made_at=now)
-    )
-    session.flush()
-    update_standing(session, submission.run_id, submission.level_id)
-    action = "submission.withdraw" if withdrawn else "submission.restore"
-    audit.record(session, actor, now, action, submission.run.team.task_id, submission=submission.id)

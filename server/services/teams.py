@@ -23,6 +23,8 @@ def create_team(session: Session, actor: Actor, task: Task, name: str, now: date
         Conflict: the person is in a team of the task already.
     """
     _require_free(session, actor, task)
+    if _key(name) == _key(ORGANIZERS):
+        raise NameTaken(f'"{ORGANIZERS}" is the team that the baselines belong to; choose another name.')
     team = add_team(session, task, name, now, captain_id=actor.user_id)
     _join(session, actor, team, now)
     audit.record(session, actor, now, "team.create", task.id, team=team.id)

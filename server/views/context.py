@@ -2,33 +2,21 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
 
 from flask import Flask, current_app, g
 from flask_security import current_user
-from sqlalchemy import Engine
-from sqlalchemy.orm import Session, scoped_session
+from sqlalchemy.orm import Session
 
 from server import clock, db
-from server.config import Config
 from server.domain.actors import VISITOR, Actor
 from server.models import Task
 from server.services import tasks
+from server.site import Site
 from server.storage import Storage
 
 EXTENSION = "assay"
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """The parts that the app was joined from."""
-
-    config: Config
-    engine: Engine
-    session: scoped_session[Session]
-    storage: Storage
 
 
 def site_of(app: Flask) -> Site:

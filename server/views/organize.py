@@ -10,7 +10,7 @@ from server.forms.gold import GoldForm
 from server.forms.releases import WithdrawReleaseForm
 from server.forms.submissions import clean_filename
 from server.models import Task
-from server.services import access, boards, gold, releases, submissions, tasks
+from server.services import access, boards, gold, releases, standings, submissions, tasks
 from server.views import context
 from server.views.downloads import send_tsv
 
@@ -40,7 +40,7 @@ def show(slug: str) -> str:
         task=task,
         phases=phases,
         submissions=listed,
-        withdrawn=submissions.withdrawn_among(session, listed),
+        withdrawn=standings.withdrawn_ids(session, [submission.id for submission in listed]),
         total=total,
         page=page,
         pages=max(1, -(-total // PER_PAGE)),

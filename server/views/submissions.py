@@ -9,7 +9,7 @@ from server.errors import Refused, ServerError
 from server.forms.fields import ConfirmForm
 from server.forms.submissions import UploadForm, clean_filename
 from server.models import Run, Task
-from server.services import access, runs, submissions, tasks
+from server.services import access, runs, standings, submissions, tasks, withdrawals
 from server.views import context
 from server.views.downloads import send_tsv
 
@@ -69,7 +69,7 @@ def _upload_page(
         window=tasks.window_of(run.phase),
         limit=upload_limit(split.n_items, keyed=task.keyed is not None),
         left=files_left(used, run.phase.files_per_level),
-        counting=submissions.find_counting(session, run, level, context.arrived()),
+        counting=standings.find_counting(session, run, level, context.arrived()),
         form=form,
         refused=refused,
         filename=clean_filename(form.file.data.filename) if refused is not None else None,
@@ -92,9 +92,9 @@ def show(slug: str, submission_id: int) -> str:
         submission=submission,
         split=tasks.find_split(submission.level, submission.run.phase.split),
         scores=submissions.visible_scores(session, actor, submission),
-        withdrawn=submissions.is_withdrawn(session, submission),
-        counts=submissions.does_count(session, submission),
-        can_change=own and submissions.can_change(submission, now),
+        withdrawn=standings.is_withdrawn(session, submission),
+        counts=standings.does_count(session, submission),
+        can_change=own and withdrawals.can_change(submission, now),
         form=ConfirmForm(formdata=None),
     )
 
@@ -127,7 +127,7 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
         with context.writing() as session:
             task = context.task(slug)
             submission = submissions.get_submission(session, actor, task.id, submission_id)
-            submissions.withdraw(session, actor, submission, now)
+            withdrawals.withdraw(session, actor, submission, now)
         flash(
             "The file is withdrawn. It stays listed, and can be brought back until the deadline.", "success"
         )
@@ -139,8 +139,8 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
         "submissions/withdraw.html",
         task=task,
         phases=tasks.list_phases(session, task, now),
-        preview=submissions.preview_withdrawal(session, submission),
-        can_change=submissions.can_change(submission, now),
+        preview=withdrawals.preview_withdrawal(session, submission),
+        can_change=withdrawals.can_change(submission, now),
         form=form,
     )
 
@@ -153,7 +153,7 @@ def restore(slug: str, submission_id: int) -> ResponseReturnValue:
     with context.writing() as session:
         task = context.task(slug)
         submission = submissions.get_submission(session, actor, task.id, submission_id)
-        submissions.restore(session, actor, submission, context.arrived())
+        withdrawals.restore(session, actor, submission, context.arrived())
     flash("The file is back.", "success")
     return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
 

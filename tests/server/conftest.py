@@ -29,9 +29,10 @@ from server.cli.__main__ import main as assay_command
 from server.config import Config
 from server.domain.actors import CONSOLE, Actor
 from server.models import GoldVersion, Phase, Release, Run, Submission, Task, Team, User
-from server.services import bundles, gold, releases, runs, submissions, tasks, teams
+from server.services import bundles, gold, releases, runs, submissions, tasks, teams, withdrawals
+from server.site import Site
 from server.storage import Storage
-from server.views.context import Site, site_of
+from server.views.context import site_of
 from tests.server.small_task import GOOD, PASSWORD, write_bundle
 
 OPENS = datetime(2026, 3, 1, tzinfo=UTC)
@@ -165,7 +166,7 @@ class World:
     def withdraw(self, submission: Submission, at: datetime = DURING, by: str = "bo") -> None:
         """Take a submission back."""
         with db.writing(self.session):
-            submissions.withdraw(self.session, self.actor(by), submission, at)
+            withdrawals.withdraw(self.session, self.actor(by), submission, at)
 
     def fix_gold(self, level: str, data: bytes, at: datetime = DURING) -> GoldVersion:
         """A new version of the hidden gold, brought by ada."""

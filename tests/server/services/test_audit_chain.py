@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from server import db
 from server.domain.actors import CONSOLE
 from server.models import AuditEntry, Submission
-from server.services import audit, runs, submissions
+from server.services import audit, runs, withdrawals
 from tests.server.conftest import DURING, LATE, World
 from tests.server.small_task import GOLD
 
@@ -24,7 +24,7 @@ def story(world: World) -> Submission:
     submission = world.upload(run, "p2s")
     world.withdraw(submission)
     with db.writing(world.session):
-        submissions.restore(world.session, actor, submission, DURING)
+        withdrawals.restore(world.session, actor, submission, DURING)
     world.upload(run, "s2p", at=LATE)
     world.fix_gold("p2s", REVERSED)
     world.release()

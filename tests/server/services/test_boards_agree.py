@@ -13,7 +13,7 @@ from server import db
 from server.domain.actors import CONSOLE
 from server.models import Task
 from server.services import boards, bundles, releases, tasks
-from server.views.context import Site
+from server.site import Site
 from tests.server.conftest import DURING, LATE, World
 from tests.server.small_task import TASK, write_bundle
 

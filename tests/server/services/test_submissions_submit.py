@@ -7,7 +7,7 @@ from server import db
 from server.domain.actors import CONSOLE
 from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, TooLarge, TooManyRefused
 from server.models import AuditEntry, Refusal, Run, Score, Standing, Submission
-from server.services import gold, runs, submissions, tasks
+from server.services import gold, runs, submissions, tasks, withdrawals
 from tests.server.conftest import AFTER, CLOSES, LATE, OPENS, World
 from tests.server.small_task import GOOD
 
@@ -115,7 +115,7 @@ def test_quota_counts_scored_files_withdrawn_or_not(world: World) -> None:
     run = world.run()
     first = world.upload(run, "p2s")
     with db.writing(world.session):
-        submissions.withdraw(world.session, world.actor("bo"), first, OPENS)
+        withdrawals.withdraw(world.session, world.actor("bo"), first, OPENS)
     world.upload(run, "p2s")
     world.upload(world.run("two"), "p2s")
 
@@ -193,7 +193,7 @@ def test_baselines_take_no_files(world: World) -> None:
 def test_a_fault_at_any_step_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     run = world.run()
     before = world.session.query(AuditEntry).count()
-    for name in ("update_standing", "audit.record", "scoring.score_rows"):
+    for name in ("standings.update_standing", "audit.record", "scoring.score_rows"):
         with monkeypatch.context() as patch:
             patch.setattr(f"server.services.submissions.{name}", fail)
             with pytest.raises(OSError, match="disk"):

@@ -57,3 +57,8 @@ def test_organizers_see_the_gold_and_compete_in_no_team(world: World) -> None:
 def test_a_team_needs_a_person(world: World, actor) -> None:
     with pytest.raises(Forbidden, match="Sign in first"):
         teams.create_team(world.session, actor, world.task, "alder", DURING)
+
+
+def test_the_organizers_own_team_is_nobodys_to_create(world: World) -> None:
+    with pytest.raises(NameTaken, match="the baselines belong to"):
+        create(world, "dee", "Organizers")

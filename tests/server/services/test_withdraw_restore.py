@@ -3,7 +3,7 @@ import pytest
 from server import db
 from server.errors import Conflict, NotFound, PhaseShut
 from server.models import Standing, Submission
-from server.services import submissions
+from server.services import submissions, withdrawals
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World
 
 INSTANT_LATER = CLOSES.replace(microsecond=1)
@@ -17,7 +17,7 @@ def counting(world: World, late: bool = False) -> list[int]:
 
 def restore(world: World, submission: Submission, at=DURING, by: str = "bo") -> None:
     with db.writing(world.session):
-        submissions.restore(world.session, world.actor(by), submission, at)
+        withdrawals.restore(world.session, world.actor(by), submission, at)
 
 
 def test_withdrawing_brings_the_file_before_it_back(world: World) -> None:
@@ -39,11 +39,11 @@ def test_withdrawing_a_file_that_was_replaced_changes_nothing_that_counts(world:
 
 def test_the_page_can_say_first_what_will_count(world: World) -> None:
     first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s")
-    preview = submissions.preview_withdrawal(world.session, second)
+    preview = withdrawals.preview_withdrawal(world.session, second)
     assert (preview.counts_now, preview.counts_then) == (True, first)
-    assert not submissions.preview_withdrawal(world.session, first).counts_now
+    assert not withdrawals.preview_withdrawal(world.session, first).counts_now
     world.withdraw(first)
-    assert submissions.preview_withdrawal(world.session, second).counts_then is None
+    assert withdrawals.preview_withdrawal(world.session, second).counts_then is None
 
 
 def test_a_restored_file_counts_again_and_by_its_own_age(world: World) -> None:
@@ -104,4 +104,4 @@ def test_only_the_team_withdraws(world: World, person: str) -> None:
 def test_a_baseline_stays(world: World) -> None:
     baseline = world.session.query(Submission).first()
     assert baseline is not None
-    assert not submissions.can_change(baseline, DURING)
+    assert not withdrawals.can_change(baseline, DURING)

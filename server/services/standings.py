@@ -1,0 +1,57 @@
+"""What counts at a run and level: derived from submissions and withdrawals, and kept for the boards."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from server.domain.standing import Filed, counting
+from server.models import Level, Run, Standing, Submission, Withdrawal
+from server.services import tasks
+
+
+def update_standing(session: Session, run_id: int, level_id: int) -> None:
+    """Derive anew what counts at a run and level."""
+    files = list_filed(session, run_id, level_id)
+    session.execute(delete(Standing).where(Standing.run_id == run_id, Standing.level_id == level_id))
+    for late in (False, True):
+        submission_id = counting(files, late=late)
+        if submission_id is not None:
+            session.add(Standing(run_id=run_id, level_id=level_id, late=late, submission_id=submission_id))
+    session.flush()
+
+
+def does_count(session: Session, submission: Submission) -> bool:
+    """Whether the submission is the one that counts at its run and level."""
+    standing = session.get(Standing, (submission.run_id, submission.level_id, submission.late))
+    return standing is not None and standing.submission_id == submission.id
+
+
+def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Submission | None:
+    """The submission that a file which arrives at `now` would replace at a run and level."""
+    late = tasks.window_of(run.phase).state(now) == "grace"
+    standing = session.get(Standing, (run.id, level.id, late))
+    return None if standing is None else standing.submission
+
+
+def withdrawn_ids(session: Session, submission_ids: Sequence[int]) -> set[int]:
+    """Those of the submissions whose newest word is that they are withdrawn."""
+    rows = select(Withdrawal.submission_id, Withdrawal.withdrawn).where(
+        Withdrawal.submission_id.in_(submission_ids)
+    )
+    newest = {row.submission_id: row.withdrawn for row in session.execute(rows.order_by(Withdrawal.id))}
+    return {submission_id for submission_id, withdrawn in newest.items() if withdrawn}
+
+
+def is_withdrawn(session: Session, submission: Submission) -> bool:
+    """Whether the newest word on the submission is that it is withdrawn."""
+    return submission.id in withdrawn_ids(session, [submission.id])
+
+
+def list_filed(session: Session, run_id: int, level_id: int) -> list[Filed]:
+    """The submissions of a run and level, as the rule of what counts sees them."""
+    query = select(Submission.id, Submission.late)
+    rows = session.execute(query.where(Submission.run_id == run_id, Submission.level_id == level_id)).all()
+    withdrawn = withdrawn_ids(session, [row.id for row in rows])
+    return [Filed(row.id, row.late, row.id in withdrawn) for row in rows]

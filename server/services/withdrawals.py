@@ -1,0 +1,69 @@
+"""Withdrawing a submission and bringing it back; nothing is deleted, the newest word decides."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.standing import counting
+from server.errors import Conflict, PhaseShut
+from server.models import Submission, Withdrawal
+from server.services import access, audit, standings, tasks
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalPreview:
+    """What will count once the submission is withdrawn; None: nothing."""
+
+    submission: Submission
+    counts_now: bool
+    counts_then: Submission | None
+
+
+def preview_withdrawal(session: Session, submission: Submission) -> WithdrawalPreview:
+    """What counts now, and what would count without the submission."""
+    files = standings.list_filed(session, submission.run_id, submission.level_id)
+    others = [filed for filed in files if filed.id != submission.id]
+    then = counting(others, late=submission.late)
+    counts_now = counting(files, late=submission.late) == submission.id
+    return WithdrawalPreview(submission, counts_now, None if then is None else session.get(Submission, then))
+
+
+def withdraw(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
+    """Take a submission back; the one before it counts again.
+
+    Raises:
+        NotFound: it is another team's.
+        PhaseShut: the deadline has passed.
+        Conflict: it is withdrawn already.
+    """
+    _mark(session, actor, submission, now, withdrawn=True)
+
+
+def restore(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
+    """Put a withdrawn submission forward again; raises as `withdraw` does."""
+    _mark(session, actor, submission, now, withdrawn=False)
+
+
+def can_change(submission: Submission, now: datetime) -> bool:
+    """Whether the team may still withdraw or bring back the submission."""
+    state = tasks.window_of(submission.run.phase).state(now)
+    return submission.run.baseline is None and (state == "open" or (submission.late and state == "grace"))
+
+
+def _mark(session: Session, actor: Actor, submission: Submission, now: datetime, *, withdrawn: bool) -> None:
+    access.require_own_run_team(session, actor, submission.run.team)
+    session.refresh(submission.run.team, with_for_update=True)
+    if not can_change(submission, now):
+        raise PhaseShut("The deadline has passed; what counts can no longer be changed.")
+    if standings.is_withdrawn(session, submission) == withdrawn:
+        state = "withdrawn already" if withdrawn else "not withdrawn"
+        raise Conflict(f"This submission is {state}.")
+    session.add(
+        Withdrawal(submission_id=submission.id, withdrawn=withdrawn, made_by=actor.user_id, made_at=now)
+    )
+    session.flush()
+    standings.update_standing(session, submission.run_id, submission.level_id)
+    action = "submission.withdraw" if withdrawn else "submission.restore"
+    audit.record(session, actor, now, action, submission.run.team.task_id, submission=submission.id)
