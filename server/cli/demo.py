@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from server import clock
-from server.cli.serve import serve
+from server.cli.serve import require_free_port, serve
 from server.cli.site import migrate_database, open_site
-from server.config import Config
+from server.config import Config, ConfigError
 from server.demo.story import ACCOUNTS, PASSWORD, tell
 
 
@@ -33,10 +33,16 @@ def command(data: Path, port: int, load_only: bool) -> None:
     Exit:  0 stopped, 2 usage
     """
     config = _config(data.resolve(), port)
+    if not load_only:
+        require_free_port(config)
+    filled = data / "filled"
     if migrate_database(config) is None:
         click.echo("Filling the demo: a task, three teams, six runs, two baselines ...")
         with open_site(config) as site:
             tell(site, clock.now())
+        filled.touch()
+    elif not filled.exists():
+        raise ConfigError(f"{data} holds no whole demo: its filling was broken off. Remove the folder")
     click.echo(_welcome(config))
     if not load_only:
         serve(config)

@@ -1,5 +1,7 @@
 """`assay serve`: the site under gunicorn."""
 
+import os
+import socket
 from typing import Any
 
 import click
@@ -55,8 +57,24 @@ def command() -> None:
     serve(config)
 
 
+def require_free_port(config: Config) -> None:
+    """Say that the port is taken before anything is made or announced.
+
+    Raises:
+        ConfigError: another program listens there, or the address is not this machine's.
+    """
+    try:
+        socket.create_server((config.host, config.port)).close()
+    except OSError as error:
+        raise ConfigError(
+            f"port {config.port} of {config.host} cannot be used ({os.strerror(error.errno or 0)}); "
+            "choose another with ASSAY_PORT, in the demo with --port"
+        ) from error
+
+
 def serve(config: Config) -> None:
     """Migrate, then serve until stopped."""
+    require_free_port(config)
     migrate_database(config)
     click.echo(f"Assay listens on http://{config.host}:{config.port}/ (Ctrl-C stops it)")
     Gunicorn(config).run()

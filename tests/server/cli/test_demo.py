@@ -1,0 +1,54 @@
+import json
+import socket
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy.orm import Session
+
+from server import db
+from server.cli.__main__ import main
+from server.models import Refusal, Release
+
+
+def demo(data: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["demo", "--data", str(data), *arguments])
+
+
+def test_a_port_that_is_taken_is_named_before_anything_is_made(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = demo(tmp_path / "demo", "--port", str(port))
+    assert result.exit_code == 2
+    assert f"port {port} of 127.0.0.1 cannot be used" in result.stderr
+    assert "--port" in result.stderr
+    assert not (tmp_path / "demo" / "assay.sqlite").exists()
+
+
+def test_a_filling_that_was_broken_off_is_not_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("server.cli.demo.tell", interrupted)
+        assert demo(tmp_path / "demo", "--load-only").exit_code == 1
+    result = demo(tmp_path / "demo", "--load-only")
+    assert result.exit_code == 2
+    assert "Remove the folder" in result.stderr
+
+
+def test_the_demo_is_filled_once_with_runs_a_late_file_a_refusal_and_a_board(tmp_path: Path) -> None:
+    first = demo(tmp_path / "demo", "--load-only")
+    assert first.exit_code == 0, first.stderr
+    assert "ada@demo.example" in first.stdout
+    second = demo(tmp_path / "demo", "--load-only")
+    assert (second.exit_code, "Filling" in second.stdout) == (0, False)
+
+    engine = db.open_engine(f"sqlite:///{tmp_path / 'demo' / 'assay.sqlite'}")
+    with Session(engine) as session:
+        (release,) = session.query(Release).all()
+        board = json.loads(release.board)
+        assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [6, 1, 2]
+        (refusal,) = session.query(Refusal).all()
+        assert [problem["line"] for problem in refusal.problems][:5] == [7, 12, 18, 25, 31]
+    engine.dispose()
