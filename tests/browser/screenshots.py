@@ -1,12 +1,19 @@
-"""Pictures of every page, wide and narrow, light and dark: `python tests/browser/screenshots.py http://127.0.0.1:8000`.
+"""Pictures of every page, wide and narrow, light and dark: `make screenshots`.
 
-Signs in with the accounts of `assay demo`, does what a picture needs (sends a broken file, say), and writes
-`screenshots/<page>.<wide|narrow>.<light|dark>.png`. It says which page scrolls sideways and which one writes
-to the console (a Content-Security-Policy that was not held does), and ends with 1 if any did.
+Takes the address of a running `assay demo`, or starts one of its own. Signs in with the demo's accounts, does
+what a picture needs (sends a broken file, say), and writes `screenshots/<page>.<wide|narrow>.<light|dark>.png`.
+It says which page scrolls sideways and which one writes to the console (a Content-Security-Policy that was not
+held does), and ends with 1 if any did.
 """
 
 import argparse
+import contextlib
+import itertools
+import socket
+import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +33,11 @@ Go = Callable[[Page, str], None]
 
 def to(path: str) -> Go:
     """A page by its address."""
-    return lambda page, base: page.goto(base + path) and None
+
+    def go(page: Page, base: str) -> None:
+        page.goto(base + path)
+
+    return go
 
 
 def by_link(path: str, selector: str, at: int = 0) -> Go:
@@ -133,38 +144,66 @@ def signed_in(browser: Browser, base: str, who: str | None, width: int, theme: s
 def main() -> int:
     """Take the pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("base", help="the address of a running `assay demo`")
+    parser.add_argument("base", nargs="?", help="the address of a running `assay demo`; by default a new one")
     parser.add_argument("--out", type=Path, default=Path("screenshots"))
     parser.add_argument("--only", nargs="*", help="names of pages")
     parser.add_argument("--fast", action="store_true", help="narrow dark and wide light only")
     options = parser.parse_args()
     options.out.mkdir(exist_ok=True)
-    faults: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        for size, width in WIDTHS.items():
-            for theme in THEMES:
-                if options.fast and (size, theme) not in (("wide", "light"), ("narrow", "dark")):
-                    continue
-                for who in (None, *ADDRESSES):
-                    chosen = [
-                        (name, go)
-                        for name, role, go in PAGES
-                        if role == who and (not options.only or name in options.only)
-                    ]
-                    if chosen:
-                        with signed_in(browser, options.base.rstrip("/"), who, width, theme) as page:
-                            faults += _take(page, options, chosen, size, theme)
-        browser.close()
+    with contextlib.nullcontext(options.base) if options.base else demo() as base:
+        faults = take_all(options, base.rstrip("/"))
     print("\n".join(faults) or "no page scrolls sideways, none writes to the console")
     return 1 if faults else 0
 
 
-def _take(
-    page: Page, options: argparse.Namespace, chosen: list[tuple[str, Go]], size: str, theme: str
-) -> list[str]:
+@contextmanager
+def demo() -> Iterator[str]:
+    """The address of a demo that lives as long as it is needed."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "server.cli", "demo", "--data", folder, "--port", port]
+        subprocess.run([*command, "--load-only"], check=True, stdout=subprocess.DEVNULL)
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
+            try:
+                _await(int(port))
+                yield f"http://127.0.0.1:{port}"
+            finally:
+                server.terminate()
+
+
+def _await(port: int) -> None:
+    for _ in range(100):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.2)
+    raise SystemExit("the demo did not start within 20 seconds")
+
+
+def take_all(options: argparse.Namespace, base: str) -> list[str]:
+    """Take the pictures; what is wrong with the pages."""
+    faults: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for size, theme in itertools.product(WIDTHS, THEMES):
+            if options.fast and (size, theme) not in (("wide", "light"), ("narrow", "dark")):
+                continue
+            for who in (None, *ADDRESSES):
+                chosen = [(name, go) for name, role, go in PAGES if role == who]
+                if options.only:
+                    chosen = [(name, go) for name, go in chosen if name in options.only]
+                if chosen:
+                    with signed_in(browser, base, who, WIDTHS[size], theme) as page:
+                        faults += _take(page, base, options.out, chosen, (size, theme))
+        browser.close()
+    return faults
+
+
+def _take(page: Page, base: str, out: Path, chosen: list[tuple[str, Go]], look: tuple[str, str]) -> list[str]:
     faults: list[str] = []
     name = ""
+    size, theme = look
 
     def note(message: ConsoleMessage) -> None:
         if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
@@ -172,11 +211,11 @@ def _take(
 
     page.on("console", note)
     for name, go in chosen:
-        go(page, options.base.rstrip("/"))
+        go(page, base)
         width = page.evaluate("document.documentElement.scrollWidth")
         if width > WIDTHS[size]:
             faults.append(f"{name} ({size}, {theme}): {width} px wide, so it scrolls sideways")
-        page.screenshot(path=options.out / f"{name}.{size}.{theme}.png", full_page=True)
+        page.screenshot(path=out / f"{name}.{size}.{theme}.png", full_page=True)
         print(f"{name}.{size}.{theme}.png")
     return faults
 
