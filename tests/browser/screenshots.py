@@ -1,9 +1,9 @@
 """Pictures of every page, wide and narrow, light and dark: `make screenshots`.
 
 Takes the address of a running `assay demo`, or starts one of its own. Signs in with the demo's accounts, does
-what a picture needs (sends a broken file, say), and writes `screenshots/<page>.<wide|narrow>.<light|dark>.png`.
-It says which page scrolls sideways and which one writes to the console (a Content-Security-Policy that was not
-held does), and ends with 1 if any did.
+what a picture needs (sends a broken file, say), and writes `screenshots/<page>.<width>.<theme>.png`. It says
+which page scrolls sideways and which one writes to the console (a Content-Security-Policy that was not held
+does), and ends with 1 if any did.
 """
 
 import argparse
