@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from flask import Flask, Response, request
 from flask_wtf import CSRFProtect
+from werkzeug.routing import IntegerConverter, Map
 
 from server import db
 from server.accounts import init_accounts
@@ -29,6 +30,13 @@ HEADERS = {
 }
 
 
+class RowId(IntegerConverter):
+    """The ids in addresses: those that the database can have, so that a longer one is simply not there."""
+
+    def __init__(self, map_: Map) -> None:
+        super().__init__(map_, max=2**31 - 1)
+
+
 def create_app(config: Config) -> Flask:
     """The site as a WSGI app."""
     app = Flask("server", template_folder=str(beside("templates")), static_folder="static")
@@ -44,6 +52,7 @@ def create_app(config: Config) -> Flask:
         WTF_CSRF_TIME_LIMIT=12 * 3600,
         TESTING=config.testing,
     )
+    app.url_map.converters["int"] = RowId
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     engine = db.open_engine(config.database_url)
     session = db.open_sessions(engine)
@@ -75,12 +84,12 @@ def _limit_body() -> None:
     if request.endpoint == "submissions.upload" and context.actor().user_id is not None:
         request.max_content_length = submissions.limit_upload()
     elif request.endpoint == "organize.upload_gold":
-        request.max_content_length = organize.GOLD_LIMIT
+        request.max_content_length = organize.limit_upload() or BODY_LIMIT
 
 
 def _set_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.endpoint != "static":
+    if request.endpoint != "static" or response.status_code >= 400:
         response.headers["Cache-Control"] = "no-store"
     return response

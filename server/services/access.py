@@ -51,15 +51,15 @@ def require_team(session: Session, actor: Actor, task: Task) -> Team:
     return team
 
 
-def require_own_run_team(session: Session, actor: Actor, team: Team) -> None:
-    """Let members of the team pass; to others its runs are not there.
+def require_own_run_team(session: Session, actor: Actor, team: Team, what: str = "run") -> None:
+    """Let members of the team pass; to others its runs, and what it sent for them, are not there.
 
     Raises:
         NotFound: for everybody who is not in the team.
     """
     own = find_team(session, actor, team.task)
     if not actor.console and (own is None or own.id != team.id):
-        raise NotFound("There is no such run.")
+        raise NotFound(f"There is no such {what}.")
 
 
 def require_reader(session: Session, actor: Actor, submission: Submission) -> None:
@@ -69,7 +69,7 @@ def require_reader(session: Session, actor: Actor, submission: Submission) -> No
         NotFound: for everybody else.
     """
     if not is_organizer(session, actor, submission.run.team.task):
-        require_own_run_team(session, actor, submission.run.team)
+        require_own_run_team(session, actor, submission.run.team, "submission")
 
 
 def team_member_ids(session: Session, team: Team) -> list[int]:

@@ -214,7 +214,7 @@ def get_refusal(session: Session, actor: Actor, task_id: int, refusal_id: int) -
     if refusal is None or refusal.run.team.task_id != task_id:
         raise NotFound("There is no such upload.")
     if not access.is_organizer(session, actor, refusal.run.team.task):
-        access.require_own_run_team(session, actor, refusal.run.team)
+        access.require_own_run_team(session, actor, refusal.run.team, "upload")
     return refusal
 
 

@@ -19,6 +19,8 @@ blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")
 GOLD_LIMIT = 8 * 1024 * 1024
 """The most bytes that a gold file's request may have."""
 PER_PAGE = 100
+LAST_PAGE = 1_000_000
+"""Further nobody can ask."""
 
 
 def _organized(slug: str) -> Task:
@@ -32,7 +34,7 @@ def _organized(slug: str) -> Task:
 def show(slug: str) -> str:
     """What came in, what is released, which gold is in force."""
     task, session = _organized(slug), context.session()
-    page = max(1, request.args.get("page", 1, type=int))
+    page = min(max(1, request.args.get("page", 1, type=int)), LAST_PAGE)
     phases = tasks.list_phases(session, task, context.arrived())
     listed, total = submissions.list_all(session, task.id, page, PER_PAGE)
     return render_template(
@@ -149,6 +151,12 @@ def upload_gold(slug: str) -> ResponseReturnValue:
     phases = tasks.list_phases(context.session(), task, context.arrived())
     page = render_template("organize/gold.html", task=task, phases=phases, form=form, refused=refused)
     return page, status
+
+
+def limit_upload() -> int | None:
+    """The most bytes that the body of this upload may have; None: no more than of other forms."""
+    task = context.task((request.view_args or {})["slug"])
+    return GOLD_LIMIT if access.is_organizer(context.session(), context.actor(), task) else None
 
 
 @blueprint.get("/gold/<int:version_id>.tsv")

@@ -29,6 +29,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     filename = clean_filename(form.file.data.filename)
     data = form.file.data.stream.read()
     actor, now = context.actor(), context.arrived()
+    _task_and_run(slug, run_id)
     try:
         prepared = submissions.prepare(
             context.session(), context.storage(), actor, run_id, level, data, filename, now

@@ -1,0 +1,207 @@
+"""What holds on every route: where a visitor is sent, which headers, no script, no way off the site."""
+
+import re
+from dataclasses import replace
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+from flask import Flask
+
+from server.config import Config
+from server.services import tasks
+from server.storage import Storage
+from tests.server.conftest import Visitor, World, open_app, words
+from tests.server.players import Player, play
+from tests.server.route_table import CASES, CLOSED, RELEASED, ROLES
+from tests.server.small_task import PASSWORD
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+
+
+def check_headers(response, *, static: bool = False) -> None:
+    headers = response.headers
+    assert headers.getlist("Content-Security-Policy") == [POLICY]
+    assert headers.getlist("X-Content-Type-Options") == ["nosniff"]
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    cache = headers.getlist("Cache-Control")
+    assert ("max-age=3600" in cache[0]) if static else (cache == ["no-store"])
+
+
+@pytest.mark.parametrize("role", ["visitor", "member", "organizer"])
+def test_every_answer_has_the_security_headers_and_no_page_is_kept(world: World, role: str) -> None:
+    play(world, RELEASED, role)
+    for case, response in Player(world, role).sent():
+        check_headers(response, static=case.endpoint == "static")
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_no_page_has_script_or_style_of_its_own(world: World, role: str) -> None:
+    play(world, RELEASED, role)
+    for case, response in Player(world, role).sent():
+        if response.mimetype == "text/html":
+            assert not re.search(r"<script|<style|<[^>]* (style|on[a-z]+)=|javascript:", response.text), case
+
+
+@pytest.mark.parametrize("role", ["visitor", "member", "organizer"])
+def test_every_page_is_whole(world: World, role: str) -> None:
+    """One heading, a title, a language, each field with its label, each id once, no link to nowhere."""
+    play(world, RELEASED, role)
+    for case, response in Player(world, role).sent():
+        if response.mimetype != "text/html" or response.status_code == 302:
+            continue
+        page = response.text
+        assert '<html lang="en">' in page, case
+        assert len(re.findall(r"<h1[ >]", page)) == 1, case
+        assert re.search(r"<title>[^<]*\S[^<]* · Assay</title>", page), case
+        ids = re.findall(r'\sid="([^"]*)"', page)
+        assert len(ids) == len(set(ids)), case
+        for name in re.findall(r'<(?:label for|[a-z]+ [^>]*aria-(?:labelledby|describedby))="([^"]*)"', page):
+            assert set(name.split()) <= set(ids), (case, name)
+        assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids), case
+
+
+def test_links_of_every_page_lead_somewhere(world: World) -> None:
+    play(world, RELEASED, "organizer")
+    for role in ("visitor", "member", "organizer"):
+        player, seen = Player(world, role), set()
+        for case in CASES:
+            if case.method == "GET":
+                page = player.send(case)
+                if page.mimetype == "text/html":
+                    seen |= set(re.findall(r'(?:href|src)="(/[^"#]*)', page.text))
+        for address in sorted(seen):
+            assert player.visitor.get(address.replace("&amp;", "&")).status_code in (200, 302), address
+
+
+def test_a_visitor_is_sent_to_sign_in_and_then_to_the_page(world: World) -> None:
+    play(world, CLOSED, "visitor")
+    player = Player(world, "visitor")
+    for case, response in player.sent():
+        if case.endpoint.startswith("security."):
+            break
+        if case.status("visitor", CLOSED) == "(302)":
+            location = urlsplit(response.headers["Location"])
+            assert (location.scheme, location.netloc, location.path) == ("", "", "/sign-in")
+            assert parse_qs(location.query)["next"] == [player.address(case)]
+
+
+EVIL = [
+    "https://evil.example/",
+    "//evil.example/",
+    "///evil.example/",
+    "/\\evil.example/",
+    "\\\\evil.example/",
+    "/\t/evil.example/",
+    "http:evil.example",
+    "https:///evil.example",
+    "javascript:alert(1)",
+    " //evil.example",
+    "/%09/evil.example",
+    "/%5cevil.example",
+    "/..//evil.example",
+    "https://localhost@evil.example/",
+    "https://localhost.evil.example/",
+]
+
+
+def stays(location: str) -> bool:
+    """Whether a browser that reads the address stays on the site: it takes a backslash for a slash."""
+    read = re.sub(r"[\t\r\n]", "", location).strip().replace("\\", "/")
+    parts = urlsplit(read)
+    return not parts.scheme and not parts.netloc and not read.startswith("//")
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/sign-up"])
+@pytest.mark.parametrize("target", EVIL)
+def test_next_never_leads_off_the_site(world: World, path: str, target: str) -> None:
+    form = {"email": "bo@example.org", "password": PASSWORD, "name": "Eve"}
+    if path == "/sign-up":
+        form["email"] = "eve@example.org"
+    for query, field in ((f"?next={quote(target)}", {}), ("", {"next": target})):
+        response = world.client().post(path + query, {**form, **field})
+        assert response.status_code in (200, 302)
+        assert stays(response.headers.get("Location", "/"))
+        assert not re.search(r'(?:href|action)="(?:https?:)?[/\\]*evil', response.text)
+
+
+def test_next_leads_to_the_page_that_was_asked_for(world: World) -> None:
+    form = {"email": "bo@example.org", "password": PASSWORD}
+    response = world.client().post("/sign-in?next=/tasks/small/team/", form)
+    assert (response.status_code, response.headers["Location"]) == (302, "/tasks/small/team/")
+
+
+def test_cookies_are_for_the_server_only_and_over_https(config: Config) -> None:
+    site = open_app(replace(config, secure_cookies=True))
+    cookies = site.test_client().get("/sign-in").headers.getlist("Set-Cookie")
+    assert cookies
+    for cookie in cookies:
+        assert {"Secure", "HttpOnly", "SameSite=Lax"} <= {part.strip() for part in cookie.split(";")}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/nowhere",
+        "/tasks/nowhere/",
+        "/tasks/small/boards/nowhere",
+        "/tasks/small/data/p2s.test.nothing.tsv",
+        "/tasks/small/submissions/2147483647",
+        "/tasks/small/submissions/999999999999999999999",
+        "/tasks/small/refusals/999999999999999999999",
+        "/tasks/small/runs/999999999999999999999/p2s/upload",
+        "/tasks/%00/",
+        "/tasks/" + "x" * 2000 + "/",
+        "/static/../server/app.py",
+        "/static/%2e%2e/config.py",
+    ],
+)
+def test_what_is_not_there_is_a_page_that_says_so(world: World, path: str) -> None:
+    response = world.client("bo").get(path)
+    assert response.status_code == 404
+    assert "All tasks" in words(response)
+    check_headers(response)
+
+
+def test_a_fault_of_ours_is_a_page_without_details_and_is_logged(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_arguments: object) -> bytes:
+        raise OSError("secret path /srv/assay")
+
+    monkeypatch.setattr(Storage, "get", fail)
+    world.app.config["PROPAGATE_EXCEPTIONS"] = False
+    response = world.client().get("/tasks/small/data/p2s.test.items.tsv")
+    assert response.status_code == 500
+    assert "Something failed on our side" in words(response)
+    assert "secret path" not in response.text
+    assert "Traceback" not in response.text
+    check_headers(response)
+    assert "secret path" in caplog.text
+
+
+def test_a_database_that_is_gone_is_still_a_page(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_arguments: object) -> None:
+        raise OSError("gone")
+
+    bo = world.client("bo")
+    monkeypatch.setattr(tasks, "get_task", fail)
+    world.app.config["PROPAGATE_EXCEPTIONS"] = False
+    response = bo.get("/tasks/small/")
+    assert response.status_code == 500
+    assert "nothing was counted against your quota" in words(response)
+
+
+@pytest.mark.parametrize("path", ["/tasks/small/teams/new", "/sign-in", "/sign-up"])
+def test_a_form_that_is_too_large_is_refused_with_a_sentence(world: World, path: str) -> None:
+    response = world.client("dee" if "teams" in path else None).post(path, {"name": "x" * 70_000})
+    assert response.status_code == 413
+    assert "may have 64 kB" in words(response)
+    check_headers(response)
+
+
+def test_the_server_does_not_say_what_it_runs_on(app: Flask) -> None:
+    assert "Server" not in Visitor(app.test_client()).get("/").headers

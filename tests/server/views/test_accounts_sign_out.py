@@ -1,0 +1,15 @@
+from tests.server.conftest import World, words
+
+
+def test_signing_out_ends_the_session(world: World) -> None:
+    bo = world.client("bo")
+    assert bo.get("/tasks/small/team/").status_code == 200
+    assert bo.post("/sign-out").status_code == 302
+    assert bo.get("/tasks/small/team/").status_code == 302
+    assert "Sign in" in words(bo.get("/"))
+
+
+def test_a_link_signs_nobody_out(world: World) -> None:
+    bo = world.client("bo")
+    assert bo.get("/sign-out").status_code == 405
+    assert bo.get("/tasks/small/team/").status_code == 200

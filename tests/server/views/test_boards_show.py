@@ -1,0 +1,89 @@
+import json
+
+import pytest
+
+from server import db
+from server.models import Team
+from tests.server.conftest import AFTER, DURING, LATE, OPENS, World, words
+
+PATH = "/tasks/small/boards/evaluation"
+
+
+def test_before_a_release_the_board_is_closed_and_says_when_it_may_come(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    for at, promise in (
+        (OPENS.replace(year=2025), "Evaluation has not begun: it opens 1 Mar 2026"),
+        (DURING, "Evaluation takes files until 15 Mar 2026"),
+        (LATE, "Late files are taken until 18 Mar 2026"),
+        (AFTER, "Evaluation is over; a release may come at any time."),
+    ):
+        world.set_clock(at)
+        page = words(world.client().get(PATH))
+        assert "The board is closed. It opens when the organizers release it." in page
+        assert promise in page
+        assert "birch" not in page
+
+
+@pytest.mark.parametrize("person", [None, "dee", "bo", "ada"])
+def test_a_released_board_is_for_everybody(world: World, person: str | None) -> None:
+    world.upload(world.run(), "p2s")
+    world.upload(world.run("two"), "s2p", at=LATE)
+    release = world.release()
+    board, sha256 = json.loads(release.board), release.sha256
+    page = world.client(person).get(PATH)
+    text = words(page)
+    assert "Release 1 of 19 Mar 2026, 16:00:00 UTC, on the test items." in text
+    rows = ("birch one", "Late, not ranked", "birch two", "Baselines, not ranked", "organizers LCS")
+    for said in (*rows, sha256):
+        assert said in text
+    value = board["official"][0]["levels"]["p2s"]["pearson"]["value"]
+    assert f'<data value="{value!r}"' in page.text
+    assert "scorer board BUNDLE --split test --format json" in text
+
+
+def test_what_comes_after_a_release_is_not_shown(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.release()
+    world.upload(world.run("two"), "p2s")
+    world.fix_gold("p2s", b"3\n2\n1\n0\n")
+    page = words(world.client("bo").get(PATH))
+    assert "birch one (your team) 0.984" in page
+    assert "birch two" not in page
+
+
+def test_a_dash_comes_with_its_reason(world: World) -> None:
+    world.upload(world.run(), "p2s", b"2\n2\n2\n2\n")
+    world.upload(world.run("two"), "s2p")
+    world.release()
+    page = words(world.client().get(PATH))
+    assert "birch one, Paragraph to sentence: the run has the same score for every item" in page
+    assert "not entered" in page
+
+
+def test_a_withdrawn_release_says_why_in_place_of_the_board(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.release()
+    world.withdraw_release("Item 3 was <b>mistyped</b>.")
+    response = world.client().get(PATH)
+    page = words(response)
+    assert "Release 1 was withdrawn" in page
+    assert "Item 3 was <b>mistyped</b>." in page
+    assert "<b>mistyped" not in response.text
+    assert "birch" not in page
+    assert "0.9" not in page
+
+
+def test_hostile_names_are_text_on_the_board(world: World) -> None:
+    with db.writing(world.session):
+        world.session.get_one(Team, world.team.id).name = '<script>alert("x")</script>'
+    # (the name in the table is what the board shows; the key that finds the team stays)
+    world.upload(world.run('=HYPERLINK("x")'), "p2s")
+    world.release()
+    page = world.client().get(PATH)
+    assert "<script" not in page.text
+    assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;" in page.text
+    assert '=HYPERLINK("x")' in words(page)
+
+
+def test_a_phase_that_is_not_there_is_not_found(world: World) -> None:
+    assert world.client().get("/tasks/small/boards/finals").status_code == 404

@@ -1,0 +1,35 @@
+import json
+
+import pytest
+
+from tests.server.conftest import AFTER, World, words
+
+PATH = "/tasks/small/organize/boards/evaluation"
+
+
+def test_shows_the_board_as_it_would_be_released(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    ada = world.client("ada")
+    page = words(ada.get(PATH))
+    assert "Nothing is public. Below is the board as it would be released now." in page
+    assert "birch one" in page
+    assert "Evaluation still takes files. A release now shows scores that this phase hides" in page
+    world.set_clock(AFTER)
+    assert "still takes" not in words(ada.get(PATH))
+
+
+def test_the_json_is_what_a_release_would_be(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    preview = world.client("ada").get(f"{PATH}.json")
+    assert preview.mimetype == "application/json"
+    assert preview.data == world.release().board.encode()
+    assert json.loads(preview.data)["official"][0]["run"] == "one"
+
+
+@pytest.mark.parametrize("suffix", ["", ".json"])
+@pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
+def test_others_do_not_see_it(world: World, suffix: str, person: str | None, status: int) -> None:
+    world.upload(world.run(), "p2s")
+    response = world.client(person).get(PATH + suffix)
+    assert response.status_code == status
+    assert "birch one" not in words(response)

@@ -1,0 +1,43 @@
+import pytest
+
+from server.services import releases
+from tests.server.conftest import World, words
+
+PREVIEW = "/tasks/small/organize/boards/evaluation"
+
+
+def is_public(world: World) -> bool:
+    newest = releases.find_newest(world.session, world.phase())
+    return newest is not None and newest.withdrawal is None
+
+
+def test_the_release_is_taken_back_and_the_public_reads_why(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.release()
+    ada = world.client("ada")
+    response = ada.post(f"{PREVIEW}/withdraw", {"reason": "Item 3 was mistyped."})
+    assert response.headers["Location"] == PREVIEW
+    assert "The release is withdrawn; the public sees the reason." in words(ada.get(PREVIEW))
+    assert "Item 3 was mistyped." in words(world.client().get("/tasks/small/boards/evaluation"))
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 1001])
+def test_without_a_reason_of_words_nothing_is_withdrawn(world: World, reason: str) -> None:
+    world.release()
+    ada = world.client("ada")
+    ada.post(f"{PREVIEW}/withdraw", {"reason": reason})
+    assert "Give a reason" in words(ada.get(PREVIEW)) or len(reason) > 1000
+    assert is_public(world)
+
+
+def test_where_nothing_is_released_it_says_so(world: World) -> None:
+    ada = world.client("ada")
+    ada.post(f"{PREVIEW}/withdraw", {"reason": "x"})
+    assert "Nothing is released that could be withdrawn." in words(ada.get(PREVIEW))
+
+
+@pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
+def test_others_withdraw_nothing(world: World, person: str | None, status: int) -> None:
+    world.release()
+    assert world.client(person).post(f"{PREVIEW}/withdraw", {"reason": "x"}).status_code == status
+    assert is_public(world)

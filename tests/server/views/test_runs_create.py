@@ -1,0 +1,76 @@
+import pytest
+
+from server.models import Run
+from tests.server.conftest import AFTER, OPENS, World, words
+
+PATH = "/tasks/small/phases/evaluation/runs/new"
+
+
+def test_a_run_is_added_and_the_page_says_what_comes_next(world: World) -> None:
+    bo = world.client("bo")
+    assert "You may have 2 in this phase." in words(bo.get(PATH))
+    response = bo.post(PATH, {"name": " my  system ", "description": "Words <i>overlap</i>."})
+    assert response.headers["Location"] == "/tasks/small/team/#evaluation"
+    page = bo.get("/tasks/small/team/")
+    assert "The run is there; now upload its files." in words(page)
+    assert "my system run 1" in words(page)
+    assert "Words &lt;i&gt;overlap&lt;/i&gt;." in page.text
+
+
+def test_a_visitor_signs_in_first(world: World) -> None:
+    response = world.client().get(PATH)
+    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={PATH}")
+
+
+@pytest.mark.parametrize("person", ["dee", "ada"])
+def test_without_a_team_the_page_says_how_to_get_one(world: World, person: str) -> None:
+    client = world.client(person)
+    for response in (client.get(PATH), client.post(PATH, {"name": "one"})):
+        assert response.status_code == 403
+        assert "create a team, or join one by its link" in words(response)
+    assert world.session.query(Run).filter_by(name="one").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("at", "clocks"),
+    [
+        (
+            AFTER,
+            ["closed at 2026-03-15 12:00:00 UTC", "until 2026-03-18 12:00:00 UTC", "2026-03-19 16:00:00 UTC"],
+        ),
+        (OPENS.replace(year=2025), ["opens at 2026-03-01 00:00:00 UTC", "it is 2025-03-01 00:00:00 UTC"]),
+    ],
+)
+def test_a_shut_phase_refuses_with_both_clocks(world: World, at, clocks: list[str]) -> None:
+    bo = world.client("bo")
+    world.set_clock(at)
+    response = bo.post(PATH, {"name": "one"})
+    assert response.status_code in (409, 422)
+    for clock in clocks:
+        assert clock in words(response)
+    assert world.session.query(Run).filter_by(name="one").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("taken", 'The team has a run "taken" in this phase already'),
+        ("", "Give a name."),
+        ("x" * 500, "Use 80 characters at most."),
+        ("../run", "Leave out slashes"),
+        ("run\u200f", "cannot be seen"),
+    ],
+)
+def test_what_cannot_be_is_said_at_the_field(world: World, name: str, message: str) -> None:
+    world.run("taken")
+    response = world.client("bo").post(PATH, {"name": name})
+    assert response.status_code == 422
+    assert message in words(response)
+
+
+def test_a_team_has_as_many_runs_as_the_phase_gives(world: World) -> None:
+    world.run("one")
+    world.run("two")
+    response = world.client("bo").post(PATH, {"name": "three"})
+    assert response.status_code == 422
+    assert "A team may have 2 runs in Evaluation; you have them all." in words(response)

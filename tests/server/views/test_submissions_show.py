@@ -1,0 +1,61 @@
+import pytest
+
+from tests.server.conftest import World, words
+from tests.server.route_table import FILE
+
+
+def address(world: World, level: str = "p2s", phase: str = "evaluation", data: bytes = FILE) -> str:
+    return f"/tasks/small/submissions/{world.upload(world.run('one', phase), level, data).id}"
+
+
+def test_the_team_reads_what_came_of_its_file(world: World) -> None:
+    page = words(world.client("cy").get(address(world)))
+    assert "Paragraph to sentence: stored" in page
+    assert "Download the file" in page
+    assert "Withdraw it" in page
+
+
+def test_the_organizer_sees_the_scores_that_the_phase_hides(world: World) -> None:
+    path = address(world)
+    page = words(world.client("ada").get(path))
+    assert "Paragraph to sentence: scored" in page
+    assert "Pearson official 0.8" in page
+    assert "Withdraw it" not in page
+
+
+def test_a_replaced_file_says_so(world: World) -> None:
+    first = address(world)
+    address(world)
+    assert "a newer one took its place" in words(world.client("bo").get(first))
+
+
+def test_a_withdrawn_file_says_so_and_can_be_brought_back(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+    world.withdraw(submission)
+    path = f"/tasks/small/submissions/{submission.id}"
+    page = words(world.client("bo").get(path))
+    assert "Paragraph to sentence: withdrawn" in page
+    assert "Bring it back" in page
+
+
+def test_a_score_without_a_value_gives_its_reason(world: World) -> None:
+    page = words(world.client("bo").get(address(world, phase="practice", data=b"2\n2\n2\n2\n")))
+    assert "Pearson has no value:" in page
+    assert "0.000" not in page
+
+
+@pytest.mark.parametrize("person", ["dee", None])
+def test_others_find_nothing(world: World, person: str | None) -> None:
+    path = address(world)
+    if person is None:
+        assert world.client().get(path).headers["Location"] == f"/sign-in?next={path}"
+        return
+    world.found_team("dee", "alder")
+    dee = world.client(person)
+    response, nowhere = dee.get(path), dee.get("/tasks/small/submissions/999")
+    assert response.status_code == nowhere.status_code == 404
+    assert words(response) == words(nowhere)
+
+
+def test_a_submission_is_found_in_its_own_task_only(world: World) -> None:
+    assert world.client("bo").get(address(world).replace("/small/", "/other/")).status_code == 404

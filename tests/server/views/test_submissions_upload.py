@@ -1,0 +1,242 @@
+import hashlib
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from server import db
+from server.domain.actors import CONSOLE
+from server.models import Refusal, Submission
+from server.services import bundles, runs, scoring
+from tests.server.conftest import AFTER, LATE, OPENS, World, words
+from tests.server.small_task import GOOD, TASK, write_bundle
+
+
+def path(world: World, level: str = "p2s", phase: str = "evaluation") -> str:
+    return f"/tasks/small/runs/{world.run('one', phase).id}/{level}/upload"
+
+
+def files(world: World) -> list[Submission]:
+    return world.session.query(Submission).filter_by(run_id=world.run().id).order_by(Submission.id).all()
+
+
+def test_the_page_says_what_is_expected_and_what_is_left(world: World) -> None:
+    page = words(world.client("bo").get(path(world)))
+    for promise in (
+        "A text file with 4 lines, one for each item, in their order",
+        "a score from 0 to 4",
+        "A file sent now is on time. Evaluation closes in 5 days",
+        "3 of 3 scored files left for this level, all runs of your team together",
+        "A refused file costs nothing.",
+        "Scores stay hidden until the board is released; you get the hash and the time",
+        "Files of this phase are not published.",
+    ):
+        assert promise in page
+
+
+def test_where_scores_are_hidden_the_result_is_stored_with_hash_and_time(world: World) -> None:
+    bo = world.client("bo")
+    response = bo.upload(path(world), GOOD)
+    assert response.status_code == 302
+    (submission,) = files(world)
+    assert response.headers["Location"] == f"/tasks/small/submissions/{submission.id}"
+    page = words(bo.get(response.headers["Location"]))
+    assert "Paragraph to sentence: stored" in page
+    assert "on time and is the one that counts now" in page
+    assert hashlib.sha256(GOOD).hexdigest() in page
+    assert "10 Mar 2026, 12:00:00 UTC on time" in page
+    assert "stay hidden until the organizers release the board" in page
+    assert "Pearson" not in page
+
+
+def test_where_scores_are_shown_they_are_the_result(world: World) -> None:
+    bo = world.client("bo")
+    response = bo.upload(path(world, phase="practice"), b"1\n2\n3\n4\n")
+    page = bo.get(response.headers["Location"])
+    assert "Paragraph to sentence: scored" in words(page)
+    assert "Spearman 1.0000" in words(page)
+    assert "Pearson official 0.9827" in words(page)  # gold 0 2 3 4
+    assert "pearson|n:4|" in page.text
+
+
+def test_every_bad_line_is_shown_with_its_text_and_nothing_is_stored(world: World) -> None:
+    bo = world.client("bo")
+    response = bo.upload(path(world), b"0.5\nn/a\n\n3,5\t<b>\n", "my run.tsv")
+    assert response.status_code == 422
+    page = words(response)
+    assert "Refused: my run.tsv has 4 problems." in page
+    assert "Nothing was stored, nothing was counted against your quota." in page
+    for problem in (
+        'Line 2 Score "n/a" is not a number',
+        "Line 3 Empty line; every item needs a score.",
+        'Line 4 Score "3,5" has a decimal comma; write 3.5.',
+        'Line 4 Confidence "<b>" is not a number',
+    ):
+        assert problem in page
+    assert "<b>" not in response.text
+    assert "<code>n/a</code>" in response.text
+    assert "0.5" in response.text  # the line before
+    assert files(world) == []
+    assert "3 of 3 scored files left" in page
+    assert "1 upload refused" in words(bo.get("/tasks/small/team/"))
+
+
+def test_of_many_problems_the_first_hundred_are_shown_and_all_counted(world: World) -> None:
+    response = world.client("bo").upload(path(world), b"x\n" * 300)
+    assert response.status_code == 422
+    assert response.text.count("<li>\n<p><strong>Line") <= 100
+    assert "of 3" in words(response)
+
+
+def test_a_stranger_a_visitor_and_an_organizer_find_no_such_run(world: World) -> None:
+    address = path(world)
+    for person in ("dee", "ada"):
+        response = world.client(person).upload(address, GOOD)
+        assert response.status_code == 404
+        assert "There is no such run." in words(response)
+    response = world.client().upload(address, GOOD)
+    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={address}")
+    assert files(world) == []
+
+
+@pytest.mark.parametrize(
+    ("at", "clocks"),
+    [
+        (AFTER, ["closed at 2026-03-15 12:00:00 UTC", "your file arrived at 2026-03-19 16:00:00 UTC"]),
+        (
+            OPENS.replace(year=2025),
+            ["opens at 2026-03-01 00:00:00 UTC", "arrived at 2025-03-01 00:00:00 UTC"],
+        ),
+    ],
+)
+def test_a_shut_phase_refuses_with_both_clocks(world: World, at, clocks: list[str]) -> None:
+    address, bo = path(world), world.client("bo")
+    world.set_clock(at)
+    response = bo.upload(address, GOOD)
+    assert response.status_code == 409
+    for clock in clocks:
+        assert clock in words(response)
+    assert files(world) == []
+
+
+def test_a_late_file_is_taken_and_said_to_be_late(world: World) -> None:
+    address, bo = path(world), world.client("bo")
+    world.set_clock(LATE)
+    assert "A file sent now is late." in words(bo.get(address))
+    page = words(bo.get(bo.upload(address, GOOD).headers["Location"]))
+    assert "This file is late. It is the late file that is shown apart" in page
+    assert files(world)[0].late
+
+
+def test_the_time_is_that_of_arrival_and_not_of_the_work(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock passes the deadline while the file is read; it arrived in time."""
+    real, bo, address = scoring.parse_run, world.client("bo"), path(world)
+
+    def slow(*arguments):
+        world.set_clock(AFTER)
+        return real(*arguments)
+
+    monkeypatch.setattr(scoring, "parse_run", slow)
+    assert bo.upload(address, GOOD).status_code == 302
+    assert not files(world)[0].late
+
+
+def test_the_quota_refuses_and_says_so(world: World) -> None:
+    address, bo = path(world), world.client("bo")
+    for _ in range(3):
+        assert bo.upload(address, GOOD).status_code == 302
+    response = bo.upload(address, GOOD)
+    assert response.status_code == 409
+    assert "Your team has had 3 of 3 files for Paragraph to sentence scored" in words(response)
+    assert len(files(world)) == 3
+    assert 'type="file"' not in bo.get(address).text
+
+
+@pytest.mark.parametrize(("size", "sentence"), [(70_000, "may have 66560"), (100_000, "may have 73 kB")])
+def test_a_file_too_large_is_refused_with_a_sentence(world: World, size: int, sentence: str) -> None:
+    response = world.client("bo").upload(path(world), b"1" * size)
+    assert response.status_code == 413
+    assert sentence in words(response)
+    assert files(world) == []
+
+
+def test_a_form_without_a_file_says_what_to_do(world: World) -> None:
+    response = world.client("bo").post(path(world))
+    assert response.status_code == 422
+    assert "Choose a file first." in words(response)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("..\\..\\run.tsv", "....run.tsv"),
+        ("/etc/passwd", "passwd"),
+        ("<img src=x onerror=alert(1)>.tsv", "<img src=x onerror=alert(1)>.tsv"),
+        ("=cmd|' !A0", "=cmd|' !A0"),
+        ("run\u202evst.exe", "runvst.exe"),
+        ("r\x07un.tsv", "run.tsv"),
+        ("x" * 500 + ".tsv", "x" * 196 + ".tsv"),
+        ("прогон.tsv", "прогон.tsv"),
+        ("..", ".."),
+        ("/", "file"),
+    ],
+)
+def test_a_hostile_file_name_is_data_and_never_a_path(world: World, given: str, kept: str) -> None:
+    bo = world.client("bo")
+    response = bo.upload(path(world), GOOD, given)
+    assert response.status_code == 302
+    (submission,) = files(world)
+    assert submission.filename == kept
+    page = bo.get(response.headers["Location"])
+    assert kept in words(page) or "<" in kept
+    assert "<img src=x" not in page.text
+    refused = bo.upload(path(world), b"n/a\n", given)
+    assert refused.status_code == 422
+    assert "<img src=x" not in refused.text
+    download = bo.get(response.headers["Location"] + "/file")
+    assert download.data == GOOD
+    name = download.headers["Content-Disposition"].removeprefix('attachment; filename="').removesuffix('"')
+    assert name.isascii()
+    assert not set(name) & set("/\\\"<>;'\r\n")
+
+
+def test_hostile_content_is_escaped_and_control_characters_are_named(world: World) -> None:
+    response = world.client("bo").upload(path(world), "<script>alert(1)</script>\n\u202e1\n3\n4\n".encode())
+    assert response.status_code == 422
+    assert "<script" not in response.text
+    assert "&lt;script&gt;" in response.text
+    assert "U+202E" in response.text
+    assert "\u202e" not in response.text
+
+
+def test_too_many_invalid_files_are_slowed_down(world: World) -> None:
+    bo, address = world.client("bo"), path(world)
+    token = bo.token()
+    for _ in range(30):
+        form = {"csrf_token": token, "file": (BytesIO(b"x\n"), "run.tsv")}
+        assert bo.open(address, method="POST", data=form).status_code == 422
+    response = bo.upload(address, GOOD)
+    assert response.status_code == 429
+    assert "30 invalid files came for this run within an hour" in words(response)
+    assert world.session.query(Refusal).count() == 30
+
+
+@pytest.mark.parametrize("level", ["nowhere", "P2S", "s2p"])
+def test_a_level_that_the_phase_does_not_have_is_not_there(world: World, level: str) -> None:
+    assert world.client("bo").upload(path(world, level, "practice"), GOOD).status_code == 404
+
+
+def test_a_run_is_found_in_its_own_task_only(world: World, tmp_path: Path) -> None:
+    other = TASK.replace('slug = "small"', 'slug = "other"')
+    plan = bundles.plan_import(write_bundle(tmp_path / "other", other))
+    with db.writing(world.session):
+        bundles.import_task(world.session, world.storage, CONSOLE, plan, [], OPENS)
+    address = path(world).replace("/small/", "/other/")
+    bo = world.client("bo")
+    assert bo.get(address).status_code == 404
+    assert bo.upload(address, GOOD).status_code == 404
+    assert files(world) == []
+    assert runs.files_used(world.session, world.team, world.phase(), world.task.levels[0]) == 0

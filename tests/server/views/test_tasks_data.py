@@ -1,0 +1,43 @@
+import pytest
+
+from tests.server.conftest import OPENS, World
+from tests.server.small_task import GOLD
+
+TEST_ITEMS = "/tasks/small/data/p2s.test.items.tsv"
+TEST_GOLD = "/tasks/small/data/p2s.test.gold.tsv"
+
+
+def test_anybody_downloads_items_once_the_phase_has_opened(world: World) -> None:
+    response = world.client().get(TEST_ITEMS)
+    assert response.status_code == 200
+    assert response.data.startswith(b"the boat came in before the storm\tthe boat came in\tNews-1\n")
+    assert response.headers["Content-Disposition"] == 'attachment; filename="p2s.test.items.tsv"'
+    world.set_clock(OPENS.replace(year=2025))
+    assert world.client().get(TEST_ITEMS).status_code == 404
+    assert world.client("bo").get(TEST_ITEMS).status_code == 404
+
+
+@pytest.mark.parametrize("person", [None, "dee", "bo"])
+def test_hidden_gold_is_a_page_that_is_not_there(world: World, person: str | None) -> None:
+    response = world.client(person).get(TEST_GOLD)
+    assert response.status_code == 404
+    assert GOLD["p2s"][0] not in response.text
+
+
+def test_public_gold_is_for_anybody_and_hidden_gold_for_organizers(world: World) -> None:
+    assert world.client().get("/tasks/small/data/p2s.trial.gold.tsv").data == b"0\n2\n3\n4\n"
+    assert world.client("ada").get(TEST_GOLD).data.split() == [value.encode() for value in GOLD["p2s"]]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "p2s.test.senses.tsv",
+        "p2s.training.items.tsv",
+        "p2s.test.items.csv",
+        "..%2f..%2fassay.sqlite",
+        "p2s..items.tsv",
+    ],
+)
+def test_nothing_else_is_there(world: World, name: str) -> None:
+    assert world.client("ada").get(f"/tasks/small/data/{name}").status_code == 404

@@ -1,0 +1,67 @@
+import pytest
+
+from server import db
+from tests.server.conftest import OPENS, World, words
+
+PATH = "/tasks/small/"
+
+
+def test_says_what_the_task_is_and_how_it_is_scored(world: World) -> None:
+    page = words(world.client().get(PATH))
+    for promise in (
+        "How similar are two texts?",
+        "Paragraph to sentence paragraph and sentence Pearson and Spearman 4 4",
+        "Scores go from 0 to 4",
+        "4 the same",
+        "0 unrelated",
+        "Late files until 18 Mar 2026, 12:00 UTC",
+        "Scores stay hidden until the board is released. 2 runs a team, 3 scored files for each level.",
+        "Evaluation not released",
+    ):
+        assert promise in page
+
+
+@pytest.mark.parametrize(
+    ("person", "words_", "link"),
+    [
+        (None, "Sign up, create a team", "/sign-up?next=/tasks/small/team/"),
+        ("dee", "Create a team and share its link", "/tasks/small/teams/new"),
+        ("bo", "You are in birch", "/tasks/small/team/"),
+        ("ada", "You organize this task", "/tasks/small/organize/"),
+    ],
+)
+def test_says_to_each_what_to_do_next(world: World, person: str | None, words_: str, link: str) -> None:
+    page = world.client(person).get(PATH)
+    assert words_ in words(page)
+    assert f'href="{link}"' in page.text
+
+
+def test_items_are_linked_once_their_phase_has_opened(world: World) -> None:
+    hidden = "/tasks/small/data/p2s.test.items.tsv"
+    assert hidden in world.client().get(PATH).text
+    world.set_clock(OPENS.replace(year=2025))
+    page = world.client().get(PATH).text
+    assert hidden not in page
+    assert "/tasks/small/data/p2s.trial.items.tsv" in page
+
+
+def test_gold_is_linked_for_organizers_and_where_it_is_public(world: World) -> None:
+    page = world.client("bo").get(PATH).text
+    assert "/tasks/small/data/p2s.trial.gold.tsv" in page
+    assert "test.gold" not in page
+    assert "/tasks/small/data/p2s.test.gold.tsv" in world.client("ada").get(PATH).text
+
+
+def test_markdown_of_an_organizer_is_cleaned(world: World) -> None:
+    with db.writing(world.session):
+        world.task.description = (
+            "# Title\n\n**bold** <script>alert(1)</script> [x](javascript:alert(1)) "
+            '<img src=x onerror=alert(1)> [ok](https://example.org "t")'
+        )
+        world.task.title = "<b>Task</b>"
+    page = world.client().get(PATH).text
+    assert "<strong>bold</strong>" in page
+    assert 'href="https://example.org"' in page
+    for bad in ("<script", '="javascript:', "<img src=x", "<b>Task"):
+        assert bad not in page
+    assert page.count("<h1") == 1

@@ -1,0 +1,61 @@
+import pytest
+
+from server.services import teams
+from tests.server.conftest import World, words
+
+PATH = "/tasks/small/teams/new"
+
+
+def test_a_team_is_set_up_and_its_page_gives_the_link_to_share(world: World) -> None:
+    dee = world.client("dee")
+    assert "one team of this task only" in words(dee.get(PATH))
+    response = dee.post(PATH, {"name": "alder"})
+    assert response.headers["Location"] == "/tasks/small/team/"
+    page = dee.get("/tasks/small/team/")
+    assert "Your team is set up. Share its link" in words(page)
+    team = teams.find_team_by_name(world.session, world.task, "alder")
+    assert team is not None
+    assert f"/tasks/small/join/{team.invitation}" in page.text
+
+
+def test_a_visitor_signs_in_first(world: World) -> None:
+    response = world.client().get(PATH)
+    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={PATH}")
+
+
+@pytest.mark.parametrize(
+    ("person", "name", "message"),
+    [
+        ("dee", "Birch", 'There is a team "Birch" in this task already'),
+        ("dee", "", "Give a name."),
+        ("dee", "n" * 81, "Use 80 characters at most."),
+        ("dee", "n" * 500, "Use 80 characters at most."),
+        ("dee", "../../etc", "Leave out slashes"),
+        ("dee", "c:\\alder", "Leave out slashes"),
+        ("dee", "al\u202eder", "cannot be seen"),
+        ("dee", "al\x00der", "cannot be seen"),
+        ("dee", "Organizers", "choose another name"),
+        ("bo", "alder", 'You are in the team "birch" of this task already'),
+        ("ada", "alder", "You organize this task"),
+    ],
+)
+def test_what_cannot_be_is_said_at_the_field(world: World, person: str, name: str, message: str) -> None:
+    response = world.client(person).post(PATH, {"name": name})
+    assert response.status_code == 422
+    assert message in words(response)
+    assert 'aria-invalid="true"' in response.text
+    assert teams.find_team_by_name(world.session, world.task, "alder") is None
+
+
+@pytest.mark.parametrize(
+    "name", ["<b>alder</b>", '"><script>alert(1)</script>', "=1+1", "{{ 7*7 }}", "فريق الحور"]
+)
+def test_a_hostile_name_is_text_wherever_it_stands(world: World, name: str) -> None:
+    dee = world.client("dee")
+    response = dee.post(PATH, {"name": name.replace("/", "")})
+    assert response.status_code == 302
+    page = dee.get("/tasks/small/team/")
+    assert name.replace("/", "") in words(page) or "<" in name
+    assert "<b>" not in page.text
+    assert "<script" not in page.text
+    assert "Runs of 49" not in words(page)

@@ -1,0 +1,58 @@
+from tests.server.conftest import AFTER, LATE, World, words
+
+PATH = "/tasks/small/team/"
+
+
+def test_shows_what_counts_what_came_and_what_is_left(world: World) -> None:
+    run = world.run()
+    first = world.upload(run, "p2s")
+    second = world.upload(run, "p2s", b"1\n2\n3\n4\n")
+    world.withdraw(second)
+    hashes = first.sha256[:10], second.sha256[:10]
+    bo = world.client("bo")
+    page = words(bo.get(PATH))
+    assert "Runs of birch" in page
+    assert f"Paragraph to sentence {hashes[0]} counts, on time" in page
+    assert "1 left" in page
+    assert "Sentence to phrase no file counts" in page
+    assert "2 files uploaded" in page
+    assert page.count("withdrawn") == 1
+    assert "1 of 2 runs" in page
+    assert "bo, cy. You may all upload" in page
+
+
+def test_a_late_file_is_shown_apart(world: World) -> None:
+    world.upload(world.run(), "p2s", at=LATE)
+    world.set_clock(LATE)
+    page = words(world.client("bo").get(PATH))
+    assert "late, shown apart" in page
+    assert "late files only" in page
+    assert "counts, on time" not in page
+
+
+def test_once_the_phase_is_over_nothing_can_be_sent(world: World) -> None:
+    run = world.run()
+    world.upload(run, "p2s")
+    path = f"/tasks/small/runs/{run.id}/p2s/upload"
+    assert path in world.client("bo").get(PATH).text
+    world.set_clock(AFTER)
+    page = world.client("bo").get(PATH).text
+    assert path not in page
+    assert "/phases/evaluation/runs/new" not in page
+
+
+def test_without_a_team_the_page_says_how_to_get_one(world: World) -> None:
+    page = words(world.client("dee").get(PATH))
+    assert "You are in no team yet" in page
+    assert "Create a team" in page
+    assert "Ask one of its members for its link" in page
+
+
+def test_organizers_are_told_that_they_compete_in_no_team(world: World) -> None:
+    page = words(world.client("ada").get(PATH))
+    assert "Organizers see the gold, so they are in no competing team." in page
+
+
+def test_a_visitor_signs_in_first(world: World) -> None:
+    response = world.client().get(PATH)
+    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={PATH}")
