@@ -1,6 +1,8 @@
 """`assay demo`: a populated site for looking around, on this machine only."""
 
 import secrets
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -33,19 +35,41 @@ def command(data: Path, port: int, load_only: bool) -> None:
     Exit:  0 stopped, 2 usage
     """
     config = _config(data.resolve(), port)
-    if not load_only:
-        require_free_port(config)
-    filled = data / "filled"
+    if load_only:
+        _fill(config)
+        click.echo(_welcome(config))
+        return
+    require_free_port(config)
+    if not _filled(config).exists():
+        _fill_apart(config)
+    click.echo(_welcome(config))
+    serve(config)
+
+
+def _fill(config: Config) -> None:
+    """Fill an empty folder; leave one alone that is filled."""
     if migrate_database(config) is None:
-        click.echo("Filling the demo: a task, three teams, six runs, two baselines ...")
+        click.echo("Filling the demo: a task, three teams, six runs, two baselines ...", err=True)
         with open_site(config) as site:
             tell(site, clock.now())
-        filled.touch()
-    elif not filled.exists():
-        raise ConfigError(f"{data} holds no whole demo: its filling was broken off. Remove the folder")
-    click.echo(_welcome(config))
-    if not load_only:
-        serve(config)
+        _filled(config).touch()
+    elif not _filled(config).exists():
+        raise ConfigError(
+            f"{config.data_dir} holds no whole demo: its filling was broken off. Remove the folder"
+        )
+
+
+def _fill_apart(config: Config) -> None:
+    """Fill in a process of its own: the store starts threads, which gunicorn's forked workers would lack."""
+    command = [sys.executable, "-m", "server.cli", "demo", "--load-only", "--data", str(config.data_dir)]
+    filling = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)  # noqa: S603  (our own words)
+    if filling.returncode != 0:
+        sys.exit(filling.returncode)
+
+
+def _filled(config: Config) -> Path:
+    """The mark of a folder that was filled to the end."""
+    return config.data_dir / "filled"
 
 
 def _config(data: Path, port: int) -> Config:
