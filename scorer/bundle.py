@@ -208,6 +208,9 @@ def check_bundle(bundle: Bundle) -> None:
 
 
 def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:
+    astray = tuple(_files_astray(bundle))
+    if astray:
+        yield astray, len(astray)
     for level in bundle.levels:
         for split in level.splits.values():
             try:
@@ -226,3 +229,15 @@ def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:
                         bundle.run(run.files[level.slug], items)
                     except DataError as error:
                         yield error.problems, error.count
+
+
+def _files_astray(bundle: Bundle) -> Iterator[Problem]:
+    """Files for a level that has no items in the split of the run's phase: no board would show them."""
+    for run in bundle.runs if bundle.phases else ():
+        split = bundle.split_of(run, bundle.main_split)
+        for level in bundle.levels:
+            if level.slug in run.files and split not in level.splits:
+                message = (
+                    f"answers {level.slug}, which has no {split} split; leave the file out, or name the phase"
+                )
+                yield Problem(run.files[level.slug], None, "no_split", message)

@@ -156,6 +156,14 @@ BREAKAGES = {
         written("runs/elm/one/p2s.tsv", b"1\n2\nnan\n"),
         ["runs/elm/one/p2s.tsv:3: ", "runs/elm/one/p2s.tsv"],
     ),
+    "a run that no board would show": (
+        changed(
+            "task.toml",
+            "[[run]]",
+            '[[run]]\nteam = "elm"\nname = "a"\nphase = "practice"\nfiles = { s2p = "trial.gold" }\n[[run]]',
+        ),
+        ["trial.gold: answers s2p, which has no trial split"],
+    ),
     "no phase": (
         lambda folder: (folder / "task.toml").write_text(
             SECOND[: SECOND.index("[[phase]]")], encoding="utf-8"

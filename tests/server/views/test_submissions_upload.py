@@ -3,12 +3,13 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from werkzeug.test import EnvironBuilder
 
-from server import db
+from server import clock, db
 from server.domain.actors import CONSOLE
 from server.models import Refusal, Submission
-from server.services import bundles, runs, scoring
-from tests.server.conftest import AFTER, LATE, OPENS, World, words
+from server.services import bundles, runs
+from tests.server.conftest import AFTER, DURING, LATE, OPENS, World, words
 from tests.server.small_task import GOOD, TASK, write_bundle
 
 
@@ -128,19 +129,23 @@ def test_a_late_file_is_taken_and_said_to_be_late(world: World) -> None:
     assert files(world)[0].late
 
 
-def test_the_time_is_that_of_arrival_and_not_of_the_work(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The clock passes the deadline while the file is read; it arrived in time."""
-    real, bo, address = scoring.parse_run, world.client("bo"), path(world)
+def test_the_time_is_that_of_arrival_and_not_of_the_last_byte(world: World) -> None:
+    """The clock passes the deadline while the file is on its way; the request arrived in time."""
+    address, bo = path(world), world.client("bo")
+    form = {"csrf_token": bo.token(), "file": (BytesIO(GOOD), "run.tsv")}
+    sent = EnvironBuilder(method="POST", data=form).get_request()
 
-    def slow(*arguments):
-        world.set_clock(AFTER)
-        return real(*arguments)
+    class SlowBody(BytesIO):
+        def readinto(self, buffer: bytearray) -> int:
+            world.set_clock(AFTER)
+            return super().readinto(buffer)
 
-    monkeypatch.setattr(scoring, "parse_run", slow)
-    assert bo.upload(address, GOOD).status_code == 302
-    assert not files(world)[0].late
+    headers = {"content_type": sent.content_type, "content_length": sent.content_length}
+    body = SlowBody(sent.get_data())
+    assert bo.open(address, method="POST", input_stream=body, **headers).status_code == 302
+    assert clock.now() == AFTER
+    (submission,) = files(world)
+    assert (submission.arrived_at, submission.late) == (DURING, False)
 
 
 def test_the_quota_refuses_and_says_so(world: World) -> None:
