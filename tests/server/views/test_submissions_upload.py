@@ -115,8 +115,8 @@ def test_a_shut_phase_refuses_with_both_clocks(world: World, at, clocks: list[st
     world.set_clock(at)
     response = bo.upload(address, GOOD)
     assert response.status_code == 409
-    for clock in clocks:
-        assert clock in words(response)
+    for each in clocks:
+        assert each in words(response)
     assert files(world) == []
 
 
