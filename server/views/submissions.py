@@ -9,7 +9,7 @@ from server.errors import Refused, ServerError
 from server.forms.fields import ConfirmForm
 from server.forms.submissions import UploadForm, clean_filename
 from server.models import Run, Task
-from server.services import access, runs, standings, submissions, tasks, withdrawals
+from server.services import access, releases, runs, standings, submissions, tasks, withdrawals
 from server.views import context
 from server.views.downloads import send_tsv
 
@@ -86,6 +86,7 @@ def show(slug: str, submission_id: int) -> str:
     task = context.task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
     own = access.find_team(session, actor, task) == submission.run.team
+    newest = releases.find_newest(session, submission.run.phase)
     return render_template(
         "submissions/show.html",
         task=task,
@@ -93,6 +94,7 @@ def show(slug: str, submission_id: int) -> str:
         submission=submission,
         split=tasks.find_split(submission.level, submission.run.phase.split),
         scores=submissions.visible_scores(session, actor, submission),
+        released=newest is not None and newest.withdrawal is None,
         withdrawn=standings.is_withdrawn(session, submission),
         counts=standings.does_count(session, submission),
         can_change=own and withdrawals.can_change(submission, now),

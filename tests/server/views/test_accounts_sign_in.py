@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from tests.server.conftest import World, words
@@ -29,3 +31,12 @@ def test_the_password_is_never_sent_back(world: World) -> None:
 
 def test_who_is_signed_in_already_goes_on(world: World) -> None:
     assert world.client("bo").get("/sign-in").status_code == 302
+
+
+def test_an_unknown_address_and_a_wrong_password_get_the_same_page(world: World) -> None:
+    def answer(email: str) -> str:
+        page = world.client().post("/sign-in", {"email": email, "password": "not the password"}).text
+        return re.sub(r'value="[^"]*"', "", page)
+
+    assert answer("bo@example.org") == answer("nobody@example.org")
+    assert 'role="alert"' in answer("nobody@example.org")

@@ -59,3 +59,12 @@ def test_others_find_nothing(world: World, person: str | None) -> None:
 
 def test_a_submission_is_found_in_its_own_task_only(world: World) -> None:
     assert world.client("bo").get(address(world).replace("/small/", "/other/")).status_code == 404
+
+
+def test_once_the_board_is_released_the_page_leads_there(world: World) -> None:
+    path = address(world)
+    assert "stay hidden until the organizers release" in words(world.client("bo").get(path))
+    world.client("ada").post("/tasks/small/organize/boards/evaluation/release")
+    page = world.client("bo").get(path)
+    assert "the scores of the files that count stand there" in words(page)
+    assert 'href="/tasks/small/boards/evaluation"' in page.text
