@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from math import isfinite
 from typing import Any
 
 from scorer.errors import Problem
@@ -65,11 +66,11 @@ class Table:
         """True or false, or `default`."""
         return bool(self._get(name, bool, default, False))
 
-    def whole(self, name: str, default: int, *, least: int = 0) -> int:
-        """A whole number of at least `least`, or `default`."""
+    def whole(self, name: str, default: int, *, least: int = 0, most: int = 1_000_000) -> int:
+        """A whole number from `least` to `most`, or `default`."""
         value = self._get(name, int, default, False)
-        if value < least:
-            self.refuse(name, "out_of_range", f"must be at least {least}, not {value}")
+        if not least <= value <= most:
+            self.refuse(name, "out_of_range", f"must be from {least} to {most}, not {value}")
             return default
         return int(value)
 
@@ -86,6 +87,9 @@ class Table:
             self.refuse(
                 name, "wrong_type", "must be a number" + ("" if value is None else f", not {value!r}")
             )
+            return default
+        if not isfinite(value):
+            self.refuse(name, "out_of_range", f"must be a finite number, not {value}")
             return default
         return float(value)
 
@@ -116,6 +120,9 @@ class Table:
                 "wrong_type",
                 "must be a date and time with an offset, such as 2026-03-30T23:59:59-12:00",
             )
+            return None
+        if not 1970 <= value.year <= 9000:
+            self.refuse(name, "out_of_range", f"must be in the years 1970 to 9000, not {value.year}")
             return None
         return value
 

@@ -12,6 +12,8 @@ from scorer.errors import BundleError, Problem, RequestError
 from scorer.io import ItemsLayout, KeyedFormat, read_bytes
 from scorer.metrics import METRICS
 
+MAX_GRACE_HOURS = 366 * 24
+
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 _LEVEL_SLUG = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
 _NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,80}")
@@ -58,6 +60,9 @@ def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
         )
         raise BundleError([problem])
     source = path.name
+    if not path.is_file():
+        message = "there is no such file; it stands at the top of the bundle, and describes it"
+        raise BundleError([Problem(source, None, "no_file", message)])
     try:
         values = tomllib.loads(read_bytes(str(path)).decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -215,10 +220,13 @@ class _Reader:
         for name in ("left", "right", "id"):
             if columns and columns.count(name) != 1:
                 table.refuse("columns", "unknown_value", f'must name "{name}" once')
+        genre = table.text("genre", "id-prefix")
+        if genre != "id-prefix" and not table.values.get("header") and genre not in columns:
+            table.refuse("genre", "unknown_value", f'must be "id-prefix" or one of columns, not "{genre}"')
         layout = ItemsLayout(
             columns=columns or None,
             header=table.flag("header", False),
-            genre=table.text("genre", "id-prefix"),
+            genre=genre,
             delimiter=cast(Any, table.choice("delimiter", ("tab", "comma"), "tab")),
         )
         slug = self._slug(table, _LEVEL_SLUG)
@@ -280,7 +288,7 @@ class _Reader:
             split=split,
             opens=opens,
             closes=closes,
-            grace_hours=table.whole("grace_hours", 0),
+            grace_hours=table.whole("grace_hours", 0, most=MAX_GRACE_HOURS),
             feedback=self._later(
                 table, "feedback", ("hidden", "scores"), ("rounded", "public-part", "ladder")
             ),

@@ -1,7 +1,7 @@
 """`assay`: what the pages do, and running the site."""
 
 import importlib
-import sys
+import os
 
 import click
 
@@ -62,5 +62,11 @@ def main() -> None:
     """
 
 
+def run() -> None:
+    """The command as a process: what it makes holds gold and password hashes, and is its owner's alone."""
+    os.umask(0o077)
+    main()
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

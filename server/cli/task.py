@@ -113,9 +113,14 @@ def _unpacked(bundle: Path) -> Iterator[Path]:
                 archive.extractall(name)
         except SPOILT as error:
             raise Refused("The zip is encrypted, spoilt or packed oddly; pack it anew.", (), 0) from error
-        inner = [path for path in Path(name).iterdir() if path.is_dir()]
-        bare = not (Path(name) / "task.toml").exists() and len(inner) == 1
-        yield inner[0] if bare else Path(name)
+        yield _bundle_folder(Path(name))
+
+
+def _bundle_folder(unpacked: Path) -> Path:
+    """The folder of the bundle: the zip's own, or its only one beside what some systems add."""
+    inner = [path for path in unpacked.iterdir() if path.is_dir() and path.name != "__MACOSX"]
+    bare = not (unpacked / "task.toml").exists() and len(inner) == 1
+    return inner[0] if bare else unpacked
 
 
 def _require_harmless(archive: zipfile.ZipFile) -> None:

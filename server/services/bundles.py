@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from scorer.baselines import open_senses
 from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, SplitSpec, check_bundle
 from scorer.bundle_reader import read_bundle
-from scorer.errors import DataError, Problem
+from scorer.errors import DataError, Problem, RequestError
 from scorer.recompute import Recomputation
 from server.domain.actors import Actor
 from server.errors import BadLine, NameTaken, Refused
@@ -52,6 +52,11 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
         return Plan(bundle, tuple(_answers(bundle, wordnet)))
     except DataError as error:
         raise scoring.refused(error, "The bundle") from error
+    except RequestError as error:
+        name = "task.toml" if config is None else config.name
+        raise Refused(
+            "The bundle has 1 problem.", [BadLine(name, None, error.code, str(error))], 1
+        ) from error
 
 
 def import_task(
@@ -237,22 +242,27 @@ class _Answers:
         for answer in answers:
             run = self._run(answer.run, self.phases[answer.phase])
             level, split = tasks.get_level_split(self.task, answer.level, run.phase.split)
-            version = tasks.find_gold(self.session, split)
-            if version is None:
-                where = f"{answer.level}.{split.name}"
-                message = (
-                    f"level[{where}].gold: is missing; without gold the run {answer.filename} has no score"
-                )
-                problem = BadLine("task.toml", None, "missing_key", message)
-                raise Refused("The bundle has 1 problem.", [problem], 1)
-            parsed = scoring.parse_run(self.storage, split, answer.data, answer.filename)
-            values = scoring.gold_of(self.storage, split, version)
-            results = scoring.evaluate_run(values, parsed, level.metrics)
+            baseline = answer.run.baseline is not None
+            parsed = scoring.parse_run(self.storage, split, answer.data, answer.filename, baseline=baseline)
             late = answer.level in answer.run.late
-            upload = submissions.Upload(
-                run, level, version, answer.data, answer.filename, parsed.warnings, late
-            )
-            submissions.place(self.session, self.storage, self.actor, upload, results, self.now)
+            upload = submissions.Upload(run, level, answer.data, answer.filename, parsed.warnings, late)
+            scored = self._score(answer, level, split, parsed)
+            submissions.place(self.session, self.storage, self.actor, upload, scored, self.now)
+
+    def _score(
+        self, answer: Answer, level: Level, split: Split, parsed: scoring.ParsedRun
+    ) -> submissions.Scored | None:
+        """The scores; None for a baseline whose gold is still to come, and scores it then."""
+        version = tasks.find_gold(self.session, split)
+        if version is not None:
+            values = scoring.gold_of(self.storage, split, version)
+            return submissions.Scored(version, scoring.evaluate_run(values, parsed, level.metrics))
+        if answer.run.baseline is not None:
+            return None
+        where = f"level[{answer.level}].{split.name}.gold"
+        message = f"{where}: is missing, and run[{answer.run.name}] has a file there that it should score"
+        problem = BadLine("task.toml", None, "missing_key", message)
+        raise Refused("The bundle has 1 problem.", [problem], 1)
 
     def _run(self, spec: RunSpec, phase: Phase) -> Run:
         key = (spec.team, spec.name, phase.slug)

@@ -131,5 +131,6 @@ def _submissions(session: Session, split: Split) -> list[Submission]:
 
 
 def _results(storage: Storage, split: Split, gold: ParsedGold, submission: Submission) -> Results:
-    run = scoring.parse_run(storage, split, storage.get(submission.sha256), submission.filename)
+    data, baseline = storage.get(submission.sha256), submission.run.baseline is not None
+    run = scoring.parse_run(storage, split, data, submission.filename, baseline=baseline)
     return scoring.evaluate_run(gold, run, split.level.metrics)

@@ -44,13 +44,15 @@ def keyed_of(level: Level) -> io.KeyedFormat | None:
     return None if level.task.keyed is None else io.KeyedFormat(**level.task.keyed)
 
 
-def parse_run(storage: Storage, split: Split, data: bytes, filename: str) -> io.Run:
-    """A run file in the order of the items. It never looks at gold.
+def parse_run(
+    storage: Storage, split: Split, data: bytes, filename: str, *, baseline: bool = False
+) -> io.Run:
+    """A run file in the order of the items; a baseline's is always aligned. It never looks at gold.
 
     Raises:
         Refused: with every problem of the file.
     """
-    keyed = keyed_of(split.level)
+    keyed = None if baseline else keyed_of(split.level)
     ids = None if keyed is None else items_of(storage, split).ids
     task = split.level.task
     scale = (task.scale_min, task.scale_max)

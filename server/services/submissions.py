@@ -74,7 +74,8 @@ def prepare(
     """
     run = runs.get_run(session, actor, run_id)
     level, split = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
-    _require_may_submit(session, run, level, now)
+    if _find_same(session, run, level, data, now) is None:
+        _require_may_submit(session, run, level, now)
     _require_patience(session, run, now)
     limit = upload_limit(split.n_items, keyed=scoring.is_keyed(level))
     if len(data) > limit:
@@ -88,6 +89,8 @@ def prepare(
 def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:
     """Store a prepared file with its scores, the standing and the audit entry.
 
+    A file that is just the one that counts is not stored again: sent twice, it is one submission.
+
     Raises:
         PhaseShut, QuotaUsed: the rules say no, now that the lock is held.
     """
@@ -96,6 +99,9 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     level = next(level for level in run.team.task.levels if level.id == prepared.level_id)
     split = tasks.find_split(level, run.phase.split)
     assert split is not None  # noqa: S101  (prepare found it, and splits are never removed)
+    same = _find_same(session, run, level, prepared.data, now)
+    if same is not None:
+        return same
     _require_may_submit(session, run, level, now)
     gold = _require_gold(session, split)
     results = prepared.results
@@ -103,21 +109,28 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
         gold_values = scoring.gold_of(storage, split, gold)
         results = scoring.evaluate_run(gold_values, prepared.parsed, level.metrics)
     late = tasks.window_of(run.phase).state(now) == "grace"
-    upload = Upload(run, level, gold, prepared.data, prepared.filename, prepared.parsed.warnings, late)
-    return place(session, storage, actor, upload, results, now)
+    upload = Upload(run, level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
+    return place(session, storage, actor, upload, Scored(gold, results), now)
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A valid file, what it is for, the gold it was scored against, and whether it was late."""
+    """A valid file, what it is for, and whether it was late."""
 
     run: Run
     level: Level
-    gold: GoldVersion
     data: bytes
     filename: str
     warnings: Sequence[object]
     late: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Results, and the gold that they were computed against."""
+
+    gold: GoldVersion
+    results: Results
 
 
 def place(
@@ -125,10 +138,13 @@ def place(
     storage: Storage,
     actor: Actor,
     upload: Upload,
-    results: Results,
+    scored: Scored | None,
     now: datetime,
 ) -> Submission:
-    """Write a submission whose right to be there was established by the caller."""
+    """Write a submission whose right to be there was established by the caller.
+
+    `scored` None: a baseline that came before its gold, which scores it when it comes.
+    """
     submission = Submission(
         run_id=upload.run.id,
         level_id=upload.level.id,
@@ -142,7 +158,8 @@ def place(
     )
     session.add(submission)
     session.flush()
-    session.add_all(scoring.score_rows(submission, upload.gold, results, now))
+    if scored is not None:
+        session.add_all(scoring.score_rows(submission, scored.gold, scored.results, now))
     standings.update_standing(session, submission.run_id, submission.level_id)
     audit.record(
         session,
@@ -249,6 +266,15 @@ def list_all(session: Session, task_id: int, page: int, per_page: int = 100) -> 
     newest_first = of_task.options(*options).order_by(Submission.arrived_at.desc(), Submission.id.desc())
     query = newest_first.limit(per_page).offset((page - 1) * per_page)
     return list(session.scalars(query)), total
+
+
+def _find_same(session: Session, run: Run, level: Level, data: bytes, now: datetime) -> Submission | None:
+    """The submission that counts, if it is just this file; a second click costs nothing."""
+    if run.baseline is not None or tasks.window_of(run.phase).state(now) not in ("open", "grace"):
+        return None
+    counting = standings.find_counting(session, run, level, now)
+    same = counting is not None and counting.sha256 == hashlib.sha256(data).hexdigest()
+    return counting if same else None
 
 
 def _require_may_submit(session: Session, run: Run, level: Level, now: datetime) -> None:

@@ -22,7 +22,7 @@ def create_team(session: Session, actor: Actor, task: Task, name: str, now: date
         NameTaken: another team of the task has this name, or one that reads like it.
         Conflict: the person is in a team of the task already.
     """
-    _require_free(session, actor, task)
+    require_free(session, actor, task)
     if _key(name) == _key(ORGANIZERS):
         raise NameTaken(f'"{ORGANIZERS}" is the team that the baselines belong to; choose another name.')
     team = add_team(session, task, name, now, captain_id=actor.user_id)
@@ -79,7 +79,7 @@ def join_team(session: Session, actor: Actor, task: Task, token: str, now: datet
         Conflict: the person is in a team of the task already.
     """
     team = get_invitation(session, task, token)
-    _require_free(session, actor, task)
+    require_free(session, actor, task)
     _join(session, actor, team, now)
     audit.record(session, actor, now, "team.join", task.id, team=team.id)
     return team
@@ -98,7 +98,13 @@ def _key(name: str) -> str:
     return "".join(char for char in folded if unicodedata.category(char) != "Cf")[:160]
 
 
-def _require_free(session: Session, actor: Actor, task: Task) -> None:
+def require_free(session: Session, actor: Actor, task: Task) -> None:
+    """Let those pass who may be in a team of the task, and are in none.
+
+    Raises:
+        Forbidden: nobody is signed in.
+        Conflict: the person organizes the task, or is in a team of it.
+    """
     if actor.user_id is None:
         raise Forbidden("Sign in first.")
     if access.is_organizer(session, actor, task):

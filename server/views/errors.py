@@ -43,7 +43,9 @@ def server_error(error: ServerError) -> tuple[str, int]:
 def csrf_error(_error: CSRFError) -> tuple[str, int]:
     """A form without its token: it was open too long, or came from another site."""
     return _page(
-        400, "The form is no longer valid: it was open too long. Go back, reload the page, send it again."
+        400,
+        "The form is no longer valid: it was open too long, or its page was not ours. "
+        "Go back, reload it, send it again.",
     )
 
 
@@ -65,8 +67,8 @@ def _too_large() -> str:
     if limit is None:
         return "Send a smaller file."
     return (
-        f"Such an upload may have {limit // 1024} kB. A run file has one short line an item; "
-        "check that you chose the right file."
+        f"Such an upload may have {limit // 1024} kB. Check that you chose the "
+        "right file: runs and gold have one short line an item."
     )
 
 

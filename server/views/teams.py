@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import Conflict
+from server.errors import NameTaken
 from server.forms.fields import ConfirmForm
 from server.forms.runs import RunForm
 from server.forms.teams import TeamForm
@@ -41,13 +41,14 @@ def show(slug: str) -> ResponseReturnValue:
 def create(slug: str) -> ResponseReturnValue:
     """Create a team."""
     task, form = context.task(slug), TeamForm()
+    teams.require_free(context.session(), context.actor(), task)
     if form.validate_on_submit():
         try:
             with context.writing() as session:
                 teams.create_team(
                     session, context.actor(), context.task(slug), form.name.data or "", context.arrived()
                 )
-        except Conflict as error:
+        except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
             flash("Your team is set up. Share its link with the people you work with.", "success")
@@ -71,5 +72,6 @@ def join(slug: str, token: str) -> ResponseReturnValue:
     team = teams.get_invitation(session, task, token)
     if access.find_team(session, context.actor(), task) == team:
         return redirect(url_for("teams.show", slug=slug))
+    teams.require_free(session, context.actor(), task)
     phases = tasks.list_phases(session, task, context.arrived())
     return render_template("teams/join.html", task=task, phases=phases, team=team, form=form)

@@ -103,6 +103,22 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         ),
         (
             'split = "test"',
+            'split = "test"\ngrace_hours = 99999999999',
+            "task.toml: phase[evaluation].grace_hours: must be from 0 to 8784, not 99999999999",
+        ),
+        (
+            "opens = 2026-03-01T00:00:00Z",
+            "opens = 0001-01-01T00:00:00+12:00",
+            "task.toml: phase[evaluation].opens: must be in the years 1970 to 9000, not 1",
+        ),
+        (
+            'slug = "s2p"',
+            'slug = "s2p"\ngenre = "nope"',
+            'task.toml: level[s2p].genre: must be "id-prefix" or one of columns, not "nope"',
+        ),
+        ("max = 4", "max = inf", "task.toml: task.scale.max: must be a finite number, not inf"),
+        (
+            'split = "test"',
             'split = "test"\nfeedback = "ladder"',
             'task.toml: phase[evaluation].feedback: "ladder" is not offered yet; use "hidden" or "scores"',
         ),

@@ -10,6 +10,12 @@ GOLD = {"p2s": ("0.125", "1.375", "2.625", "3.875"), "s2p": ("3.625", "0.375", "
 GOOD = b"0.5\n1.0\n2.5\n3.5\n"
 """A valid run file for either level."""
 
+
+def variant(number: int) -> bytes:
+    """A valid file that differs from GOOD, and from those of other numbers."""
+    return b" " * (number + 1) + GOOD
+
+
 TASK = """\
 [task]
 slug = "small"

@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,3 +41,11 @@ def test_a_site_with_an_older_schema_says_what_to_run(assay: Assay) -> None:
     assert result.stderr == (
         "assay: the database is not at this version's schema; run `assay migrate` first\n"
     )
+
+
+def test_what_it_makes_is_its_owners_alone(tmp_path: Path) -> None:
+    settings = {**os.environ, "ASSAY_SECRET_KEY": "k" * 40, "ASSAY_DATA_DIR": str(tmp_path / "site")}
+    subprocess.run([sys.executable, "-m", "server.cli", "migrate"], env=settings, check=True)
+    made = [tmp_path / "site", *(tmp_path / "site").rglob("*")]
+    assert tmp_path / "site" / "assay.sqlite" in made
+    assert [path for path in made if path.stat().st_mode & 0o077] == []

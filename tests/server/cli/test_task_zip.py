@@ -151,3 +151,20 @@ def test_what_is_neither_folder_nor_zip_is_said_so(assay: Assay, tmp_path: Path)
     result = assay("task", "import", path)
     assert result.exit_code == 1
     assert "is neither a folder nor a zip" in result.stderr
+
+
+def test_what_a_mac_adds_to_a_zip_is_passed_over(assay: Assay, bundle: Path) -> None:
+    def mac(archive: zipfile.ZipFile) -> None:
+        archive.writestr("__MACOSX/small-task/._task.toml", b"\x00\x05\x16\x07")
+        archive.writestr(".DS_Store", b"\x00\x00\x00\x01Bud1")
+
+    assert assay("task", "import", pack(bundle, "small-task/", mac)).exit_code == 0
+
+
+def test_a_zip_without_a_description_is_told_what_is_missing(assay: Assay, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "notes.txt").write_text("hello", encoding="utf-8")
+    result = assay("task", "import", pack(tmp_path / "empty"))
+    assert result.exit_code == 1
+    assert "task.toml: there is no such file; it stands at the top of the bundle" in result.stderr
+    assert str(tmp_path) not in result.stderr

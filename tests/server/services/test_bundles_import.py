@@ -1,9 +1,11 @@
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from scorer import board_json, read_bundle, recompute_board
 from server import db
 from server.domain.actors import CONSOLE
 from server.errors import NameTaken, Refused
@@ -19,9 +21,9 @@ from server.models import (
     Task,
     Team,
 )
-from server.services import bundles, submissions, tasks
+from server.services import boards, bundles, gold, submissions, tasks
 from tests.server.conftest import DURING, World
-from tests.server.small_task import TASK, write_bundle
+from tests.server.small_task import GOLD, TASK, write_bundle
 
 TABLES = (Task, Level, Split, Phase, Team, Run, Submission, GoldVersion, Organizer, AuditEntry)
 SECOND = TASK.replace('slug = "small"', 'slug = "second"')
@@ -170,10 +172,6 @@ BREAKAGES = {
         ),
         ["task.toml: phase: is missing"],
     ),
-    "no gold for a run": (
-        changed("task.toml", ', gold = "s2p.test.gold"', ""),
-        ["level[s2p.test].gold: is missing"],
-    ),
     "closes before it opens": (
         changed("task.toml", "closes = 2026-03-15T12:00:00Z", "closes = 2026-02-01T00:00:00Z"),
         ["phase[evaluation].closes: must be after opens"],
@@ -227,4 +225,63 @@ def test_a_fault_half_way_leaves_nothing(world: World, tmp_path: Path) -> None:
     before = counts(world)
     with pytest.raises(Exception, match="no such level"), db.writing(world.session):
         bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING)
+    assert counts(world) == before
+
+
+KEYED = (
+    TASK.replace('slug = "small"', 'slug = "keyed"')
+    .replace("[board]", 'run_format = "keyed"\nkeyed = { id = "pair", score = "value" }\n[board]')
+    .replace(', public_gold = true', "")
+)  # fmt: skip
+
+
+def keyed_bundle(folder: Path) -> Path:
+    """The small task with keyed runs and keyed gold at one level, in another order than the items."""
+    write_bundle(folder, KEYED)
+    rows = [f"News-{i},{value}\n" for i, value in enumerate(GOLD["p2s"], start=1)]
+    (folder / "p2s.test.gold").write_text("pair,value\n" + "".join(reversed(rows)), encoding="utf-8")
+    run = folder / "runs" / "elm" / "one" / "p2s.csv"
+    run.parent.mkdir(parents=True)
+    run.write_text("value,pair\n3,News-4\n1,News-1\n2,News-3\n1.5,News-2\n", encoding="utf-8")
+    return folder
+
+
+def test_a_keyed_task_is_hosted_with_its_baselines_and_agrees_with_the_command(
+    world: World, tmp_path: Path
+) -> None:
+    folder = keyed_bundle(tmp_path / "keyed")
+    task = host(world, folder)
+
+    bundle = read_bundle(folder)
+    offline = board_json(recompute_board(bundle, "test"), task="keyed", title=bundle.task.title, split="test")
+    assert boards.board_text(world.session, tasks.get_phase(world.session, task, "evaluation")) == offline
+    values = json.loads(offline)
+    # gold .125 1.375 2.625 3.875 and elm 1 1.5 2 3: both grow with the item
+    assert values["official"][0]["levels"]["p2s"]["spearman"]["value"] == 1.0
+    assert values["baselines"][0]["run"] == "LCS"
+
+
+def test_a_baseline_waits_for_its_gold(world: World, tmp_path: Path) -> None:
+    task_without = TASK.replace('slug = "small"', 'slug = "waits"').replace(', gold = "s2p.test.gold"', "")
+    task = host(world, write_bundle(tmp_path / "waits", task_without))
+    phase = tasks.get_phase(world.session, task, "evaluation")
+    (row,) = boards.board_values(world.session, phase)["baselines"]
+    assert row["levels"]["s2p"]["pearson"]["value"] is None
+
+    _, split = tasks.get_level_split(task, "s2p", "test")
+    data = "\n".join(GOLD["s2p"]).encode()
+    prepared = gold.prepare(world.session, world.storage, CONSOLE, split, data, "s2p.gold", "here it is")
+    with db.writing(world.session):
+        gold.publish(world.session, world.storage, CONSOLE, prepared, DURING)
+    (row,) = boards.board_values(world.session, phase)["baselines"]
+    (same,) = boards.board_values(world.session, world.phase())["baselines"]
+    assert row["levels"]["s2p"]["pearson"]["value"] == same["levels"]["s2p"]["pearson"]["value"]
+
+
+def test_a_run_without_gold_is_refused_by_its_name(world: World, tmp_path: Path) -> None:
+    task = TASK.replace('slug = "small"', 'slug = "waits"').replace(', gold = "s2p.test.gold"', "")
+    folder = write_bundle(tmp_path / "waits", task)
+    written("runs/elm/one/s2p.tsv", b"1\n2\n3\n4\n")(folder)
+    before = counts(world)
+    assert "level[s2p].test.gold: is missing, and run[one] has a file" in refusal(world, folder)
     assert counts(world) == before

@@ -9,7 +9,7 @@ from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, Too
 from server.models import AuditEntry, Refusal, Run, Score, Standing, Submission
 from server.services import gold, runs, submissions, tasks, withdrawals
 from tests.server.conftest import AFTER, CLOSES, LATE, OPENS, World
-from tests.server.small_task import GOOD
+from tests.server.small_task import GOOD, variant
 
 
 def test_one_transaction_holds_file_submission_scores_standing_and_audit_entry(world: World) -> None:
@@ -120,7 +120,7 @@ def test_quota_counts_scored_files_withdrawn_or_not(world: World) -> None:
     world.upload(world.run("two"), "p2s")
 
     with pytest.raises(QuotaUsed, match="3 of 3 files for Paragraph to sentence"):
-        world.upload(run, "p2s")
+        world.upload(run, "p2s", variant(3))
     world.upload(run, "s2p")
 
 
@@ -131,13 +131,13 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
     outcomes: list[str] = []
     barrier = threading.Barrier(50)
 
-    def upload() -> None:
+    def upload(number: int) -> None:
         with world.app.app_context():
             session = world.session
             barrier.wait()
             try:
                 prepared = submissions.prepare(
-                    session, world.storage, actor, run_id, "p2s", GOOD, "run.tsv", OPENS
+                    session, world.storage, actor, run_id, "p2s", variant(number), "run.tsv", OPENS
                 )
                 with db.writing(session):
                     submissions.submit(session, world.storage, actor, prepared, OPENS)
@@ -147,7 +147,7 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
             finally:
                 world.site.session.remove()
 
-    threads = [threading.Thread(target=upload) for _ in range(50)]
+    threads = [threading.Thread(target=upload, args=(number,)) for number in range(50)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -206,3 +206,22 @@ def test_a_fault_at_any_step_leaves_nothing(world: World, monkeypatch: pytest.Mo
 
 def fail(*_arguments: object, **_options: object) -> None:
     raise OSError("disk full")
+
+
+def test_the_file_that_counts_sent_again_is_the_same_submission_and_costs_nothing(world: World) -> None:
+    run = world.run()
+    first = world.upload(run, "p2s")
+    again = [world.upload(run, "p2s") for _ in range(5)]
+    assert {submission.id for submission in again} == {first.id}
+    assert runs.files_used(world.session, world.team, world.phase(), world.task.levels[0]) == 1
+
+    other = world.upload(run, "p2s", variant(1))
+    back = world.upload(run, "p2s")
+    assert len({first.id, other.id, back.id}) == 3
+    assert world.upload(run, "p2s").id == back.id
+
+
+def test_a_late_copy_of_a_file_on_time_is_a_late_file(world: World) -> None:
+    on_time = world.upload(world.run(), "p2s")
+    late = world.upload(world.run(), "p2s", at=LATE)
+    assert (late.late, late.id != on_time.id) == (True, True)

@@ -5,6 +5,7 @@ from server.errors import Conflict, NotFound, PhaseShut
 from server.models import Standing, Submission
 from server.services import submissions, withdrawals
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World
+from tests.server.small_task import variant
 
 INSTANT_LATER = CLOSES.replace(microsecond=1)
 
@@ -21,7 +22,7 @@ def restore(world: World, submission: Submission, at=DURING, by: str = "bo") -> 
 
 
 def test_withdrawing_brings_the_file_before_it_back(world: World) -> None:
-    first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s")
+    first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s", variant(2))
     world.withdraw(second)
     assert counting(world) == [first.id]
 
@@ -32,13 +33,13 @@ def test_withdrawing_the_only_file_leaves_the_level_empty(world: World) -> None:
 
 
 def test_withdrawing_a_file_that_was_replaced_changes_nothing_that_counts(world: World) -> None:
-    first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s")
+    first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s", variant(2))
     world.withdraw(first)
     assert counting(world) == [second.id]
 
 
 def test_the_page_can_say_first_what_will_count(world: World) -> None:
-    first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s")
+    first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s", variant(2))
     preview = withdrawals.preview_withdrawal(world.session, second)
     assert (preview.counts_now, preview.counts_then) == (True, first)
     assert not withdrawals.preview_withdrawal(world.session, first).counts_now
@@ -47,7 +48,7 @@ def test_the_page_can_say_first_what_will_count(world: World) -> None:
 
 
 def test_a_restored_file_counts_again_and_by_its_own_age(world: World) -> None:
-    first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s")
+    first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s", variant(2))
     world.withdraw(second)
     restore(world, second, by="cy")
     assert counting(world) == [second.id]

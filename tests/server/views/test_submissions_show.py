@@ -2,6 +2,7 @@ import pytest
 
 from tests.server.conftest import World, words
 from tests.server.route_table import FILE
+from tests.server.small_task import GOOD
 
 
 def address(world: World, level: str = "p2s", phase: str = "evaluation", data: bytes = FILE) -> str:
@@ -25,7 +26,7 @@ def test_the_organizer_sees_the_scores_that_the_phase_hides(world: World) -> Non
 
 def test_a_replaced_file_says_so(world: World) -> None:
     first = address(world)
-    address(world)
+    address(world, data=GOOD)
     assert "a newer one took its place" in words(world.client("bo").get(first))
 
 

@@ -10,7 +10,7 @@ from server.domain.actors import CONSOLE
 from server.models import Refusal, Submission
 from server.services import bundles, runs
 from tests.server.conftest import AFTER, DURING, LATE, OPENS, World, words
-from tests.server.small_task import GOOD, TASK, write_bundle
+from tests.server.small_task import GOOD, TASK, variant, write_bundle
 
 
 def path(world: World, level: str = "p2s", phase: str = "evaluation") -> str:
@@ -30,7 +30,7 @@ def test_the_page_says_what_is_expected_and_what_is_left(world: World) -> None:
         "3 of 3 scored files left for this level, all runs of your team together",
         "A refused file costs nothing.",
         "Scores stay hidden until the board is released; you get the hash and the time",
-        "Files of this phase are not published.",
+        "Files of this phase are not made public.",
     ):
         assert promise in page
 
@@ -150,8 +150,8 @@ def test_the_time_is_that_of_arrival_and_not_of_the_last_byte(world: World) -> N
 
 def test_the_quota_refuses_and_says_so(world: World) -> None:
     address, bo = path(world), world.client("bo")
-    for _ in range(3):
-        assert bo.upload(address, GOOD).status_code == 302
+    for number in range(3):
+        assert bo.upload(address, variant(number)).status_code == 302
     response = bo.upload(address, GOOD)
     assert response.status_code == 409
     assert "Your team has had 3 of 3 files for Paragraph to sentence scored" in words(response)

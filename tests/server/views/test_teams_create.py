@@ -35,8 +35,6 @@ def test_a_visitor_signs_in_first(world: World) -> None:
         ("dee", "al\u202eder", "cannot be seen"),
         ("dee", "al\x00der", "cannot be seen"),
         ("dee", "Organizers", "choose another name"),
-        ("bo", "alder", 'You are in the team "birch" of this task already'),
-        ("ada", "alder", "You organize this task"),
     ],
 )
 def test_what_cannot_be_is_said_at_the_field(world: World, person: str, name: str, message: str) -> None:
@@ -59,3 +57,14 @@ def test_a_hostile_name_is_text_wherever_it_stands(world: World, name: str) -> N
     assert "<b>" not in page.text
     assert "<script" not in page.text
     assert "Runs of 49" not in words(page)
+
+
+@pytest.mark.parametrize(
+    ("person", "message"),
+    [("bo", 'You are in the team "birch" of this task already'), ("ada", "You organize this task")],
+)
+def test_who_cannot_have_a_team_is_told_before_the_form(world: World, person: str, message: str) -> None:
+    for response in (world.client(person).get(PATH), world.client(person).post(PATH, {"name": "alder"})):
+        assert response.status_code == 409
+        assert message in words(response)
+    assert teams.find_team_by_name(world.session, world.task, "alder") is None
