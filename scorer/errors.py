@@ -29,7 +29,8 @@ class Problem:
     """The offending line as it was read, without its line end; None where there is no such line."""
 
     def __str__(self) -> str:
-        where = self.source if self.line is None else f"{self.source}:{self.line}"
+        source = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in self.source)
+        where = source if self.line is None else f"{source}:{self.line}"
         return f"{where}: {self.message}"
 
 

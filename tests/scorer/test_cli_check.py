@@ -123,3 +123,13 @@ def test_the_official_runs_are_good(shared: Path) -> None:
     for run in (clss / "runs").glob("*/*.tsv"):
         items = clss / "data" / "training" / f"{run.name.removesuffix('.tsv')}.input.tsv"
         assert check(f"{items} {run}").exit_code == 0
+
+
+def test_a_hostile_file_name_reaches_no_terminal_as_it_is(tmp_path: Path) -> None:
+    name = tmp_path / "run\x1b[31m\n.tsv"
+    name.write_text("x\n", encoding="utf-8")
+    (tmp_path / "items.tsv").write_text("a\tb\tx-1\n", encoding="utf-8")
+    result = CliRunner().invoke(cli, ["check", str(tmp_path / "items.tsv"), str(name)])
+    assert result.exit_code == 1
+    assert "\x1b" not in result.output
+    assert "run�[31m�.tsv:1: score" in result.output
