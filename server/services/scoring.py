@@ -79,6 +79,8 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
 def refused(error: DataError, filename: str, data: bytes = b"") -> Refused:
     """The scorer's problems as the site's refusal, each line between its neighbours."""
     lines = _LINE_END.split(data.decode("utf-8", "replace"))
+    if not lines[-1]:
+        lines.pop()  # what stands after the last line end is no line
     bad = [_bad_line(problem, lines) for problem in error.problems]
     problems = "problem" if error.count == 1 else "problems"
     return Refused(f"{filename} has {error.count} {problems}.", bad, error.count)
@@ -92,7 +94,7 @@ def _bad_line(problem: Problem, lines: list[str]) -> BadLine:
         lines[index][:_NEIGHBOUR] if 0 <= index < len(lines) else None
         for index in (problem.line - 2, problem.line)
     )
-    return BadLine(*fields, before=before, after=after or None)
+    return BadLine(*fields, before=before, after=after)
 
 
 def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:

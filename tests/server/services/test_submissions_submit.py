@@ -42,7 +42,11 @@ def test_refuses_with_every_bad_line_and_writes_nothing(world: World) -> None:
     with pytest.raises(Refused) as refused:
         world.upload(run, "p2s", b"0.5\nn/a\n\n3,5\n")
 
-    assert [problem.line for problem in refused.value.problems] == [2, 3, 4]
+    assert [(bad.line, bad.before, bad.text, bad.after) for bad in refused.value.problems] == [
+        (2, "0.5", "n/a", ""),
+        (3, "n/a", "", "3,5"),
+        (4, "", "3,5", None),
+    ]
     assert world.session.query(Submission).filter_by(run_id=run.id).count() == 0
 
 
