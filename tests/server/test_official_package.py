@@ -69,7 +69,7 @@ def figures_of(board: dict[str, Any]) -> list[float]:
     for metric in ("pearson", "spearman"):
         for row in rows:
             cells = [row["levels"][level["slug"]][metric] for level in board["levels"]]
-            values += [cell["value"] for cell in (*cells, row["total"][metric])]
+            values += [cell["value"] for cell in (row["total"][metric], *cells)]
     return [value for value in values if value is not None]
 
 
