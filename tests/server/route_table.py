@@ -40,7 +40,7 @@ class Case:
 
 TEST_FILE = {"level": "p2s", "split": "test"}
 TRIAL_FILE = {"level": "p2s", "split": "trial"}
-SIGN_UP = {"name": "Eve", "email": "eve@example.org", "password": PASSWORD}
+SIGN_UP = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
 NEW_GOLD = {"target": "p2s.test", "reason": "mistyped"}
 
 CASES = (

@@ -118,9 +118,9 @@ def stays(location: str) -> bool:
 @pytest.mark.parametrize("path", ["/sign-in", "/sign-up"])
 @pytest.mark.parametrize("target", EVIL)
 def test_next_never_leads_off_the_site(world: World, path: str, target: str) -> None:
-    form = {"email": "bo@example.org", "password": PASSWORD, "name": "Eve"}
+    form = {"email": "bo@example.org", "password": PASSWORD, "name": "Newcomer"}
     if path == "/sign-up":
-        form["email"] = "eve@example.org"
+        form["email"] = "newcomer@example.org"
     for query, field in ((f"?next={quote(target)}", {}), ("", {"next": target})):
         response = world.client().post(path + query, {**form, **field})
         assert response.status_code in (200, 302)

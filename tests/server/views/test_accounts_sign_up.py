@@ -6,22 +6,22 @@ from tests.server.small_task import PASSWORD
 
 
 def sign_up(visitor: Visitor, **changed: str):
-    form = {"name": "Eve", "email": "eve@example.org", "password": PASSWORD, **changed}
+    form = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD, **changed}
     return visitor.post("/sign-up", form)
 
 
 def test_signing_up_signs_in_and_says_who_one_is(world: World) -> None:
     visitor = world.client()
     assert "One account serves for all tasks" in words(visitor.get("/sign-up"))
-    assert sign_up(visitor, name=" Eve \t B. ").status_code == 302
+    assert sign_up(visitor, name=" Newcomer \t B. ").status_code == 302
     page = words(visitor.get("/"))
-    assert "Eve B. Sign out" in page
-    assert world.user("eve").created_at.tzinfo is not None
+    assert "Newcomer B. Sign out" in page
+    assert world.user("newcomer").created_at.tzinfo is not None
 
 
 def test_the_page_that_was_asked_for_comes_after_signing_up(world: World) -> None:
     visitor = world.client()
-    form = {"name": "Eve", "email": "eve@example.org", "password": PASSWORD}
+    form = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
     response = visitor.post("/sign-up?next=/tasks/small/team/", form)
     assert response.headers["Location"] == "/tasks/small/team/"
 
@@ -57,4 +57,4 @@ def test_a_name_is_text_and_never_mark_up(world: World) -> None:
 
 def test_the_password_is_kept_as_an_argon2_hash_only(world: World) -> None:
     sign_up(world.client())
-    assert world.user("eve").password.startswith("$argon2id$")
+    assert world.user("newcomer").password.startswith("$argon2id$")
