@@ -22,8 +22,6 @@ from scorer.io import (
 
 SPLITS = ("trial", "training", "test")
 BASELINES = ("lcs", "gst")
-ORGANIZERS = "organizers"
-"""The team that the baselines belong to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,6 @@ def init_accounts(app: Flask, config: Config, session: scoped_session[Session]) 
         SECURITY_REGISTER_URL="/sign-up",
         SECURITY_STATIC_FOLDER=None,
         SECURITY_EMAIL_VALIDATOR_ARGS={"check_deliverability": False, "test_environment": True},
-        SECURITY_MSG_LOGIN=("You are signed in.", "success"),
         SECURITY_MSG_UNAUTHENTICATED=("Sign in to see this page.", "info"),
         **MESSAGES,
         REMEMBER_COOKIE_SECURE=config.secure_cookies,

@@ -36,9 +36,7 @@ def board_values(session: Session, phase: Phase) -> dict[str, Any]:
 def _entries(session: Session, phase: Phase, levels: Sequence[Level]) -> list[Entry]:
     slugs = {level.id: level.slug for level in levels}
     scores = _scores(session, phase, levels)
-    query = (
-        select(Standing).join(Run).where(Run.phase_id == phase.id).options(joinedload(Standing.submission))
-    )
+    query = select(Standing).join(Run).where(Run.phase_id == phase.id)
     results: dict[tuple[int, Kind], dict[str, dict[str, Result]]] = defaultdict(dict)
     for standing in session.scalars(query):
         kind: Kind = "late" if standing.late else "official"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.domain.actors import Actor
 from server.errors import NotFound
@@ -125,6 +125,7 @@ def _submissions(session: Session, split: Split) -> list[Submission]:
         .join(Run)
         .join(Phase)
         .where(Submission.level_id == split.level_id, Phase.split == split.name)
+        .options(contains_eager(Submission.run))
         .order_by(Submission.id)
     )
     return list(session.scalars(query))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
@@ -31,19 +31,14 @@ class ReleaseState:
 
 def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
     """All releases of a phase, the newest first."""
-    query = (
-        select(Release, ReleaseWithdrawal)
-        .outerjoin(ReleaseWithdrawal)
-        .where(Release.phase_id == phase.id)
-        .order_by(Release.number.desc())
-    )
-    return [ReleaseState(release, withdrawal) for release, withdrawal in session.execute(query)]
+    rows = session.execute(_newest_first(phase))
+    return [ReleaseState(release, withdrawal) for release, withdrawal in rows]
 
 
 def find_newest(session: Session, phase: Phase) -> ReleaseState | None:
     """The newest release of a phase, withdrawn or not. An older one never takes its place."""
-    releases = list_releases(session, phase)
-    return releases[0] if releases else None
+    row = session.execute(_newest_first(phase).limit(1)).one_or_none()
+    return None if row is None else ReleaseState(*row)
 
 
 def get_public(session: Session, phase: Phase) -> ReleaseState:
@@ -118,3 +113,12 @@ def withdraw_release(session: Session, actor: Actor, phase: Phase, reason: str, 
         session, actor, now, "release.withdraw", phase.task_id, phase=phase.slug, number=newest.release.number
     )
     return newest.release
+
+
+def _newest_first(phase: Phase) -> Select[Release, ReleaseWithdrawal]:
+    return (
+        select(Release, ReleaseWithdrawal)
+        .outerjoin(ReleaseWithdrawal)
+        .where(Release.phase_id == phase.id)
+        .order_by(Release.number.desc())
+    )

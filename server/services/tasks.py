@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy.orm import Session, selectinload
 
 from server.domain.actors import Actor
 from server.domain.phases import State, Window
@@ -167,13 +167,6 @@ def add_organizer(session: Session, actor: Actor, task: Task, user: User, now: d
     audit.record(session, actor, now, "organizer.add", task.id, user=f"user:{user.id}")
 
 
-def organized_task_ids(session: Session, actor: Actor) -> set[int]:
-    """The tasks that `actor` organizes."""
-    if actor.user_id is None:
-        return set()
-    return set(session.scalars(select(Organizer.task_id).where(Organizer.user_id == actor.user_id)))
-
-
 def _open_splits(session: Session, task: Task, now: datetime) -> set[str]:
     """Splits whose items are out: of a phase that has opened, or of none and not the test split."""
     phases = list_phases(session, task, now)
@@ -190,9 +183,3 @@ def _files_of(session: Session, level: Level, split: Split, *, gold: bool) -> li
     if level.senses_sha256 is not None:
         files.append(DataFile(level, split.name, "senses", level.senses_sha256, split.n_items))
     return files
-
-
-def phase_by_id(session: Session, phase_id: int) -> Phase:
-    """A phase with its task, levels and splits in a bounded number of queries."""
-    options = joinedload(Phase.task).selectinload(Task.levels).selectinload(Level.splits)
-    return session.scalars(select(Phase).where(Phase.id == phase_id).options(options)).one()

@@ -13,6 +13,7 @@ from server.models import Membership, Task, Team, User
 from server.services import access, audit
 
 ORGANIZERS = "organizers"
+"""The team that the baselines belong to."""
 
 
 def create_team(session: Session, actor: Actor, task: Task, name: str, now: datetime) -> Team:

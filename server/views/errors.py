@@ -1,6 +1,6 @@
 """Errors as pages that say what to do next."""
 
-from flask import Blueprint, current_app, render_template, request
+from flask import Blueprint, render_template, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
@@ -70,8 +70,3 @@ def _too_large() -> str:
         f"Such an upload may have {limit // 1024} kB. Check that you chose the "
         "right file: runs and gold have one short line an item."
     )
-
-
-def log_failure(error: BaseException) -> None:
-    """The broad catch at the app's edge: log what nobody expected."""
-    current_app.logger.error("unexpected failure", exc_info=error)

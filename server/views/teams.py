@@ -6,7 +6,6 @@ from flask_security import auth_required
 
 from server.errors import NameTaken
 from server.forms.fields import ConfirmForm
-from server.forms.runs import RunForm
 from server.forms.teams import TeamForm
 from server.services import access, runs, tasks, teams
 from server.views import context
@@ -32,7 +31,6 @@ def show(slug: str) -> ResponseReturnValue:
         team=team,
         members=teams.list_members(session, team),
         runs={view.phase.id: runs.list_runs(session, team, view.phase) for view in phases},
-        form=RunForm(formdata=None),
     )
 
 

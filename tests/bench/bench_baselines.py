@@ -13,14 +13,12 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from statistics import median
 
+from scorer.baselines import BaselineName, baseline_run, greedy_string_tiling, longest_common_substring
+from scorer.baselines.text import lower_each, strip_ends
+from scorer.errors import DataError
+from scorer.io import Items, parse_items
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from scorer.baselines import BaselineName, baseline_run, greedy_string_tiling, longest_common_substring  # noqa: E402
-from scorer.baselines.text import lower_each, strip_ends  # noqa: E402
-from scorer.errors import DataError  # noqa: E402
-from scorer.io import Items, parse_items  # noqa: E402
-
 LEVELS = ("paragraph2sentence", "sentence2phrase", "phrase2word", "word2sense")
 ROUNDS = 5
 NAIVE_SAMPLE = 10

@@ -4,9 +4,9 @@ import pytest
 
 from server import db
 from server.domain.actors import CONSOLE
-from server.services import bundles, releases
+from server.services import bundles, gold, releases, tasks
 from tests.server.conftest import DURING, World, max_queries
-from tests.server.small_task import TASK, write_bundle
+from tests.server.small_task import TASK, variant, write_bundle
 
 PAGES = [
     ("/", None, 3),
@@ -30,7 +30,7 @@ def fill(world: World, first: int, last: int) -> None:
         run = world.run(f"run {number}")
         for level in ("p2s", "s2p"):
             world.upload(run, level)
-        world.withdraw(world.upload(run, "p2s"))
+        world.withdraw(world.upload(run, "p2s", variant(number)))
         toml = TASK.replace('slug = "small"', f'slug = "small-{number}"')
         plan = bundles.plan_import(write_bundle(world.site.config.data_dir / f"bundle-{number}", toml))
         with db.writing(world.session):
@@ -52,3 +52,21 @@ def test_a_page_asks_as_often_with_twelve_as_with_two(
         page = visitor.get(path)
     assert page.status_code == 200
     assert len(many) > 0
+
+
+def test_a_gold_file_asks_as_often_with_twelve_submissions_as_with_two(world: World) -> None:
+    def asked(first: int, last: int) -> int:
+        for number in range(first, last):
+            world.upload(world.run(f"run {number}"), "s2p")
+        ada = world.actor("ada")
+        world.session.expire_all()
+        split = tasks.get_level_split(world.task, "s2p", "test")[1]
+        with max_queries(world, 20) as queries:
+            gold.prepare(world.session, world.storage, ada, split, b"0\n1\n2\n3\n", "gold.tsv", "mistyped")
+        return len(queries)
+
+    with db.writing(world.session):
+        world.phase().runs_per_team = 100
+        world.phase().files_per_level = None
+    few = asked(0, 2)
+    assert asked(2, 12) == few
