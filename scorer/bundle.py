@@ -101,7 +101,7 @@ class RunSpec:
     team: str
     name: str
     description: str
-    baseline: str | None
+    baseline: Literal["lcs", "gst"] | None
     files: Mapping[str, str]
     late: tuple[str, ...]
     phase: str | None

@@ -161,14 +161,16 @@ class _Reader:
 
     def _labels(self, table: Table) -> tuple[tuple[float, str], ...]:
         inner = table.table("labels")
-        labels = []
-        for name in inner.values if inner is not None else ():
+        labels: list[tuple[float, str]] = []
+        if inner is None:
+            return ()
+        for name in inner.values:
             try:
                 point = float(name)
             except ValueError:
-                inner.refuse(name, "wrong_type", 'a label\'s key is a point of the scale, such as "0"')  # type: ignore[union-attr]
+                inner.refuse(name, "wrong_type", 'a label\'s key is a point of the scale, such as "0"')
                 continue
-            labels.append((point, inner.text(name)))  # type: ignore[union-attr]
+            labels.append((point, inner.text(name)))
         return tuple(sorted(labels))
 
     def _keyed(self, table: Table, run_format: str) -> KeyedFormat | None:
@@ -337,7 +339,8 @@ class _Reader:
     ) -> RunSpec:
         table.allow(_RUN_KEYS)
         team, name = self._name(table, "team"), self._name(table, "name")
-        baseline = table.choice("baseline", BASELINES, "lcs") if "baseline" in table.values else None
+        named = table.choice("baseline", BASELINES, "lcs") if "baseline" in table.values else None
+        baseline = cast(Literal["lcs", "gst"] | None, named)
         inner = table.table("files")
         files = dict(found.get((team, name), {}))
         slugs = [level.slug for level in levels]

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from scorer.baselines import SenseInventory, baseline_run, open_senses
-from scorer.board import Board, Entry, build_board
+from scorer.baselines import BaselineName, SenseInventory, baseline_run, open_senses
+from scorer.board import Board, Entry, Kind, build_board
 from scorer.bundle import Bundle, LevelSpec, RunSpec, check_bundle
 from scorer.evaluate import Result, evaluate
 from scorer.io import Gold, Items, Run, parse_run
@@ -39,11 +39,12 @@ class Recomputation:
                 continue
             late = [level for level in self.levels if level.slug in run.late]
             on_time = [level for level in self.levels if level.slug not in run.late]
-            kind = "official" if run.baseline is None else "baseline"
-            for name, levels in ((kind, on_time), ("late", late)):
+            kind: Kind = "official" if run.baseline is None else "baseline"
+            rows: list[tuple[Kind, list[LevelSpec]]] = [(kind, on_time), ("late", late)]
+            for name, levels in rows:
                 results = {level.slug: found for level in levels if (found := self.results(run, level))}
                 if results or (name == kind and not late):
-                    entries.append(Entry(run.team, run.name, name, results))  # type: ignore[arg-type]
+                    entries.append(Entry(run.team, run.name, name, results))
         return entries
 
     def results(self, run: RunSpec, level: LevelSpec) -> dict[str, Result]:
@@ -63,12 +64,12 @@ class Recomputation:
         path = run.files.get(level.slug)
         return None if path is None else self.bundle.run(path, items)
 
-    def baseline(self, name: str, level: LevelSpec) -> str:
+    def baseline(self, name: BaselineName, level: LevelSpec) -> str:
         """The run file of a baseline at a level."""
         items, scale = self.items(level), self.bundle.task.scale
         senses = self.senses(level) if any(item.sense_key is not None for item in items.items) else None
         return baseline_run(
-            name,  # type: ignore[arg-type]
+            name,
             items,
             scale=(scale.min, scale.max),
             senses=senses,

@@ -12,7 +12,7 @@ from server.cli.site import migrate_database
 from server.config import Config, ConfigError, from_env
 
 
-class Gunicorn(BaseApplication):  # type: ignore[misc]
+class Gunicorn(BaseApplication):
     """gunicorn with settings from Config instead of a file."""
 
     def __init__(self, config: Config) -> None:

@@ -42,5 +42,5 @@ def reason_field(label: str, description: str) -> TextAreaField:
     )
 
 
-class ConfirmForm(FlaskForm):  # type: ignore[misc]
+class ConfirmForm(FlaskForm):
     """A button: nothing but the CSRF token."""

@@ -7,7 +7,7 @@ from wtforms import SelectField
 from server.forms.fields import reason_field
 
 
-class GoldForm(FlaskForm):  # type: ignore[misc]
+class GoldForm(FlaskForm):
     """A new gold version of a level's split."""
 
     target = SelectField("Level and split")

@@ -7,7 +7,7 @@ from wtforms.validators import Length
 from server.forms.fields import name_field
 
 
-class RunForm(FlaskForm):  # type: ignore[misc]
+class RunForm(FlaskForm):
     """A new run: one system of the team."""
 
     name = name_field("Run name", "As it will stand on the board, beside the team's name.")

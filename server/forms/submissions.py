@@ -6,7 +6,7 @@ from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired
 
 
-class UploadForm(FlaskForm):  # type: ignore[misc]
+class UploadForm(FlaskForm):
     """One run file for one level."""
 
     file = FileField("Run file", validators=[FileRequired("Choose a file first.")])

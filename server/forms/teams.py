@@ -5,7 +5,7 @@ from flask_wtf import FlaskForm
 from server.forms.fields import name_field
 
 
-class TeamForm(FlaskForm):  # type: ignore[misc]
+class TeamForm(FlaskForm):
     """A new team."""
 
     name = name_field("Team name", "As it will stand on the board.")
