@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from flask import Flask, Response, request
 from flask_wtf import CSRFProtect
+from werkzeug.exceptions import BadRequest, NotFound
 from werkzeug.routing import IntegerConverter, Map
 
 from server import db
@@ -61,6 +62,7 @@ def create_app(config: Config) -> Flask:
     app.before_request(context.note_arrival)
     app.before_request(_begin_account_form)
     app.before_request(_limit_body)
+    app.before_request(_refuse_nul)
     CSRFProtect(app)
     init_accounts(app, config, session)
     for module in (tasks, teams, runs, submissions, boards, organize, errors):
@@ -74,7 +76,7 @@ def create_app(config: Config) -> Flask:
 def _begin_account_form() -> None:
     """Flask-Security commits by itself: a sign-up takes the write lock first; a sign-in writes nothing."""
     if request.endpoint == "security.register" and request.method == "POST":
-        context.session().connection(execution_options={db.WRITES: True})
+        db.begin_writing(context.session())
 
 
 def _limit_body() -> None:
@@ -85,6 +87,14 @@ def _limit_body() -> None:
         request.max_content_length = submissions.limit_upload()
     elif request.endpoint == "organize.upload_gold":
         request.max_content_length = organize.limit_upload() or BODY_LIMIT
+
+
+def _refuse_nul() -> None:
+    """Nothing of ours has a NUL in its address or its fields, and PostgreSQL's texts cannot hold one."""
+    if any("\0" in part for part in (request.path, *request.args.values())):
+        raise NotFound
+    if any("\0" in value for values in request.form.listvalues() for value in values):
+        raise BadRequest("A field of the form has a NUL character, which no text has; leave it out.")
 
 
 def _set_headers(response: Response) -> Response:

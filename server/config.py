@@ -21,7 +21,7 @@ class Config:
     data_dir: Path
     """The folder of the uploaded files, and of the SQLite database unless `database_url` says otherwise."""
     database_url: str
-    """SQLAlchemy's address of the database."""
+    """The address of the database: sqlite:///FILE or postgresql://USER@HOST/NAME."""
     host: str = "127.0.0.1"
     """The address that `assay serve` listens on."""
     port: int = 8000
@@ -60,7 +60,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
     return Config(
         secret_key=secret,
         data_dir=data_dir,
-        database_url=_secret(environ, "DATABASE_URL") or f"sqlite:///{data_dir / 'assay.sqlite'}",
+        database_url=_database_url(environ) or f"sqlite:///{data_dir / 'assay.sqlite'}",
         host=environ.get(PREFIX + "HOST", "127.0.0.1"),
         port=_whole(environ, "PORT", 8000, 65535),
         workers=_whole(environ, "WORKERS", 2, 64),
@@ -68,6 +68,14 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         secure_cookies=_flag(environ, "SECURE_COOKIES", True),
         testing=_flag(environ, "TESTING", False),
     )
+
+
+def _database_url(environ: Mapping[str, str]) -> str | None:
+    """The address, also under the name that many hosts give it."""
+    own, plain = _secret(environ, "DATABASE_URL"), environ.get("DATABASE_URL")
+    if own is not None and plain is not None and own != plain:
+        raise ConfigError(f"{PREFIX}DATABASE_URL and DATABASE_URL name two databases; give one")
+    return own or plain
 
 
 def _secret(environ: Mapping[str, str], name: str) -> str | None:

@@ -1,7 +1,8 @@
-"""Engine, sessions, and how a transaction begins.
+"""Engine, sessions, and how a transaction begins, the same on SQLite and PostgreSQL.
 
-SQLite: a transaction that will write says so and takes the write lock at its start (`BEGIN IMMEDIATE`), so
-that it never fails half-way; one that reads begins plainly and waits for nobody.
+A transaction that will write says so and takes the site's one write lock at its start, so that it never fails
+half-way and sees all that was written before it: SQLite's `BEGIN IMMEDIATE`, an advisory lock on PostgreSQL.
+One that reads sees one instant of the database and waits for nobody.
 """
 
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import DateTime, Engine, MetaData, create_engine, event
+from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, make_url
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, scoped_session, sessionmaker
@@ -17,8 +18,11 @@ from sqlalchemy.types import TypeDecorator
 
 from server.config import ConfigError
 
+URL_WORDS = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
 WRITES = "assay_writes"
 """The execution option of a transaction that will write."""
+_WRITE_LOCK = 0x41737361790A
+"""The key of PostgreSQL's advisory lock that writers hold: one writer at a time in the whole database."""
 
 
 class Base(DeclarativeBase):
@@ -53,37 +57,64 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def open_engine(url: str) -> Engine:
-    """An engine for the address; SQLite in WAL mode with foreign keys.
+    """An engine for the address: SQLite in WAL mode with foreign keys, or PostgreSQL by psycopg.
 
     Raises:
-        ConfigError: the address is none, or of a database whose driver is missing.
+        ConfigError: the address is none, or of a database that this site cannot use.
     """
     try:
-        engine = create_engine(url)
-    except (ArgumentError, ImportError) as error:
-        raise ConfigError("ASSAY_DATABASE_URL is no address of a database that this site can use") from error
+        address = make_url(url)
+        if address.drivername in ("postgres", "postgresql"):
+            address = address.set(drivername="postgresql+psycopg")
+        if address.drivername not in ("sqlite", "postgresql+psycopg"):
+            raise ConfigError(f"{URL_WORDS}, not {address.drivername}:")
+        # A connection that the server has dropped meanwhile is noticed before it is used.
+        engine = create_engine(address, pool_pre_ping=address.drivername != "sqlite")
+    except (ArgumentError, ImportError, ValueError) as error:
+        raise ConfigError(URL_WORDS) from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+    else:
+        engine = engine.execution_options(isolation_level="REPEATABLE READ")
+        event.listen(engine, "begin", _begin_postgresql)
     return engine
 
 
 def open_sessions(engine: Engine) -> scoped_session[Session]:
-    """One session for each thread, until it is removed."""
-    return scoped_session(sessionmaker(engine))
+    """One session for each thread, until it is removed; it writes in transactions that began as such."""
+    sessions = scoped_session(sessionmaker(engine))
+    event.listen(sessions, "before_flush", _require_writing)
+    return sessions
 
 
 @contextmanager
 def writing(session: Session) -> Iterator[None]:
     """A transaction that writes: ends the one that read, commits at its end, rolls back on any error."""
     session.rollback()
-    session.connection(execution_options={WRITES: True})
+    begin_writing(session)
     try:
         yield
     except BaseException:
         session.rollback()
         raise
     session.commit()
+
+
+def begin_writing(session: Session) -> None:
+    """Begin the session's transaction as one that writes; the caller commits."""
+    session.connection(execution_options=writes_on(session.get_bind().dialect.name))
+
+
+def writes_on(dialect: str) -> dict[str, Any]:
+    """The execution options of a writing transaction: behind the lock, it sees all that came before."""
+    return {WRITES: True} if dialect == "sqlite" else {WRITES: True, "isolation_level": "READ COMMITTED"}
+
+
+def _require_writing(session: Session, _context: object, _instances: object) -> None:
+    changed = session.new or session.deleted or any(map(session.is_modified, session.dirty))
+    if changed and WRITES not in session.connection().get_execution_options():
+        raise RuntimeError("a transaction that began as a reading one cannot write; use db.writing")
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:
@@ -97,3 +128,8 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     writes = connection.get_execution_options().get(WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    if connection.get_execution_options().get(WRITES, False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Engine, inspect, text
 
-from server.db import WRITES, Base, open_engine
+from server.db import Base, open_engine, writes_on
 from server.paths import beside
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def migrate(engine: Engine, revision: str = "head") -> None:
 
     config = _config()
     newer = revision == "head" or (revision != "base" and (current is None or revision > current))
-    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+    options = writes_on(engine.dialect.name)
+    with engine.connect().execution_options(**options) as connection, connection.begin():
         config.attributes["connection"] = connection
         (command.upgrade if newer else command.downgrade)(config, revision)
 

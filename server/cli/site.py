@@ -28,13 +28,16 @@ def open_site(config: Config | None = None) -> Iterator[Site]:
     config.data_dir.mkdir(parents=True, exist_ok=True)
     app = create_app(config)
     site = site_of(app)
-    with _one_line_for_the_database():
-        current = migrate.current_revision(site.engine)
-    if current != migrate.head_revision():
-        raise ConfigError("the database is not at this version's schema; run `assay migrate` first")
-    with app.app_context():
-        yield site
-    site.engine.dispose()
+    try:
+        with _one_line_for_the_database():
+            current = migrate.current_revision(site.engine)
+        if current != migrate.head_revision():
+            raise ConfigError("the database is not at this version's schema; run `assay migrate` first")
+        with app.app_context():
+            yield site
+    finally:
+        site.session.remove()
+        site.engine.dispose()
 
 
 def migrate_database(config: Config, revision: str = "head") -> str | None:
@@ -45,10 +48,12 @@ def migrate_database(config: Config, revision: str = "head") -> str | None:
     """
     config.data_dir.mkdir(parents=True, exist_ok=True)
     engine = db.open_engine(config.database_url)
-    with _one_line_for_the_database():
-        before = migrate.current_revision(engine)
-        migrate.migrate(engine, revision)
-    engine.dispose()
+    try:
+        with _one_line_for_the_database():
+            before = migrate.current_revision(engine)
+            migrate.migrate(engine, revision)
+    finally:
+        engine.dispose()
     return before
 
 
@@ -65,7 +70,8 @@ def _one_line_for_the_database() -> Iterator[None]:
     try:
         yield
     except OperationalError as error:
-        raise ConfigError(f"the database cannot be used: {error.orig}") from error
+        reason = " ".join(str(error.orig).split())
+        raise ConfigError(f"the database cannot be used: {reason}") from error
 
 
 @contextmanager

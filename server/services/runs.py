@@ -56,7 +56,6 @@ def create_run(
         NameTaken: the team has a run of this name in the phase.
     """
     team = access.require_team(session, actor, phase.task)
-    session.refresh(team, with_for_update=True)
     reason = shut_words(tasks.window_of(phase), now, phase.title)
     if reason is not None:
         raise PhaseShut(reason.replace("your file arrived at", "it is") + ".")

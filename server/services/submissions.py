@@ -95,7 +95,6 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
         PhaseShut, QuotaUsed: the rules say no, now that the lock is held.
     """
     run = runs.get_run(session, actor, prepared.run_id)
-    session.refresh(run.team, with_for_update=True)
     level = next(level for level in run.team.task.levels if level.id == prepared.level_id)
     split = tasks.find_split(level, run.phase.split)
     assert split is not None  # noqa: S101  (prepare found it, and splits are never removed)

@@ -54,7 +54,6 @@ def can_change(submission: Submission, now: datetime) -> bool:
 
 def _mark(session: Session, actor: Actor, submission: Submission, now: datetime, *, withdrawn: bool) -> None:
     access.require_own_run_team(session, actor, submission.run.team)
-    session.refresh(submission.run.team, with_for_update=True)
     if not can_change(submission, now):
         raise PhaseShut("The deadline has passed; what counts can no longer be changed.")
     if standings.is_withdrawn(session, submission) == withdrawn:

@@ -3,7 +3,6 @@
 import html
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import Context
@@ -18,11 +17,11 @@ from click.testing import CliRunner, Result
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
-from sqlalchemy import event
+from sqlalchemy import event, make_url
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from server import clock, db, migrate
+from server import clock, db
 from server.accounts import create_account
 from server.app import create_app
 from server.cli.__main__ import main as assay_command
@@ -33,6 +32,7 @@ from server.services import bundles, gold, releases, runs, submissions, tasks, t
 from server.site import Site
 from server.storage import Storage
 from server.views.context import site_of
+from tests.server.databases import Databases, PostgresqlServer, SqliteFiles
 from tests.server.small_task import GOOD, PASSWORD, write_bundle
 
 OPENS = datetime(2026, 3, 1, tzinfo=UTC)
@@ -44,24 +44,40 @@ AFTER = CLOSES + timedelta(hours=100)
 
 
 @pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database made by the migrations, copied for each test."""
-    path = tmp_path_factory.mktemp("migrated") / "assay.sqlite"
-    engine = db.open_engine(f"sqlite:///{path}")
-    migrate.migrate(engine)
-    engine.dispose()
-    return path
+def sqlite(tmp_path_factory: pytest.TempPathFactory) -> Databases:
+    return SqliteFiles(tmp_path_factory.mktemp("sqlite"))
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Databases]:
+    address = os.environ.get("TEST_DATABASE_URL")
+    if not address:
+        pytest.skip("missed: the site on PostgreSQL; run `make test`, or give TEST_DATABASE_URL")
+    server = PostgresqlServer(make_url(address), f"assay_test_{os.getpid()}")
+    yield server
+    server.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def databases(request: pytest.FixtureRequest) -> Iterator[Databases]:
+    """Empty databases of one kind; a test that asks for one, or for a site, runs on each kind."""
+    made: Databases = request.getfixturevalue(request.param)
+    yield made
+    made.drop_all()
 
 
 @pytest.fixture
-def config(tmp_path: Path, migrated: Path) -> Config:
-    data = tmp_path / "data"
-    data.mkdir()
-    shutil.copy(migrated, data / "assay.sqlite")
+def config(tmp_path: Path, databases: Databases) -> Config:
+    return site_config(tmp_path / "data", databases)
+
+
+def site_config(folder: Path, databases: Databases, *, migrated: bool = True) -> Config:
+    """The settings of a new site in a new folder, on a database of its own."""
+    folder.mkdir()
     return Config(
         secret_key="t" * 32,
-        data_dir=data,
-        database_url=f"sqlite:///{data / 'assay.sqlite'}",
+        data_dir=folder,
+        database_url=databases.migrated() if migrated else databases.empty(),
         secure_cookies=False,
         testing=True,
     )
@@ -294,10 +310,11 @@ Assay = Callable[..., Result]
 @pytest.fixture
 def assay(config: Config, monkeypatch: pytest.MonkeyPatch) -> Assay:
     """The command, on a site of its own whose database is migrated and empty."""
-    for name in [name for name in os.environ if name.startswith("ASSAY_")]:
+    for name in [name for name in os.environ if name.startswith("ASSAY_") or name == "DATABASE_URL"]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("ASSAY_SECRET_KEY", config.secret_key)
     monkeypatch.setenv("ASSAY_DATA_DIR", str(config.data_dir))
+    monkeypatch.setenv("ASSAY_DATABASE_URL", config.database_url)
     monkeypatch.setenv("ASSAY_TESTING", "true")
 
     def run(*arguments: object, **options: Any) -> Result:

@@ -1,14 +1,13 @@
 """Plays the roles of the route table on a site with hidden files, in each state of release."""
 
-import shutil
 from collections.abc import Iterator
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from werkzeug.test import TestResponse
 
 from server import db
+from server.db import Base
 from server.errors import Refused
 from server.models import GoldVersion, Refusal, Submission
 from server.services import submissions, tasks
@@ -95,19 +94,23 @@ def raw(response: TestResponse) -> bytes:
 
 
 class Rewind:
-    """Puts the database back as it was, so that each request of the table meets the same site."""
+    """Puts the database's rows back as they were: each request of the table meets the same site."""
 
     def __init__(self, world: World) -> None:
         self.site = world.site
-        self.database = self.site.config.data_dir / "assay.sqlite"
-        self.kept = self.database.with_suffix(".kept")
-        self._copy(self.database, self.kept)
+        self.site.session.remove()
+        with self.site.engine.connect() as connection:
+            self.kept = {
+                table: [row._asdict() for row in connection.execute(table.select())]
+                for table in Base.metadata.sorted_tables
+            }
 
     def __call__(self) -> None:
-        self._copy(self.kept, self.database)
-
-    def _copy(self, source: Path, target: Path) -> None:
+        session = self.site.session()
+        with db.writing(session):
+            for table in reversed(self.kept):
+                session.execute(table.delete())
+            for table, rows in self.kept.items():
+                if rows:
+                    session.execute(table.insert(), rows)
         self.site.session.remove()
-        self.site.engine.dispose()
-        assert not self.database.with_name("assay.sqlite-wal").exists()
-        shutil.copy(source, target)

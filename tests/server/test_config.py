@@ -33,6 +33,14 @@ def test_each_setting_is_read() -> None:
     )
 
 
+def test_the_database_may_come_under_the_name_that_many_hosts_give_it() -> None:
+    url = "postgresql://assay@localhost/assay"
+    assert from_env({**GIVEN, "DATABASE_URL": url}).database_url == url
+    assert from_env({**GIVEN, "DATABASE_URL": url, "ASSAY_DATABASE_URL": url}).database_url == url
+    with pytest.raises(ConfigError, match="ASSAY_DATABASE_URL and DATABASE_URL name two databases"):
+        from_env({**GIVEN, "DATABASE_URL": url, "ASSAY_DATABASE_URL": "sqlite:////db"})
+
+
 def test_other_peoples_settings_are_not_ours() -> None:
     assert from_env({**GIVEN, "PATH": "/bin", "FLASK_DEBUG": "1"}) == from_env(GIVEN)
 

@@ -4,20 +4,18 @@ The matrix is built from the URL map, so that a route which nobody classified fa
 """
 
 import re
-import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 from flask import Flask
 
-from server.config import Config
 from server.models import Score
 from server.services import tasks
 from server.views.context import site_of
-from tests.server.conftest import AFTER, LATE, World, host_small_task, open_app
+from tests.server.conftest import AFTER, LATE, World, host_small_task, open_app, site_config
+from tests.server.databases import Databases
 from tests.server.players import Player, Rewind, got, play, raw
 from tests.server.route_table import CASES, CLOSED, RELEASED, ROLES, STATES
 from tests.server.small_task import GOLD, write_bundle
@@ -158,17 +156,14 @@ HOLES = {"p2s": ("", "1.375", "", "3.875"), "s2p": ("3.625", "0.375", "2.375", "
 
 
 def transcript(
-    config: Config,
+    databases: Databases,
     set_clock: Callable[[datetime], None],
     folder: Path,
     role: str,
     gold: dict[str, tuple[str, ...]],
 ) -> list[tuple[str, bytes]]:
     """What one role gets of a site with this hidden gold, from the first request to the last."""
-    folder.mkdir()
-    shutil.copy(config.data_dir / "assay.sqlite", folder / "assay.sqlite")
-    config = replace(config, data_dir=folder, database_url=f"sqlite:///{folder / 'assay.sqlite'}")
-    world = World(open_app(config), set_clock)
+    world = World(open_app(site_config(folder, databases)), set_clock)
     with world.app.app_context():
         host_small_task(world, write_bundle(folder / "bundle", hidden=gold))
         play(world, CLOSED, role)
@@ -190,21 +185,21 @@ def normalised(content: bytes) -> bytes:
 
 @pytest.mark.parametrize("role", NOT_ORGANIZERS)
 def test_before_a_release_every_answer_is_the_same_whatever_the_gold_is(
-    config: Config, set_clock: Callable[[datetime], None], tmp_path: Path, role: str
+    databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path, role: str
 ) -> None:
-    first = transcript(config, set_clock, tmp_path / "first", role, GOLD)
+    first = transcript(databases, set_clock, tmp_path / "first", role, GOLD)
     assert len(first) > 40
     for name, gold in (("reversed", REVERSED), ("constant", CONSTANT), ("holes", HOLES)):
-        other = transcript(config, set_clock, tmp_path / name, role, gold)
+        other = transcript(databases, set_clock, tmp_path / name, role, gold)
         assert [where for where, _ in other] == [where for where, _ in first]
         assert [where for (where, a), (_, b) in zip(first, other, strict=True) if a != b] == []
 
 
 def test_the_organizers_answers_do_differ(
-    config: Config, set_clock: Callable[[datetime], None], tmp_path: Path
+    databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:
     """Guards the test above against comparing nothing."""
-    first = transcript(config, set_clock, tmp_path / "first", "organizer", GOLD)
-    other = transcript(config, set_clock, tmp_path / "reversed", "organizer", REVERSED)
+    first = transcript(databases, set_clock, tmp_path / "first", "organizer", GOLD)
+    other = transcript(databases, set_clock, tmp_path / "reversed", "organizer", REVERSED)
     differing = {where for (where, a), (_, b) in zip(first, other, strict=True) if a != b}
     assert differing >= {"GET organize.preview", "GET organize.preview_json", "GET submissions.show"}

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from server.config import Config
+from server.models import Run
 from server.services import tasks
 from server.storage import Storage
 from tests.server.conftest import Visitor, World, open_app, words
@@ -154,6 +155,7 @@ def test_cookies_are_for_the_server_only_and_over_https(config: Config) -> None:
         "/tasks/small/refusals/999999999999999999999",
         "/tasks/small/runs/999999999999999999999/p2s/upload",
         "/tasks/%00/",
+        "/tasks/small/?page=%00",
         "/tasks/" + "x" * 2000 + "/",
         "/static/../server/app.py",
         "/static/%2e%2e/config.py",
@@ -205,3 +207,12 @@ def test_a_form_that_is_too_large_is_refused_with_a_sentence(world: World, path:
 
 def test_the_server_does_not_say_what_it_runs_on(app: Flask) -> None:
     assert "Server" not in Visitor(app.test_client()).get("/").headers
+
+
+def test_a_nul_in_a_form_is_said_and_nothing_is_written(world: World) -> None:
+    response = world.client("bo").post(
+        "/tasks/small/phases/evaluation/runs/new", {"name": "two", "description": "a\0b"}
+    )
+    assert response.status_code == 400
+    assert "A field of the form has a NUL character" in words(response)
+    assert world.session.query(Run).filter_by(name="two").all() == []

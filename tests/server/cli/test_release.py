@@ -3,9 +3,8 @@ import json
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
-from server.app import create_app
-from server.config import Config
 from tests.server.conftest import Assay
 from tests.server.small_task import write_bundle
 
@@ -17,7 +16,7 @@ def hosted(assay: Assay, tmp_path: Path) -> None:
     assert assay("task", "import", write_bundle(tmp_path / "bundle")).exit_code == 0
 
 
-def test_what_is_released_is_public_and_is_the_preview(assay: Assay, config: Config) -> None:
+def test_what_is_released_is_public_and_is_the_preview(assay: Assay, app: Flask) -> None:
     preview = assay("release", "show", *BOARD, "--preview")
     assert preview.exit_code == 0
     assert [row["run"] for row in json.loads(preview.stdout)["baselines"]] == ["LCS"]
@@ -26,7 +25,7 @@ def test_what_is_released_is_public_and_is_the_preview(assay: Assay, config: Con
     sha256 = hashlib.sha256(preview.stdout_bytes).hexdigest()
     assert (added.exit_code, added.stdout) == (0, f"Release 1 is public, SHA-256 {sha256}.\n")
     assert assay("release", "show", *BOARD).stdout_bytes == preview.stdout_bytes
-    served = create_app(config).test_client().get("/tasks/small/boards/evaluation.json")
+    served = app.test_client().get("/tasks/small/boards/evaluation.json")
     assert served.data == preview.stdout_bytes
 
 
@@ -45,15 +44,13 @@ def test_releases_are_listed_with_their_state(assay: Assay) -> None:
     assert (len(sha256), at[-6:]) == (64, "+00:00")
 
 
-def test_a_withdrawn_release_is_gone_and_listed_with_its_reason(assay: Assay, config: Config) -> None:
+def test_a_withdrawn_release_is_gone_and_listed_with_its_reason(assay: Assay, app: Flask) -> None:
     assay("release", "add", *BOARD)
     result = assay("release", "withdraw", *BOARD, "--reason", "item 3 was mistyped")
     assert (result.exit_code, result.stdout) == (0, "Release 1 is withdrawn.\n")
     assert assay("release", "show", *BOARD).exit_code == 1
     assert assay("release", "list", "small").stdout.endswith("\twithdrawn: item 3 was mistyped\n")
-    assert (
-        "item 3 was mistyped" in create_app(config).test_client().get("/tasks/small/boards/evaluation").text
-    )
+    assert "item 3 was mistyped" in app.test_client().get("/tasks/small/boards/evaluation").text
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,8 @@
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
-from server.app import create_app
-from server.config import Config
 from tests.server.conftest import Assay
 from tests.server.small_task import PASSWORD, TASK, write_bundle
 
@@ -19,11 +18,11 @@ def ada(assay: Assay) -> str:
     return "ada@example.org"
 
 
-def test_imports_a_folder_and_says_where_it_is(assay: Assay, bundle: Path, ada: str, config: Config) -> None:
+def test_imports_a_folder_and_says_where_it_is(assay: Assay, bundle: Path, ada: str, app: Flask) -> None:
     result = assay("task", "import", bundle, "--organizer", ada)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == "Task small is hosted at /tasks/small/.\n"
-    assert "A small task" in create_app(config).test_client().get("/tasks/small/").text
+    assert "A small task" in app.test_client().get("/tasks/small/").text
     assert assay("task", "list").stdout == "small\tA small task\n"
 
 

@@ -1,24 +1,19 @@
 import pytest
+from flask import Flask
 
-from server.app import create_app
-from server.config import Config
 from tests.server.conftest import Assay, Visitor
 from tests.server.small_task import PASSWORD
 
 
-def sign_in(config: Config, email: str, password: str) -> int:
-    return (
-        Visitor(create_app(config).test_client())
-        .post("/sign-in", {"email": email, "password": password})
-        .status_code
-    )
+def sign_in(app: Flask, email: str, password: str) -> int:
+    return Visitor(app.test_client()).post("/sign-in", {"email": email, "password": password}).status_code
 
 
-def test_an_added_account_can_sign_in(assay: Assay, config: Config) -> None:
+def test_an_added_account_can_sign_in(assay: Assay, app: Flask) -> None:
     added = assay("user", "add", "Ada@Example.org", "--name", " Ada  L. ", "--password", PASSWORD)
     assert (added.exit_code, added.stdout) == (0, "Account 1 for ada@example.org.\n")
-    assert sign_in(config, "ada@example.org", PASSWORD) == 302
-    assert sign_in(config, "ada@example.org", PASSWORD + "x") == 200
+    assert sign_in(app, "ada@example.org", PASSWORD) == 302
+    assert sign_in(app, "ada@example.org", PASSWORD + "x") == 200
 
 
 def test_accounts_are_listed_by_number_address_and_name(assay: Assay) -> None:
@@ -66,16 +61,16 @@ def test_a_name_has_1_to_80_characters(assay: Assay, name: str) -> None:
     assert assay("user", "list").stdout == ""
 
 
-def test_a_new_password_replaces_the_old_and_ends_the_sessions(assay: Assay, config: Config) -> None:
+def test_a_new_password_replaces_the_old_and_ends_the_sessions(assay: Assay, app: Flask) -> None:
     assay("user", "add", "ada@example.org", "--name", "Ada", "--password", PASSWORD)
-    browser = Visitor(create_app(config).test_client())
+    browser = Visitor(app.test_client())
     browser.post("/sign-in", {"email": "ada@example.org", "password": PASSWORD})
     assert "Sign out" in browser.get("/").text
 
     assert assay("user", "password", "ada@example.org", "--password", "another one").exit_code == 0
     assert "Sign out" not in browser.get("/").text
-    assert sign_in(config, "ada@example.org", PASSWORD) == 200
-    assert sign_in(config, "ada@example.org", "another one") == 302
+    assert sign_in(app, "ada@example.org", PASSWORD) == 200
+    assert sign_in(app, "ada@example.org", "another one") == 302
 
 
 def test_the_password_of_nobody_is_refused(assay: Assay) -> None:

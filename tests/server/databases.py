@@ -1,0 +1,107 @@
+"""Real databases for the tests, of each kind that a site runs on: files of SQLite, a server of PostgreSQL.
+
+`make test` starts a PostgreSQL server of its own; elsewhere TEST_DATABASE_URL names one whose user may create
+databases. Those made here are named for this process, and dropped by it.
+"""
+
+import shutil
+from abc import ABC, abstractmethod
+from pathlib import Path
+
+from sqlalchemy import URL, create_engine, text
+
+from server import db, migrate
+
+
+class Databases(ABC):
+    """Makes databases of one kind, and drops those that it made."""
+
+    @abstractmethod
+    def empty(self) -> str:
+        """The address of a new database without tables."""
+
+    @abstractmethod
+    def migrated(self) -> str:
+        """The address of a new database that the migrations have made."""
+
+    @abstractmethod
+    def drop_all(self) -> None:
+        """Drop what a test has used."""
+
+
+class SqliteFiles(Databases):
+    """Files in a folder; the migrated ones are copies of one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.count = 0
+        self.template = folder / "template.sqlite"
+        _migrate(f"sqlite:///{self.template}")
+
+    def empty(self) -> str:
+        return f"sqlite:///{self._next()}"
+
+    def migrated(self) -> str:
+        path = self._next()
+        shutil.copy(self.template, path)
+        return f"sqlite:///{path}"
+
+    def drop_all(self) -> None:
+        for path in self.folder.glob("site-*"):
+            path.unlink()
+
+    def _next(self) -> Path:
+        self.count += 1
+        return self.folder / f"site-{self.count}.sqlite"
+
+
+class PostgresqlServer(Databases):
+    """Databases of a server; the migrated ones are made from a template."""
+
+    def __init__(self, address: URL, prefix: str) -> None:
+        self.address = address.set(drivername="postgresql+psycopg")
+        self.prefix = prefix
+        self.made: list[str] = []
+        self.count = 0
+        self.server = create_engine(self.address, isolation_level="AUTOCOMMIT")
+        self.template = f"{prefix}_template"
+        self._run(f"DROP DATABASE IF EXISTS {self.template}")
+        self._run(f"CREATE DATABASE {self.template}")
+        _migrate(self._url(self.template))
+
+    def empty(self) -> str:
+        return self._create("")
+
+    def migrated(self) -> str:
+        return self._create(f" TEMPLATE {self.template}")
+
+    def drop_all(self) -> None:
+        while self.made:
+            self._run(f"DROP DATABASE IF EXISTS {self.made.pop()} WITH (FORCE)")
+
+    def close(self) -> None:
+        """Leave the server as it was."""
+        self.drop_all()
+        self._run(f"DROP DATABASE {self.template}")
+        self.server.dispose()
+
+    def _create(self, options: str) -> str:
+        self.count += 1
+        name = f"{self.prefix}_{self.count}"
+        self._run(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        self._run(f"CREATE DATABASE {name}{options}")
+        self.made.append(name)
+        return self._url(name)
+
+    def _url(self, name: str) -> str:
+        return self.address.set(database=name).render_as_string(hide_password=False)
+
+    def _run(self, statement: str) -> None:
+        with self.server.connect() as connection:
+            connection.execute(text(statement))
+
+
+def _migrate(url: str) -> None:
+    engine = db.open_engine(url)
+    migrate.migrate(engine)
+    engine.dispose()

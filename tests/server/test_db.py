@@ -1,0 +1,140 @@
+"""What both databases promise: one writer at a time, readers who see one instant and wait for nobody."""
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, sessionmaker
+
+from server import db
+from server.config import ConfigError
+from server.domain.actors import CONSOLE
+from server.models import AuditEntry, Task
+from server.services import audit
+from tests.server.conftest import DURING, World
+from tests.server.databases import Databases
+
+AT = datetime(2026, 3, 10, tzinfo=UTC)
+
+
+@pytest.fixture
+def engine(databases: Databases) -> Iterator[Engine]:
+    engine = db.open_engine(databases.migrated())
+    yield engine
+    engine.dispose()
+
+
+def entries(session: Session) -> int:
+    return session.query(AuditEntry).count()
+
+
+def test_many_writers_at_once_append_to_one_chain(engine: Engine) -> None:
+    """A chain that two of them forked would break its unique number, or its hash."""
+    faults: list[BaseException] = []
+
+    def write() -> None:
+        try:
+            for _ in range(5):
+                with Session(engine) as session, db.writing(session):
+                    audit.record(session, CONSOLE, AT, "test")
+        except BaseException as fault:
+            faults.append(fault)
+
+    threads = [threading.Thread(target=write) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert faults == []
+    with Session(engine) as session:
+        chain = session.query(AuditEntry).order_by(AuditEntry.number).all()
+    assert [entry.number for entry in chain] == list(range(1, 41))
+    assert [entry.previous for entry in chain] == [audit.GENESIS, *(entry.sha256 for entry in chain[:-1])]
+
+
+def test_a_reader_sees_one_instant_and_does_not_wait_for_a_writer(engine: Engine) -> None:
+    with Session(engine) as reader, Session(engine) as writer:
+        assert entries(reader) == 0
+        db.begin_writing(writer)
+        audit.record(writer, CONSOLE, AT, "test")
+        assert entries(reader) == 0
+        writer.commit()
+        assert entries(reader) == 0  # still the instant at which it began
+        reader.rollback()
+        assert entries(reader) == 1
+
+
+def test_a_writer_waits_for_the_one_before_and_sees_what_it_wrote(engine: Engine) -> None:
+    began, seen = threading.Event(), []
+
+    def second() -> None:
+        with Session(engine) as session:
+            assert entries(session) == 0
+            began.set()
+            with db.writing(session):
+                seen.append(entries(session))
+
+    with Session(engine) as first:
+        db.begin_writing(first)
+        audit.record(first, CONSOLE, AT, "test")
+        thread = threading.Thread(target=second)
+        thread.start()
+        assert began.wait(10)
+        thread.join(timeout=0.2)
+        assert seen == []
+        first.commit()
+    thread.join(timeout=30)
+    assert seen == [1]
+
+
+def test_what_fails_leaves_nothing_and_lets_the_next_one_write(engine: Engine) -> None:
+    with Session(engine) as session:
+        with pytest.raises(IntegrityError, match="audit_entry"), db.writing(session):
+            session.add_all([audit.record(session, CONSOLE, AT, "test"), AuditEntry(number=1)])
+        with db.writing(session):
+            assert entries(session) == 0
+            audit.record(session, CONSOLE, AT, "test")
+        assert entries(session) == 1
+
+
+def test_a_transaction_that_began_as_a_reading_one_cannot_write(world: World) -> None:
+    session = world.session
+    title = world.task.title
+    world.task.title = "another"
+    with pytest.raises(RuntimeError, match=r"use db\.writing"):
+        session.flush()
+    session.rollback()
+    with db.writing(session):
+        audit.record(session, CONSOLE, DURING, "test")
+    assert session.query(Task).one().title == title
+
+
+def test_a_connection_that_the_server_dropped_is_replaced(postgresql: Databases) -> None:
+    engine = db.open_engine(postgresql.migrated())
+    make = sessionmaker(engine)
+    with make() as session:
+        pid = session.scalar(text("SELECT pg_backend_pid()"))
+    killer = db.open_engine(engine.url.render_as_string(hide_password=False))
+    with killer.connect() as connection:
+        connection.execute(text(f"SELECT pg_terminate_backend({pid})"))
+    killer.dispose()
+    with make() as session:
+        assert entries(session) == 0
+    engine.dispose()
+    postgresql.drop_all()
+
+
+@pytest.mark.parametrize("url", ["postgres://u@h/n", "postgresql://u@h/n", "postgresql+psycopg://u@h/n"])
+def test_the_usual_addresses_of_postgresql_are_taken(url: str) -> None:
+    assert db.open_engine(url).url.drivername == "postgresql+psycopg"
+
+
+@pytest.mark.parametrize(
+    "url", ["nonsense", "", "mysql://u@h/n", "sqlite+aiosqlite:///x", "postgresql://h:x/n"]
+)
+def test_other_addresses_are_refused_in_words_and_without_the_password(url: str) -> None:
+    with pytest.raises(ConfigError, match=r"must be sqlite:///FILE or postgresql://USER@HOST/NAME"):
+        db.open_engine(url)
