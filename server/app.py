@@ -1,19 +1,20 @@
 """The only place where the parts are joined."""
 
-from datetime import timedelta
-
 from flask import Flask, Response, request
 from flask_wtf import CSRFProtect
 from werkzeug.exceptions import BadRequest, NotFound
+from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter, Map
 
 from server import db
 from server.accounts import init_accounts
 from server.config import Config
+from server.mail import Mailer
 from server.paths import beside
+from server.services import sign_ins
 from server.site import Site
 from server.storage import Storage
-from server.views import boards, context, errors, organize, runs, submissions, tasks, teams
+from server.views import accounts, boards, context, errors, organize, runs, submissions, tasks, teams
 from server.views.filters import FILTERS
 
 BODY_LIMIT = 64 * 1024
@@ -45,7 +46,7 @@ def create_app(config: Config) -> Flask:
         SECRET_KEY=config.secret_key,
         MAX_CONTENT_LENGTH=BODY_LIMIT,
         MAX_FORM_MEMORY_SIZE=BODY_LIMIT,
-        PERMANENT_SESSION_LIFETIME=timedelta(days=14),
+        PERMANENT_SESSION_LIFETIME=sign_ins.LASTING,
         SESSION_COOKIE_SECURE=config.secure_cookies,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_HTTPONLY=True,
@@ -53,30 +54,27 @@ def create_app(config: Config) -> Flask:
         WTF_CSRF_TIME_LIMIT=12 * 3600,
         TESTING=config.testing,
     )
+    if config.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies)  # type: ignore[method-assign]
     app.url_map.converters["int"] = RowId
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     engine = db.open_engine(config.database_url)
     session = db.open_sessions(engine)
     storage = Storage(config.data_dir / "files")
-    app.extensions[context.EXTENSION] = Site(config, engine, session, storage)
+    site = Site(config, engine, session, storage, Mailer(config.mail_url, config.mail_from))
+    app.extensions[context.EXTENSION] = site
     app.before_request(context.note_arrival)
-    app.before_request(_begin_account_form)
     app.before_request(_limit_body)
     app.before_request(_refuse_nul)
     CSRFProtect(app)
-    init_accounts(app, config, session)
-    for module in (tasks, teams, runs, submissions, boards, organize, errors):
+    init_accounts(app, site)
+    for module in (accounts, tasks, teams, runs, submissions, boards, organize, errors):
         app.register_blueprint(module.blueprint)
     app.jinja_env.filters.update(FILTERS)
+    app.jinja_env.globals["site_url"] = config.site_url
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: session.remove())
     return app
-
-
-def _begin_account_form() -> None:
-    """Flask-Security commits by itself: a sign-up takes the write lock first; a sign-in writes nothing."""
-    if request.endpoint == "security.register" and request.method == "POST":
-        db.begin_writing(context.session())
 
 
 def _limit_body() -> None:

@@ -1,6 +1,7 @@
 """The site's settings; `from_env` is the only reader of the environment."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -26,6 +27,14 @@ class Config:
     """The address that `assay serve` listens on."""
     port: int = 8000
     """The port that `assay serve` listens on."""
+    site_url: str = "http://127.0.0.1:8000"
+    """The site's address as people type it; links in mails and invitations begin with it."""
+    proxies: int = 0
+    """How many proxies stand before the site, whose X-Forwarded-For and X-Forwarded-Proto are believed."""
+    mail_url: str = "log:"
+    """The mail server: smtp://USER:PASSWORD@HOST:PORT, or smtps://; `log:` prints mails instead."""
+    mail_from: str = "assay@localhost"
+    """The address that mails come from."""
     workers: int = 2
     """gunicorn's worker processes."""
     threads: int = 4
@@ -36,7 +45,7 @@ class Config:
     """Faster password hashes; refused by `assay serve`."""
 
 
-SECRETS = ("secret_key", "database_url")
+SECRETS = ("secret_key", "database_url", "mail_url")
 
 
 def from_env(environ: Mapping[str, str] = os.environ) -> Config:
@@ -57,14 +66,19 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
             "`python -c 'import secrets; print(secrets.token_hex())'` makes one"
         )
     data_dir = Path(environ.get(PREFIX + "DATA_DIR", "data")).resolve()
+    host, port = environ.get(PREFIX + "HOST", "127.0.0.1"), _whole(environ, "PORT", 8000, 1, 65535)
     return Config(
         secret_key=secret,
         data_dir=data_dir,
         database_url=_database_url(environ) or f"sqlite:///{data_dir / 'assay.sqlite'}",
-        host=environ.get(PREFIX + "HOST", "127.0.0.1"),
-        port=_whole(environ, "PORT", 8000, 65535),
-        workers=_whole(environ, "WORKERS", 2, 64),
-        threads=_whole(environ, "THREADS", 4, 64),
+        host=host,
+        port=port,
+        site_url=_site_url(environ, f"http://{host}:{port}"),
+        proxies=_whole(environ, "PROXIES", 0, 0, 8),
+        mail_url=_secret(environ, "MAIL_URL") or "log:",
+        mail_from=environ.get(PREFIX + "MAIL_FROM", "assay@localhost"),
+        workers=_whole(environ, "WORKERS", 2, 1, 64),
+        threads=_whole(environ, "THREADS", 4, 1, 64),
         secure_cookies=_flag(environ, "SECURE_COOKIES", True),
         testing=_flag(environ, "TESTING", False),
     )
@@ -90,10 +104,17 @@ def _secret(environ: Mapping[str, str], name: str) -> str | None:
         raise ConfigError(f"{PREFIX}{name}_FILE: {path} cannot be read: {error.strerror}") from error
 
 
-def _whole(environ: Mapping[str, str], name: str, default: int, most: int) -> int:
+def _site_url(environ: Mapping[str, str], default: str) -> str:
+    text = environ.get(PREFIX + "SITE_URL", default)
+    if not re.fullmatch(r"https?://[^/\s?#]+/?", text):
+        raise ConfigError(f'{PREFIX}SITE_URL must be such as https://assay.example.org, not "{text}"')
+    return text.rstrip("/")
+
+
+def _whole(environ: Mapping[str, str], name: str, default: int, least: int, most: int) -> int:
     text = environ.get(PREFIX + name, str(default))
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
-        raise ConfigError(f'{PREFIX}{name} must be a whole number from 1 to {most}, not "{text}"')
+    if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+        raise ConfigError(f'{PREFIX}{name} must be a whole number from {least} to {most}, not "{text}"')
     return int(text)
 
 

@@ -90,8 +90,7 @@ def open_sessions(engine: Engine) -> scoped_session[Session]:
 
 @contextmanager
 def writing(session: Session) -> Iterator[None]:
-    """A transaction that writes: ends the one that read, commits at its end, rolls back on any error."""
-    session.rollback()
+    """A transaction that writes: commits at its end, rolls back on any error."""
     begin_writing(session)
     try:
         yield
@@ -101,8 +100,14 @@ def writing(session: Session) -> Iterator[None]:
     session.commit()
 
 
+def is_writing(session: Session) -> bool:
+    """Whether the session's transaction began as one that writes."""
+    return session.in_transaction() and WRITES in session.connection().get_execution_options()
+
+
 def begin_writing(session: Session) -> None:
-    """Begin the session's transaction as one that writes; the caller commits."""
+    """End the session's transaction, and begin one that writes; the caller commits."""
+    session.rollback()
     session.connection(execution_options=writes_on(session.get_bind().dialect.name))
 
 
@@ -113,7 +118,7 @@ def writes_on(dialect: str) -> dict[str, Any]:
 
 def _require_writing(session: Session, _context: object, _instances: object) -> None:
     changed = session.new or session.deleted or any(map(session.is_modified, session.dirty))
-    if changed and WRITES not in session.connection().get_execution_options():
+    if changed and not is_writing(session):
         raise RuntimeError("a transaction that began as a reading one cannot write; use db.writing")
 
 

@@ -6,14 +6,16 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session, scoped_session
 
 from server.config import Config
+from server.mail import Mailer
 from server.storage import Storage
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Settings, database and files of one site."""
+    """Settings, database, files and mail of one site."""
 
     config: Config
     engine: Engine
     session: scoped_session[Session]
     storage: Storage
+    mailer: Mailer

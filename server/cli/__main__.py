@@ -12,7 +12,7 @@ COMMANDS = {
     "serve": "Serve the site with gunicorn.",
     "demo": "Serve a populated site for looking around.",
     "migrate": "Bring the database to this version's schema.",
-    "user": "Accounts: add, list, set a password.",
+    "user": "Accounts: add, list, confirm, set a password, drop a second factor.",
     "task": "Tasks: import a bundle, list, organizers, gold.",
     "release": "Boards: show, release, withdraw a release.",
 }

@@ -83,6 +83,7 @@ def _config(data: Path, port: int) -> Config:
         data_dir=data,
         database_url=f"sqlite:///{data / 'assay.sqlite'}",
         port=port,
+        site_url=f"http://127.0.0.1:{port}",
         secure_cookies=False,
     )
 
@@ -94,4 +95,5 @@ def _welcome(config: Config) -> str:
         f"  Accounts, each with the password {PASSWORD}:",
     ]
     lines += [f"    {email:<20} {what}" for email, what in ACCOUNTS.items()]
+    lines += ["", "  Mails, such as the one that confirms a new account, are printed here instead of sent."]
     return "\n".join(lines) + "\n"

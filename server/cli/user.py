@@ -3,9 +3,12 @@
 import click
 from sqlalchemy import select
 
+from server import clock
 from server.accounts import create_account, set_password
 from server.cli.site import get_account, open_site, require_words, writing
+from server.domain.actors import CONSOLE
 from server.models import User
+from server.services import accounts, audit
 
 PASSWORD = click.option(
     "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if not given."
@@ -30,7 +33,7 @@ def _require_name(context: click.Context, parameter: click.Parameter, value: str
 
 @click.group("user")
 def command() -> None:
-    """Accounts: add, list, set a password.
+    """Accounts: add, list, confirm, set a password, drop a second factor.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -50,6 +53,7 @@ def add(email: str, name: str, password: str) -> None:
     _require_password(password)
     with open_site() as site, writing(site) as (session, _):
         user = create_account(session, email, name, password)
+        audit.record(session, CONSOLE, clock.now(), "account.create", user=f"user:{user.id}")
         click.echo(f"Account {user.id} for {user.email}.")
 
 
@@ -68,8 +72,26 @@ def password_(email: str, password: str) -> None:
     """Set a new password; every session of the account ends."""
     _require_password(password)
     with open_site() as site, writing(site) as (session, _):
-        set_password(get_account(session, email), password)
+        set_password(session, CONSOLE, get_account(session, email), password, clock.now())
         click.echo("The password is set.")
+
+
+@command.command("confirm")
+@click.argument("email")
+def confirm(email: str) -> None:
+    """Confirm an account whose mail never came."""
+    with open_site() as site, writing(site) as (session, _):
+        accounts.confirm_account(session, CONSOLE, get_account(session, email), clock.now())
+        click.echo("The account is confirmed.")
+
+
+@command.command("second-factor-off")
+@click.argument("email")
+def second_factor_off(email: str) -> None:
+    """Turn off the second factor of somebody who lost device and recovery codes."""
+    with open_site() as site, writing(site) as (session, _):
+        accounts.drop_second_factor(session, CONSOLE, get_account(session, email), clock.now())
+        click.echo("The second factor is off.")
 
 
 def _require_password(password: str) -> None:

@@ -10,7 +10,7 @@ def one_line(text: str | None) -> str | None:
     return " ".join(text.split()) if text else text
 
 
-def _require_visible(_form: object, field: Field) -> None:
+def require_visible(_form: object, field: Field) -> None:
     """Refuse what cannot be seen, or turns the text around it: two joiners aside, which some scripts need."""
     if not all(char.isprintable() or char in "\u200c\u200d" for char in field.data or ""):
         raise ValidationError("Leave out characters that cannot be seen.")
@@ -26,7 +26,7 @@ def name_field(label: str, description: str) -> StringField:
             DataRequired("Give a name."),
             Length(max=80, message="Use 80 characters at most."),
             Regexp(r"[^/\\]+\Z", message="Leave out slashes."),
-            _require_visible,
+            require_visible,
         ],
         render_kw={"maxlength": 80, "autocomplete": "off"},
     )

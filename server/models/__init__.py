@@ -1,6 +1,6 @@
 """The tables: columns, constraints, relationships. No queries, no Flask."""
 
-from server.models.accounts import Role, User
+from server.models.accounts import Attempt, Role, SignIn, User
 from server.models.audit import AuditEntry
 from server.models.gold import GoldVersion
 from server.models.phases import Phase
@@ -12,6 +12,7 @@ from server.models.tasks import Level, Organizer, Split, Task
 from server.models.teams import Membership, Team
 
 __all__ = [
+    "Attempt",
     "AuditEntry",
     "GoldVersion",
     "Level",
@@ -24,6 +25,7 @@ __all__ = [
     "Role",
     "Run",
     "Score",
+    "SignIn",
     "Split",
     "Standing",
     "Submission",

@@ -1,9 +1,11 @@
 """People who sign in. Flask-Security's mixins live here, the listed exception to the import rules."""
 
 from datetime import datetime
+from typing import Any
 
 from flask_security import RoleMixin, UserMixin
-from sqlalchemy import Column, ForeignKey, String, Table
+from sqlalchemy import JSON, Column, ForeignKey, Index, String, Table
+from sqlalchemy.ext.mutable import MutableList
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server import clock
@@ -37,5 +39,38 @@ class User(Base, UserMixin):
     password: Mapped[str] = mapped_column(String(255))
     active: Mapped[bool]
     fs_uniquifier: Mapped[str] = mapped_column(String(64), unique=True)
+    confirmed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    tf_primary_method: Mapped[str | None] = mapped_column(String(64))
+    """Flask-Security's word for the second factor that is in use: "authenticator" or none."""
+    tf_totp_secret: Mapped[str | None] = mapped_column(String(255))
+    tf_last_counter: Mapped[int | None]
+    """The newest code that was used: each is good once."""
+    mf_recovery_codes: Mapped[list[Any] | None] = mapped_column(MutableList.as_mutable(JSON))
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=lambda: clock.now())  # noqa: PLW0108  (looked up when called, so that tests can set it)
     roles: Mapped[list[Role]] = relationship(secondary=user_roles)  # type: ignore[assignment]
+
+
+class SignIn(Base):
+    """A browser that has signed in, and until when; what it shows of itself is kept as a hash."""
+
+    __tablename__ = "sign_in"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
+    token_sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    browser: Mapped[str] = mapped_column(String(200))
+    began_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    ends_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    ended_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+
+class Attempt(Base):
+    """Something that may be tried so many times within a while; `key` is a hash of whom it is counted for."""
+
+    __tablename__ = "attempt"
+    __table_args__ = (Index(None, "kind", "key", "at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    key: Mapped[str] = mapped_column(String(64))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -25,4 +25,5 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "reasons": figures.reasons,
     "figure": figures.figure,
     "size": words.size,
+    "browser": words.browser,
 }

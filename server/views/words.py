@@ -67,3 +67,25 @@ def history(filed: RunState) -> list[Upload]:
 def size(count: int) -> str:
     """A number of bytes for people."""
     return f"{count} bytes" if count < 10_000 else f"{count / 1024:.0f} kB"
+
+
+_BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR", "Opera"),
+    ("Firefox", "Firefox"),
+    ("Chrom", "Chrome"),
+    ("Safari", "Safari"),
+)
+_SYSTEMS = (
+    ("Windows", "Windows"), ("iPhone", "an iPhone"), ("iPad", "an iPad"), ("Android", "Android"),
+    ("Mac OS", "a Mac"), ("Linux", "Linux"),
+)  # fmt: skip
+
+
+def browser(agent: str) -> str:
+    """What a browser says of itself, in a few words: "Firefox on Linux"."""
+    name = next((words for mark, words in _BROWSERS if mark in agent), None)
+    system = next((words for mark, words in _SYSTEMS if mark in agent), None)
+    if name is None:
+        return agent[:60] or "A program that gives no name"
+    return name if system is None else f"{name} on {system}"

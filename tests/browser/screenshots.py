@@ -22,7 +22,12 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 PASSWORD = "assay-demo"
-ADDRESSES = {"ada": "ada@demo.example", "bo": "bo@demo.example", "dee": "dee@demo.example"}
+ADDRESSES = {
+    "ada": "ada@demo.example",
+    "bo": "bo@demo.example",
+    "cy": "cy@demo.example",
+    "dee": "dee@demo.example",
+}
 WIDTHS = {"wide": 1280, "narrow": 360}
 THEMES = ("light", "dark")
 TASK = "/tasks/harbour-2026"
@@ -79,6 +84,29 @@ def without_input(path: str) -> Go:
     return go
 
 
+def by_button(path: str, name: str = "setup") -> Go:
+    """What a page shows once its button was pressed."""
+
+    def go(page: Page, base: str) -> None:
+        page.goto(base + path)
+        page.click(f"main button[name={name}]")
+
+    return go
+
+
+def twice_signed_in(page: Page, base: str) -> None:
+    """An account that another browser has signed in to as well."""
+    other = page.context.browser
+    assert other is not None
+    elsewhere = other.new_page()
+    elsewhere.goto(f"{base}/sign-in")
+    elsewhere.fill("#email", ADDRESSES["cy"])
+    elsewhere.fill("#password", PASSWORD)
+    elsewhere.click("main button[type=submit]")
+    elsewhere.close()
+    page.goto(f"{base}/account/")
+
+
 def withdraw(page: Page, base: str) -> None:
     """The page that says what will count once a file is withdrawn."""
     by_link(f"{TASK}/team/", "section:has(#practice) a[href*='/submissions/']")(page, base)
@@ -96,6 +124,15 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("sign-up", None, to("/sign-up")),
     ("sign-up-faults", None, without_input("/sign-up")),
     ("verify", "bo", to("/verify")),
+    ("forgot-password", None, to("/reset-password")),
+    ("confirm", None, to("/confirm")),
+    ("account", "cy", twice_signed_in),
+    ("change-password", "cy", to("/account/password")),
+    ("change-email", "cy", to("/account/email")),
+    ("second-factor", "cy", to("/account/second-factor")),
+    ("second-factor-key", "cy", by_button("/account/second-factor")),
+    ("recovery-codes", "cy", by_button("/account/recovery-codes", "generate_new_codes")),
+    ("confirm-member", "ada", to(f"{TASK}/organize/confirm")),
     ("board", None, all_open(f"{TASK}/boards/evaluation")),
     ("board-closed", None, to(f"{TASK}/boards/practice")),
     ("team-none", "dee", to(f"{TASK}/team/")),

@@ -3,16 +3,21 @@
 import html
 import os
 import re
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import Context
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import Envelope
 from click.testing import CliRunner, Result
 from flask import Flask
 from flask.testing import FlaskClient
@@ -66,18 +71,70 @@ def databases(request: pytest.FixtureRequest) -> Iterator[Databases]:
     made.drop_all()
 
 
+class Sink:
+    """A mail server that keeps what it gets."""
+
+    def __init__(self) -> None:
+        self.mails: list[EmailMessage] = []
+        self.controller = Controller(self, hostname="127.0.0.1", port=_free_port())
+
+    async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:  # noqa: N802
+        self.mails.append(message_from_bytes(envelope.content, policy=policy.default))
+        return "250 taken"
+
+    @property
+    def url(self) -> str:
+        return f"smtp://127.0.0.1:{self.controller.port}"
+
+    def last(self, recipient: str) -> str:
+        """The text of the newest mail to this address."""
+        return next(mail for mail in reversed(self.mails) if mail["To"] == recipient).get_content()
+
+    def link(self, recipient: str) -> str:
+        """The path of the first link of the newest mail to this address."""
+        found = re.search(r"https://assay\.test(/\S+)", self.last(recipient))
+        assert found is not None
+        return found[1]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def mail_server() -> Iterator[Sink]:
+    sink = Sink()
+    sink.controller.start()
+    yield sink
+    sink.controller.stop()
+
+
 @pytest.fixture
-def config(tmp_path: Path, databases: Databases) -> Config:
-    return site_config(tmp_path / "data", databases)
+def sink(mail_server: Sink) -> Sink:
+    """The mails of this test."""
+    mail_server.mails.clear()
+    return mail_server
 
 
-def site_config(folder: Path, databases: Databases, *, migrated: bool = True) -> Config:
+@pytest.fixture
+def config(tmp_path: Path, databases: Databases, sink: Sink) -> Config:
+    return site_config(tmp_path / "data", databases, mail_url=sink.url)
+
+
+def site_config(
+    folder: Path, databases: Databases, *, migrated: bool = True, mail_url: str = "log:"
+) -> Config:
     """The settings of a new site in a new folder, on a database of its own."""
     folder.mkdir()
     return Config(
         secret_key="t" * 32,
         data_dir=folder,
         database_url=databases.migrated() if migrated else databases.empty(),
+        site_url="https://assay.test",
+        mail_url=mail_url,
+        mail_from="assay@assay.test",
         secure_cookies=False,
         testing=True,
     )
@@ -237,7 +294,7 @@ class Visitor:
 
     def token(self) -> str:
         """The CSRF token of a page that this browser has seen."""
-        page = self.get("/sign-in", follow_redirects=True).text
+        page = self.get("/sign-up", follow_redirects=True).text
         token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
         assert token is not None, page
         return token[1]

@@ -18,6 +18,7 @@ EVERYBODY = "200 200 200 200 200"
 NOBODY = "404 404 404 404 404"
 ORGANIZERS = "(302) 404 403 403 200"
 OWN_TEAM = "(302) 404 200 404 404"
+SIGNED_IN = "(302) 200 200 200 200"
 READERS = "(302) 404 200 404 200"
 
 
@@ -41,6 +42,7 @@ class Case:
 TEST_FILE = {"level": "p2s", "split": "test"}
 TRIAL_FILE = {"level": "p2s", "split": "trial"}
 SIGN_UP = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
+NO_TOKEN = {"token": "nonsense"}
 NEW_GOLD = {"target": "p2s.test", "reason": "mistyped"}
 
 CASES = (
@@ -84,5 +86,37 @@ CASES = (
     Case("security.register", "302 302 302 302 302", "POST", form=SIGN_UP),
     Case("security.verify", "(302) 200 200 200 200"),
     Case("security.verify", "(302) 302 302 302 302", "POST", form={"password": PASSWORD}),
+    Case("security.send_confirmation", EVERYBODY),
+    Case("security.send_confirmation", EVERYBODY, "POST", form={"email": "bo@example.org"}),
+    Case("security.confirm_email", "302 302 302 302 302", values=NO_TOKEN),
+    Case("security.forgot_password", EVERYBODY),
+    Case("security.forgot_password", EVERYBODY, "POST", form={"email": "bo@example.org"}),
+    Case("security.reset_password", "302 302 302 302 302", values=NO_TOKEN),
+    Case("security.reset_password", "302 302 302 302 302", "POST", values=NO_TOKEN),
+    Case("security.two_factor_token_validation", "(302) 302 302 302 302"),
+    Case("security.two_factor_token_validation", "(302) 302 302 302 302", "POST", form={"code": "1"}),
+    Case("security.mf_recovery", "(302) 302 302 302 302"),
+    Case("security.mf_recovery", "(302) 302 302 302 302", "POST", form={"code": "1"}),
+    Case("security.confirm_email", "302 302 302 302 302", "POST", values=NO_TOKEN),
+    Case("security.two_factor_rescue", NOBODY),
+    Case("security.two_factor_rescue", NOBODY, "POST"),
+    Case("security.tf_select", NOBODY),
+    Case("security.tf_select", NOBODY, "POST"),
+    Case("security.change_password", SIGNED_IN),
+    Case("security.change_password", SIGNED_IN, "POST", form={"password": "not it"}),
+    Case("security.change_email", SIGNED_IN),
+    Case("security.change_email", SIGNED_IN, "POST", form={"email": "other@example.org"}),
+    Case("security.change_email_confirm", "302 302 302 302 302", values=NO_TOKEN),
+    Case("security.two_factor_setup", SIGNED_IN),
+    Case("security.two_factor_setup", SIGNED_IN, "POST", form={"setup": "nonsense"}),
+    Case("security.two_factor_setup_validate", "(302) 302 302 302 302", "POST", values=NO_TOKEN),
+    Case("security.mf_recovery_codes", SIGNED_IN),
+    Case("security.mf_recovery_codes", SIGNED_IN, "POST", form={"generate_new_codes": "yes"}),
+    Case("accounts.show", SIGNED_IN),
+    Case("accounts.show", "(302) 302 302 302 302", "POST", form={"name": "Newcomer"}),
+    Case("accounts.end_sign_in", "(302) 404 404 404 404", "POST", values={"sign_in_id": "2147483647"}),
+    Case("accounts.end_other_sign_ins", "(302) 302 302 302 302", "POST"),
+    Case("accounts.confirm_member", ORGANIZERS),
+    Case("accounts.confirm_member", "(302) 404 403 403 302", "POST", form={"email": "dee@example.org"}),
     Case("security.logout", "302 302 302 302 302", "POST"),
 )

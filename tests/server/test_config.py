@@ -24,13 +24,16 @@ def test_a_secret_key_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_each_setting_is_read() -> None:
     values = {
         "SECRET_KEY": KEY, "DATA_DIR": "/srv/assay", "DATABASE_URL": "sqlite:////db", "HOST": "10.1.2.3",
-        "PORT": "81", "WORKERS": "5", "THREADS": "6", "SECURE_COOKIES": "false", "TESTING": "TRUE",
+        "PORT": "81", "SITE_URL": "https://assay.example.org/", "PROXIES": "1", "MAIL_URL": "smtps://mail",
+        "MAIL_FROM": "a@example.org", "WORKERS": "5", "THREADS": "6", "SECURE_COOKIES": "false",
+        "TESTING": "TRUE",
     }  # fmt: skip
     assert {PREFIX + name for name in values} == {PREFIX + field.name.upper() for field in fields(Config)}
     config = from_env({PREFIX + name: value for name, value in values.items()})
     assert config == Config(
-        KEY, Path("/srv/assay"), "sqlite:////db", "10.1.2.3", 81, 5, 6, secure_cookies=False, testing=True
-    )
+        KEY, Path("/srv/assay"), "sqlite:////db", "10.1.2.3", 81, "https://assay.example.org", 1,
+        "smtps://mail", "a@example.org", 5, 6, secure_cookies=False, testing=True,
+    )  # fmt: skip
 
 
 def test_the_database_may_come_under_the_name_that_many_hosts_give_it() -> None:
@@ -87,6 +90,9 @@ def test_a_secret_given_twice_is_refused(tmp_path: Path) -> None:
         ("PORT", "²"),
         ("PORT", "８０００"),
         ("PORT", "8_000"),
+        ("PROXIES", "-1"),
+        ("SITE_URL", "assay.example.org"),
+        ("SITE_URL", "https://example.org/assay"),
         ("WORKERS", "two"),
         ("WORKERS", "65"),
         ("THREADS", "0"),

@@ -180,6 +180,7 @@ def normalised(content: bytes) -> bytes:
     """Without what is drawn by lot: tokens of forms, cookies and invitations."""
     content = re.sub(rb'(name="csrf_token"[^>]*value=")[^"]*', rb"\1", content)
     content = re.sub(rb"(?m)^Set-Cookie: (\w+)=[^;]*", rb"Set-Cookie: \1", content)
+    content = re.sub(rb"[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}", b"RECOVERY-CODE", content)
     return re.sub(rb"/join/[\w-]{32}", b"/join/TOKEN", content)
 
 

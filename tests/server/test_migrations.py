@@ -95,13 +95,13 @@ def test_migrating_twice_changes_nothing(engine: Engine) -> None:
 
 
 def test_a_failing_migration_leaves_the_database_as_it_was(engine: Engine) -> None:
-    migrate.migrate(engine, VERSIONS[-2].stem)
-    with engine.begin() as connection:  # so that the newest migration cannot make its table
+    migrate.migrate(engine, "0005_create_releases")
+    with engine.begin() as connection:  # so that the next migration cannot make its table
         connection.execute(text("CREATE TABLE audit_entry (number INTEGER)"))
     schema = schema_of(engine)
     with pytest.raises(Exception, match="audit_entry"):
         migrate.migrate(engine)
-    assert migrate.current_revision(engine) == VERSIONS[-2].stem
+    assert migrate.current_revision(engine) == "0005_create_releases"
     assert schema_of(engine) == schema
 
 

@@ -1,7 +1,9 @@
+from datetime import timedelta
+
 import pytest
 
-from server.models import User
-from tests.server.conftest import Visitor, World, words
+from server.models import AuditEntry, User
+from tests.server.conftest import DURING, Sink, Visitor, World, words
 from tests.server.small_task import PASSWORD
 
 
@@ -10,13 +12,76 @@ def sign_up(visitor: Visitor, **changed: str):
     return visitor.post("/sign-up", form)
 
 
-def test_signing_up_signs_in_and_says_who_one_is(world: World) -> None:
+def sign_in(visitor: Visitor, email: str = "newcomer@example.org"):
+    return visitor.post("/sign-in", {"email": email, "password": PASSWORD})
+
+
+def test_signing_up_sends_a_mail_whose_link_confirms_and_lets_one_sign_in(world: World, sink: Sink) -> None:
     visitor = world.client()
     assert "One account serves for all tasks" in words(visitor.get("/sign-up"))
     assert sign_up(visitor, name=" Newcomer \t B. ").status_code == 302
     page = words(visitor.get("/"))
-    assert "Newcomer B. Sign out" in page
-    assert world.user("newcomer").created_at.tzinfo is not None
+    assert "A mail is on its way to newcomer@example.org" in page
+    assert "Sign out" not in page
+    assert "Confirm your address first" in words(sign_in(visitor))
+
+    (mail,) = sink.mails
+    assert (mail["From"], mail["Subject"]) == ("Assay <assay@assay.test>", "Your account on Assay")
+    assert "confirmed. Sign in" in words(
+        visitor.get(sink.link("newcomer@example.org"), follow_redirects=True)
+    )
+    assert sign_in(visitor).status_code == 302
+    assert "Newcomer B. Sign out" in words(visitor.get("/"))
+    newcomer = world.user("newcomer")
+    assert newcomer.confirmed_at is not None
+    assert [entry.action for entry in world.session.query(AuditEntry).order_by(AuditEntry.number)][-2:] == [
+        "account.create",
+        "account.confirm",
+    ]
+
+
+def test_a_taken_address_gets_the_same_answer_and_its_owner_a_mail(world: World, sink: Sink) -> None:
+    answers = []
+    for email in ("newcomer@example.org", "BO@Example.org"):
+        visitor = world.client()
+        response = sign_up(visitor, email=email)
+        answers.append((response.status_code, response.headers["Location"], words(visitor.get("/"))))
+    assert len({(status, to) for status, to, _ in answers}) == 1
+    assert "A mail is on its way to bo@example.org" in answers[1][2]
+    assert answers[0][2].replace("newcomer@", "bo@") == answers[1][2]
+    assert "There is one already" in sink.last("bo@example.org")
+    assert "/reset-password/" in sink.last("bo@example.org")
+    assert world.session.query(User).filter_by(email="bo@example.org").count() == 1
+
+
+def test_the_link_works_once_and_a_spoilt_one_says_how_to_go_on(world: World, sink: Sink) -> None:
+    visitor = world.client()
+    sign_up(visitor)
+    link = sink.link("newcomer@example.org")
+    visitor.get(link)
+    assert "confirmed already" in words(visitor.get(link, follow_redirects=True))
+    page = words(visitor.get("/confirm/nonsense", follow_redirects=True))
+    assert "This link is no longer valid. Ask for another one here." in page
+
+
+@pytest.mark.parametrize("email", ["newcomer@example.org", "bo@example.org", "nobody@example.org"])
+def test_another_mail_is_promised_to_every_address_and_sent_to_those_who_wait(
+    world: World, sink: Sink, email: str
+) -> None:
+    sign_up(world.client())
+    sink.mails.clear()
+    page = words(world.client().post("/confirm", {"email": email}))
+    assert f"If an account with the address {email} waits for its confirmation, a mail is on its way" in page
+    assert len(sink.mails) == (email == "newcomer@example.org")
+
+
+def test_an_address_gets_five_mails_an_hour_at_most(world: World, sink: Sink) -> None:
+    for _ in range(8):
+        assert "on its way" in words(world.client().post("/reset-password", {"email": "bo@example.org"}))
+    assert len(sink.mails) == 5
+    world.set_clock(DURING + timedelta(minutes=61))
+    world.client().post("/reset-password", {"email": "bo@example.org"})
+    assert len(sink.mails) == 6
 
 
 def test_the_page_that_was_asked_for_comes_after_signing_up(world: World) -> None:
@@ -29,7 +94,7 @@ def test_the_page_that_was_asked_for_comes_after_signing_up(world: World) -> Non
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"email": "BO@Example.org"}, "has an account already"),
+        ({"name": "New\u202ecomer"}, "Leave out characters that cannot be seen."),
         ({"email": "no address"}, "no e-mail address"),
         ({"password": "short"}, "8 characters at least"),
         ({"name": "  "}, "Give a name."),
@@ -47,9 +112,11 @@ def test_what_cannot_be_is_refused_with_a_sentence(
     assert "Sign out" not in words(visitor.get("/"))
 
 
-def test_a_name_is_text_and_never_mark_up(world: World) -> None:
+def test_a_name_is_text_and_never_mark_up(world: World, sink: Sink) -> None:
     visitor = world.client()
     sign_up(visitor, name='<img src=x onerror="alert(1)">')
+    visitor.get(sink.link("newcomer@example.org"))
+    sign_in(visitor)
     page = visitor.get("/").text
     assert "<img src=x" not in page
     assert "&lt;img src=x" in page

@@ -1,0 +1,175 @@
+"""Flask-Security's forms, each with what it lacks: patience that ends, one answer to every wrong guess."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import current_app, request
+from flask_security import (
+    ChangePasswordForm,
+    ForgotPasswordForm,
+    RegisterFormV2,
+    current_user,
+    hash_password,
+)
+from flask_security.forms import (
+    LoginForm,
+    TwoFactorRescueForm,
+    TwoFactorSetupForm,
+    TwoFactorVerifyCodeForm,
+    VerifyForm,
+)
+from flask_security.recovery_codes import MfRecoveryForm
+from sqlalchemy.orm import Session
+from wtforms import StringField
+from wtforms.validators import DataRequired, Length
+
+from server import clock, db
+from server.accounts.words import CONFIRM_FIRST
+from server.domain.lockout import CODE, SIGN_IN_ANYWHERE, SIGN_IN_HERE
+from server.domain.phases import clock_words
+from server.forms.fields import one_line, require_visible
+from server.models import User
+from server.services import attempts
+from server.services.attempts import Keyed
+
+
+class SignUpForm(RegisterFormV2):
+    """With the name that team and organizers read."""
+
+    name = StringField(
+        "Name",
+        description="Shown to your team and to the organizers, nobody else.",
+        validators=[
+            DataRequired("Give a name."),
+            Length(max=80, message="Use 80 characters at most."),
+            require_visible,
+        ],
+        filters=[one_line],
+        render_kw={"autocomplete": "name", "maxlength": 80},
+    )
+
+
+def guarded(form: Any, keyed: list[Keyed], check: Callable[[], bool]) -> bool:
+    """Whether a guess is right; after too many wrong ones none is looked at for a while."""
+    session, now = _session(), clock.now()
+    until = attempts.find_lock(session, keyed, now)
+    if until is not None:
+        form.form_errors = [
+            *form.form_errors,
+            f"Too many wrong tries. The next one is welcome at {clock_words(until)}.",
+        ]
+        return False
+    if check():
+        return True
+    if db.is_writing(session):  # committed at the end of the request
+        attempts.note_attempt(session, keyed, now)
+    else:
+        with db.writing(session):
+            attempts.note_attempt(session, keyed, now)
+    return False
+
+
+class SignInForm(LoginForm):
+    """The same answer, and the same patience, whether the account exists or not."""
+
+    def validate(self, **kwargs: Any) -> bool:
+        """Check address and password."""
+        address = (self.email.data or "").strip().lower()
+        if not (address and self.password.data):
+            return bool(super().validate(**kwargs))
+        if guarded(self, self._keyed(address), lambda: self._check(**kwargs)):
+            return not self.requires_confirmation
+        return False
+
+    def _check(self, **kwargs: Any) -> bool:
+        """Whether the password is right; then an account that waits to be confirmed is told so."""
+        right = bool(super().validate(**kwargs))
+        if not right and self.user_authenticated and self.requires_confirmation:
+            self.email.errors = []
+            self.form_errors.append(CONFIRM_FIRST)
+            return True
+        return right
+
+    @staticmethod
+    def _keyed(address: str) -> list[Keyed]:
+        return [(SIGN_IN_HERE, f"{address} {request.remote_addr}"), (SIGN_IN_ANYWHERE, address)]
+
+    @classmethod
+    def forget_failures(cls, session: Session, user: User) -> None:
+        """The right password was given: count anew."""
+        attempts.forget_attempts(session, cls._keyed(user.email))
+
+
+class PasswordAgainForm(VerifyForm):
+    """Your password again, before what matters."""
+
+    def validate(self, **kwargs: Any) -> bool:
+        """Check the password."""
+        check = super().validate
+        return guarded(self, [(CODE, f"user:{self.user.id}")], lambda: bool(check(**kwargs)))
+
+
+class ForgottenForm(ForgotPasswordForm):
+    """Asking for a new password takes as long for an address that has an account."""
+
+    def validate(self, **kwargs: Any) -> bool:
+        """Check the address; where there is none, the view hashes a password."""
+        found = bool(super().validate(**kwargs))
+        if found:
+            hash_password("as long as for nobody")
+        return found
+
+
+class NewPasswordForm(ChangePasswordForm):
+    """The old password and a new one."""
+
+    def validate(self, **kwargs: Any) -> bool:
+        """Check both; only a wrong old one counts as a guess."""
+        check, keyed = super().validate, [(CODE, f"user:{current_user.id}")]
+        good = False
+
+        def right() -> bool:
+            nonlocal good
+            good = bool(check(**kwargs))
+            return good or not self.password.errors or not self.password.data
+
+        return guarded(self, keyed, right) and good
+
+
+class SecondFactorForm(TwoFactorSetupForm):
+    """Which second factor; the page has a button for each answer, and needs no list of them."""
+
+    setup = StringField()  # type: ignore[assignment]
+
+
+class NoRescueForm(TwoFactorRescueForm):
+    """Flask-Security makes one with every page that asks for a code; ours shows none."""
+
+    help_setup = StringField()  # type: ignore[assignment]
+
+
+class CodeForm(TwoFactorVerifyCodeForm):
+    """A code of the authenticator app."""
+
+    def validate(self, **kwargs: Any) -> bool:
+        """Check the code."""
+        check, user = super().validate, self.user
+        assert user is not None  # noqa: S101  (the view sets it)
+        self.code.data = "".join((self.code.data or "").split())
+        return guarded(self, [(CODE, f"user:{user.id}")], lambda: bool(check(**kwargs)))
+
+
+class RecoveryCodeForm(MfRecoveryForm):
+    """One of the recovery codes."""
+
+    def validate(self, **kwargs: Any) -> bool:
+        """Check the code."""
+        check, user = super().validate, self.user
+        assert user is not None  # noqa: S101  (the view sets it)
+        self.code.data = (self.code.data or "").strip().lower()
+        return guarded(self, [(CODE, f"user:{user.id}")], lambda: bool(check(**kwargs)))
+
+
+def _session() -> Session:
+    session: Session = current_app.extensions["assay"].session()
+    return session

@@ -1,0 +1,53 @@
+"""What people do with their accounts goes into the audit log: what and by whom, never what was typed."""
+
+from collections.abc import Callable
+
+from flask import Flask
+from flask_security import (
+    change_email_confirmed,
+    password_changed,
+    password_reset,
+    tf_disabled,
+    tf_profile_changed,
+    user_confirmed,
+    user_registered,
+)
+
+from server import clock
+from server.domain.actors import Actor
+from server.models import User
+from server.services import audit, sign_ins
+from server.site import Site
+
+ACTIONS = (
+    (user_registered, "account.create"),
+    (user_confirmed, "account.confirm"),
+    (password_changed, "account.password"),
+    (password_reset, "account.password"),
+    (change_email_confirmed, "account.email"),
+    (tf_profile_changed, "account.second-factor-on"),
+    (tf_disabled, "account.second-factor-off"),
+)
+
+
+def keep_journal(app: Flask, site: Site) -> None:
+    """Record each of the actions, in the transaction that does it."""
+    for signal, action in ACTIONS:
+        signal.connect(_recorder(site, action), app, weak=False)
+    password_reset.connect(_end_sign_ins(site), app, weak=False)
+
+
+def _recorder(site: Site, action: str) -> Callable[..., None]:
+    def record(_app: Flask, user: User, **_others: object) -> None:
+        session = site.session()
+        session.flush()
+        audit.record(session, Actor(user_id=user.id), clock.now(), action, user=f"user:{user.id}")
+
+    return record
+
+
+def _end_sign_ins(site: Site) -> Callable[..., None]:
+    def end(_app: Flask, user: User, **_others: object) -> None:
+        sign_ins.end_all(site.session(), user.id, clock.now())
+
+    return end

@@ -1,0 +1,71 @@
+"""Mails of a request: rendered by its views, sent once its transaction is kept and its answer out."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Response, g, request
+from flask_security import MailUtil
+
+from server import clock, db
+from server.domain.lockout import MAIL
+from server.services import attempts
+from server.site import Site
+
+UNASKED = {
+    ("POST", "security.register"),
+    ("POST", "security.forgot_password"),
+    ("POST", "security.send_confirmation"),
+    ("POST", "security.change_email"),
+}
+"""Requests by which anybody can have a mail sent to any address."""
+
+
+class OutboxMail(MailUtil):
+    """Keeps a request's mails instead of sending them."""
+
+    def send_mail(
+        self, template: str, subject: str, recipient: Any, sender: Any, body: Any, html: Any, **_context: Any
+    ) -> None:
+        """Keep a mail for the end of the request."""
+        del template, sender, html
+        mails = g.setdefault("outbox", [])
+        mails.append((str(recipient), str(subject), str(body).strip() + "\n"))
+
+    def normalize(self, email: str) -> str:
+        """An address as it is looked up: in small letters."""
+        return str(super().normalize(email)).lower()
+
+    def validate(self, email: str) -> str:
+        """An address as it is kept: in small letters."""
+        return str(super().validate(email)).lower()
+
+
+class Outbox:
+    """Sends what a request has kept."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def deliver(self, response: Response) -> Response:
+        """Have the mails sent once the answer is out."""
+        mails = g.pop("outbox", [])
+        if response.status_code >= 400:
+            return response
+        if (request.method, request.endpoint) in UNASKED and not self._may_ask():
+            return response
+        for recipient, subject, body in mails:
+            response.call_on_close(self._sending(recipient, subject, body))
+        return response
+
+    def _sending(self, recipient: str, subject: str, body: str) -> Callable[[], None]:
+        return lambda: self._site.mailer.send(recipient, subject, body)
+
+    def _may_ask(self) -> bool:
+        """A few mails an hour for each address; counted alike whether it has an account or not."""
+        session, now = self._site.session(), clock.now()
+        key = [(MAIL, request.form.get("email", "").strip().lower())]
+        if attempts.find_lock(session, key, now) is not None:
+            return False
+        with db.writing(session):
+            attempts.note_attempt(session, key, now)
+        return True

@@ -1,0 +1,46 @@
+"""Accounts without the forms, for the operator's command and the demo."""
+
+import uuid
+from datetime import datetime
+
+from flask_security import hash_password
+from sqlalchemy.orm import Session
+
+from server import clock
+from server.domain.actors import Actor
+from server.errors import NameTaken
+from server.models import User
+from server.services import audit, sign_ins
+from server.services.accounts import find_account
+
+
+def create_account(session: Session, email: str, name: str, password: str) -> User:
+    """An account whose address counts as confirmed; needs the app's context for the password hash.
+
+    Raises:
+        NameTaken: there is an account with this address.
+    """
+    email = email.strip().lower()
+    if find_account(session, email) is not None:
+        raise NameTaken(f"There is an account with the address {email} already.")
+    now = clock.now()
+    user = User(
+        email=email,
+        name=" ".join(name.split()),
+        password=hash_password(password),
+        active=True,
+        fs_uniquifier=uuid.uuid4().hex,
+        confirmed_at=now,
+        created_at=now,
+    )
+    session.add(user)
+    session.flush()
+    return user
+
+
+def set_password(session: Session, actor: Actor, user: User, password: str, now: datetime) -> None:
+    """A new password, which ends every session of the account."""
+    user.password = hash_password(password)
+    user.fs_uniquifier = uuid.uuid4().hex
+    sign_ins.end_all(session, user.id, now)
+    audit.record(session, actor, now, "account.password", user=f"user:{user.id}")

@@ -1,0 +1,147 @@
+"""Joins Flask-Security to the app: which of its pages there are, where, and in which words."""
+
+import base64
+import hashlib
+import hmac
+from datetime import timedelta
+
+from flask import Flask, Response, abort, redirect, request
+from flask.typing import ResponseReturnValue
+from flask_security import Security, SQLAlchemySessionUserDatastore, current_user
+
+from server import clock, db
+from server.accounts import forms
+from server.accounts.journal import keep_journal
+from server.accounts.outbox import Outbox, OutboxMail
+from server.accounts.second_factor import Totp
+from server.accounts.signing import SigningIn
+from server.accounts.words import WORDS
+from server.models import Role, User
+from server.site import Site
+
+WRITING = {
+    ("GET", "security.confirm_email"),
+    ("GET", "security.change_email_confirm"),
+    ("POST", "security.confirm_email"),
+    ("POST", "security.register"),
+    ("POST", "security.reset_password"),
+    ("POST", "security.change_password"),
+    ("POST", "security.two_factor_setup"),
+    ("POST", "security.two_factor_setup_validate"),
+    ("POST", "security.two_factor_token_validation"),
+    ("POST", "security.mf_recovery"),
+    ("POST", "security.mf_recovery_codes"),
+}
+"""Requests whose view writes and commits by itself: their transaction begins as a writing one."""
+UNUSED = ("security.two_factor_rescue", "security.tf_select")
+"""Flask-Security adds these; a second factor that a mail can replace is none, and there is one kind of it."""
+
+
+def init_accounts(app: Flask, site: Site) -> None:
+    """Put Flask-Security on the app."""
+    config = site.config
+    app.config.update(
+        SECURITY_PASSWORD_SALT=_derive(config.secret_key, "password salt"),
+        SECURITY_REGISTERABLE=True,
+        SECURITY_CONFIRMABLE=True,
+        SECURITY_RECOVERABLE=True,
+        SECURITY_CHANGEABLE=True,
+        SECURITY_CHANGE_EMAIL=True,
+        SECURITY_RETURN_GENERIC_RESPONSES=True,
+        SECURITY_USE_REGISTER_V2=True,
+        SECURITY_PASSWORD_CONFIRM_REQUIRED=False,
+        SECURITY_TWO_FACTOR=True,
+        SECURITY_TWO_FACTOR_ENABLED_METHODS=["authenticator"],
+        SECURITY_TWO_FACTOR_RESCUE_EMAIL=False,
+        SECURITY_TWO_FACTOR_POST_SETUP_VIEW="/account/",
+        SECURITY_TOTP_SECRETS={"1": _derive(config.secret_key, "totp")},
+        SECURITY_TOTP_ISSUER="Assay",
+        SECURITY_MULTI_FACTOR_RECOVERY_CODES=True,
+        SECURITY_MULTI_FACTOR_RECOVERY_CODES_N=8,
+        SECURITY_MULTI_FACTOR_RECOVERY_CODES_KEYS=[_fernet_key(config.secret_key)],
+        SECURITY_HASHING_SCHEMES=["hex_sha256"],  # of what stands in links, which are signed besides
+        SECURITY_DEPRECATED_HASHING_SCHEMES=[],
+        SECURITY_LOGIN_URL="/sign-in",
+        SECURITY_LOGOUT_URL="/sign-out",
+        SECURITY_REGISTER_URL="/sign-up",
+        SECURITY_CONFIRM_URL="/confirm",
+        SECURITY_RESET_URL="/reset-password",
+        SECURITY_VERIFY_URL="/verify",
+        SECURITY_CHANGE_URL="/account/password",
+        SECURITY_CHANGE_EMAIL_URL="/account/email",
+        SECURITY_CHANGE_EMAIL_CONFIRM_URL="/account/email/confirm",
+        SECURITY_TWO_FACTOR_SETUP_URL="/account/second-factor",
+        SECURITY_MULTI_FACTOR_RECOVERY_CODES_URL="/account/recovery-codes",
+        SECURITY_TWO_FACTOR_TOKEN_VALIDATION_URL="/sign-in/code",  # noqa: S106  (an address)
+        SECURITY_MULTI_FACTOR_RECOVERY_URL="/sign-in/recovery-code",
+        SECURITY_POST_CHANGE_VIEW="/account/",
+        SECURITY_POST_CHANGE_EMAIL_VIEW="/account/",
+        SECURITY_POST_CONFIRM_VIEW="/sign-in",
+        SECURITY_STATIC_FOLDER=None,
+        SECURITY_EMAIL_HTML=False,
+        SECURITY_EMAIL_VALIDATOR_ARGS={"check_deliverability": False, "test_environment": True},
+        SECURITY_DATETIME_FACTORY=lambda: clock.now(),  # noqa: PLW0108  (looked up when called, so that tests can set it)
+        SECURITY_FRESHNESS=timedelta(hours=1),
+        SECURITY_FRESHNESS_GRACE_PERIOD=timedelta(0),
+        **{f"SECURITY_{name}": words for name, words in WORDS.items()},
+    )
+    if config.testing:
+        app.config["SECURITY_PASSWORD_HASH_PASSLIB_OPTIONS"] = {
+            "argon2__time_cost": 1,
+            "argon2__memory_cost": 8,
+            "argon2__parallelism": 1,
+        }
+    Security(
+        app,
+        SQLAlchemySessionUserDatastore(site.session, User, Role),
+        register_form=forms.SignUpForm,
+        login_form=forms.SignInForm,
+        verify_form=forms.PasswordAgainForm,
+        forgot_password_form=forms.ForgottenForm,
+        change_password_form=forms.NewPasswordForm,
+        two_factor_setup_form=forms.SecondFactorForm,
+        two_factor_rescue_form=forms.NoRescueForm,
+        two_factor_verify_code_form=forms.CodeForm,
+        mf_recovery_form=forms.RecoveryCodeForm,
+        mail_util_cls=OutboxMail,
+        totp_cls=Totp,
+    )
+    app.before_request(_refuse_unused)
+    app.before_request(lambda: _begin(site))
+    outbox = Outbox(site)
+    app.after_request(outbox.deliver)
+    app.after_request(lambda response: _commit(site, response))
+    SigningIn(site).connect(app)
+    keep_journal(app, site)
+
+
+def _refuse_unused() -> ResponseReturnValue | None:
+    if request.method == "OPTIONS":
+        return None
+    if request.endpoint in UNUSED:
+        abort(404)
+    if request.endpoint == "security.two_factor_token_validation" and current_user.is_authenticated:
+        return redirect("/")  # Flask-Security would sign out whoever is led here by a link
+    return None
+
+
+def _begin(site: Site) -> None:
+    """Flask-Security commits by itself; what it writes begins here."""
+    if (request.method, request.endpoint) in WRITING:
+        db.begin_writing(site.session())
+
+
+def _commit(site: Site, response: Response) -> Response:
+    """Keep what was counted on the way to a refusal, wrong codes above all."""
+    if (request.method, request.endpoint) in WRITING and response.status_code < 500:
+        site.session().commit()
+    return response
+
+
+def _derive(secret: str, purpose: str) -> str:
+    return hmac.new(secret.encode(), purpose.encode(), hashlib.sha256).hexdigest()
+
+
+def _fernet_key(secret: str) -> bytes:
+    digest = hmac.new(secret.encode(), b"recovery codes", hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(digest)

@@ -1,0 +1,24 @@
+"""Forms for one's own account, and for confirming somebody else's."""
+
+from flask_wtf import FlaskForm
+from wtforms import EmailField
+from wtforms.validators import DataRequired, Length
+
+from server.forms.fields import name_field
+
+
+class NameForm(FlaskForm):
+    """One's own name."""
+
+    name = name_field("Name", "Shown to your team and to the organizers, nobody else.")
+
+
+class ConfirmMemberForm(FlaskForm):
+    """An account whose mail never came."""
+
+    email = EmailField(
+        "E-mail address",
+        description="The address that the person signed up with.",
+        validators=[DataRequired("Give an address."), Length(max=255, message="Use 255 characters at most.")],
+        render_kw={"maxlength": 255, "autocomplete": "off"},
+    )

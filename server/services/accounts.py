@@ -1,0 +1,49 @@
+"""Accounts: finding one, its name, and confirming one whose mail never came."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.models import Task, User
+from server.services import access, audit
+
+
+def find_account(session: Session, email: str) -> User | None:
+    """The account with this address."""
+    return session.scalar(select(User).where(User.email == email.strip().lower()))
+
+
+def rename_account(session: Session, actor: Actor, name: str, now: datetime) -> None:
+    """Change one's own name; the audit log knows that it changed, and no name."""
+    user = session.get_one(User, actor.user_id)
+    user.name = " ".join(name.split())
+    audit.record(session, actor, now, "account.rename", user=f"user:{user.id}")
+
+
+def confirm_account(
+    session: Session, actor: Actor, user: User, now: datetime, task_id: int | None = None
+) -> None:
+    """Confirm an account; one that is confirmed stays as it is."""
+    if user.confirmed_at is None:
+        user.confirmed_at = now
+        audit.record(session, actor, now, "account.confirm", task_id, user=f"user:{user.id}")
+
+
+def drop_second_factor(session: Session, actor: Actor, user: User, now: datetime) -> None:
+    """Let an account sign in with its password alone again."""
+    user.tf_primary_method = user.tf_totp_secret = user.mf_recovery_codes = None
+    audit.record(session, actor, now, "account.second-factor-off", user=f"user:{user.id}")
+
+
+def confirm_member(session: Session, actor: Actor, task: Task, email: str, now: datetime) -> None:
+    """Confirm the account with this address if it waits for that; silent on whether it did, or exists.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, task)
+    user = find_account(session, email)
+    if user is not None:
+        confirm_account(session, actor, user, now, task.id)

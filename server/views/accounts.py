@@ -1,0 +1,76 @@
+"""One's own account: name, address, password, second factor, and where one is signed in."""
+
+from flask import Blueprint, flash, redirect, render_template, session, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required, current_user
+
+from server.accounts.signing import TOKEN
+from server.forms.accounts import ConfirmMemberForm, NameForm
+from server.forms.fields import ConfirmForm
+from server.services import access, accounts, sign_ins, tasks
+from server.views import context
+
+blueprint = Blueprint("accounts", __name__)
+
+
+@blueprint.route("/account/", methods=["GET", "POST"])
+@auth_required("session")
+def show() -> ResponseReturnValue:
+    """What the site knows of the person, and how to change it."""
+    form = NameForm(obj=current_user)
+    if form.validate_on_submit():
+        with context.writing() as current:
+            accounts.rename_account(current, context.actor(), form.name.data or "", context.arrived())
+        flash("Your name is changed.", "success")
+        return redirect(url_for("accounts.show"))
+    listed = sign_ins.list_sign_ins(context.session(), context.actor(), context.arrived())
+    page = render_template(
+        "accounts/show.html",
+        form=form,
+        sign_ins=listed,
+        here=next((sign_in.id for sign_in in listed if sign_ins.is_of(sign_in, session.get(TOKEN))), None),
+        end_form=ConfirmForm(formdata=None),
+    )
+    return page, 422 if form.errors else 200
+
+
+@blueprint.post("/account/sign-ins/<int:sign_in_id>/end")
+@auth_required("session")
+def end_sign_in(sign_in_id: int) -> ResponseReturnValue:
+    """Sign one of one's own browsers out."""
+    with context.writing() as current:
+        sign_ins.end_sign_in(current, context.actor(), sign_in_id, context.arrived())
+    flash("That browser is signed out.", "success")
+    return redirect(url_for("accounts.show") + "#sign-ins")
+
+
+@blueprint.post("/account/sign-ins/end-others")
+@auth_required("session")
+def end_other_sign_ins() -> ResponseReturnValue:
+    """Sign every browser out but this one."""
+    with context.writing() as current:
+        ended = sign_ins.end_all(current, current_user.id, context.arrived(), but=session.get(TOKEN))
+    flash(
+        f"{ended} other browsers were signed out." if ended != 1 else "One browser was signed out.", "success"
+    )
+    return redirect(url_for("accounts.show") + "#sign-ins")
+
+
+@blueprint.route("/tasks/<slug>/organize/confirm", methods=["GET", "POST"])
+@auth_required("session")
+def confirm_member(slug: str) -> ResponseReturnValue:
+    """Confirm the account of somebody whose mail never came; says nothing of whether there is one."""
+    task, form = context.task(slug), ConfirmMemberForm()
+    access.require_organizer(context.session(), context.actor(), task)
+    if form.validate_on_submit():
+        email = (form.email.data or "").strip()
+        with context.writing() as current:
+            accounts.confirm_member(current, context.actor(), context.task(slug), email, context.arrived())
+        flash(
+            f"If an account with the address {email} was waiting, it is confirmed now and can sign in.",
+            "success",
+        )
+        return redirect(url_for("accounts.confirm_member", slug=slug))
+    phases = tasks.list_phases(context.session(), task, context.arrived())
+    page = render_template("accounts/confirm_member.html", task=task, phases=phases, form=form)
+    return page, 422 if form.errors else 200

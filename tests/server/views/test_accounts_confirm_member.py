@@ -1,0 +1,37 @@
+"""An organizer confirms somebody whose mail never came."""
+
+import pytest
+
+from server.models import AuditEntry
+from tests.server.conftest import World, words
+from tests.server.small_task import PASSWORD
+
+PAGE = "/tasks/small/organize/confirm"
+NEWCOMER = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
+
+
+def test_the_account_can_sign_in_and_the_log_says_who_vouched(world: World) -> None:
+    world.client().post("/sign-up", NEWCOMER)
+    ada = world.client("ada")
+    assert "Confirm an account" in words(ada.get(PAGE))
+    answer = ada.post(PAGE, {"email": " Newcomer@example.org "}, follow_redirects=True)
+    assert "it is confirmed now and can sign in" in words(answer)
+    assert world.client().post("/sign-in", NEWCOMER).status_code == 302
+    entry = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+    assert entry is not None
+    assert (entry.action, entry.actor) == ("account.confirm", f"user:{world.user('ada').id}")
+    assert entry.details == {"user": f"user:{world.user('newcomer').id}"}
+
+
+@pytest.mark.parametrize("email", ["bo@example.org", "nobody@example.org"])
+def test_the_answer_is_the_same_for_every_address_and_nothing_changes(world: World, email: str) -> None:
+    before = world.session.query(AuditEntry).count()
+    answer = world.client("ada").post(PAGE, {"email": email}, follow_redirects=True)
+    assert f"If an account with the address {email} was waiting, it is confirmed now" in words(answer)
+    assert world.session.query(AuditEntry).count() == before
+
+
+def test_an_empty_address_is_said(world: World) -> None:
+    answer = world.client("ada").post(PAGE, {"email": " "})
+    assert answer.status_code == 422
+    assert "Give an address." in words(answer)

@@ -1,0 +1,117 @@
+"""Codes of an authenticator app, and recovery codes. Codes go by the real time, as the app's do."""
+
+import re
+import time
+
+from passlib.totp import TOTP
+
+from tests.server.conftest import Sink, Visitor, World, words
+from tests.server.small_task import PASSWORD
+
+BO = {"email": "bo@example.org", "password": PASSWORD}
+
+
+def turn_on(visitor: Visitor) -> TOTP:
+    """Turn the second factor on as the page says; the key that the app now has."""
+    page = visitor.post("/account/second-factor", {"setup": "authenticator"}).text
+    key = re.search(r"<code[^>]*>([A-Z2-7-]+)</code>", page)
+    action = re.search(r'action="(/account/second-factor/[^"]+)"', page)
+    assert key is not None
+    assert action is not None
+    assert 'src="data:image/svg+xml;base64,' in page
+    app = TOTP(key[1].replace("-", ""))
+    done = visitor.post(action[1], {"code": app.generate().token}, follow_redirects=True)
+    assert "The second factor is on. Make recovery codes now" in words(done)
+    return app
+
+
+def next_code(app: TOTP) -> str:
+    """The code after the one that was used just now."""
+    return str(app.generate(time=time.time() + 30).token)
+
+
+def recovery_codes(visitor: Visitor) -> list[str]:
+    page = visitor.post("/account/recovery-codes", {"generate_new_codes": "yes"}).text
+    return re.findall(r"<code>([0-9a-f-]{14})</code>", page)
+
+
+def test_with_it_the_password_alone_signs_nobody_in(world: World) -> None:
+    app = turn_on(world.client("bo"))
+    visitor = world.client()
+    asked = visitor.post("/sign-in?next=/tasks/small/team/", BO)
+    assert asked.headers["Location"].startswith("/sign-in/code")
+    assert visitor.get("/tasks/small/team/").status_code == 302
+    wrong = visitor.post("/sign-in/code", {"code": "000000"})
+    assert "This code is not valid now." in words(wrong)
+    done = visitor.post("/sign-in/code?next=/tasks/small/team/", {"code": next_code(app)})
+    assert done.headers["Location"] == "/tasks/small/team/"
+    assert visitor.get("/tasks/small/team/").status_code == 200
+
+
+def test_a_code_is_good_once(world: World) -> None:
+    app = turn_on(world.client("bo"))
+    code = next_code(app)
+    for expected in (302, 200):
+        visitor = world.client()
+        visitor.post("/sign-in", BO)
+        assert visitor.post("/sign-in/code", {"code": code}).status_code == expected
+
+
+def test_wrong_codes_lock_the_second_factor(world: World) -> None:
+    app = turn_on(world.client("bo"))
+    visitor = world.client()
+    visitor.post("/sign-in", BO)
+    for _ in range(10):
+        visitor.post("/sign-in/code", {"code": "000000"})
+    assert "Too many wrong tries" in words(visitor.post("/sign-in/code", {"code": next_code(app)}))
+
+
+def test_a_recovery_code_signs_in_once(world: World) -> None:
+    bo = world.client("bo")
+    turn_on(bo)
+    codes = recovery_codes(bo)
+    assert len(set(codes)) == 8
+    assert codes[0] not in str(world.user("bo").mf_recovery_codes)  # kept encrypted
+    for expected in (302, 200):
+        visitor = world.client()
+        visitor.post("/sign-in", BO)
+        answer = visitor.post("/sign-in/recovery-code", {"code": f" {codes[0].upper()} "})
+        assert answer.status_code == expected
+    assert "none of your recovery codes, or it was used" in words(answer)
+    assert "You have 7 recovery codes" in words(bo.get("/account/"))
+    left = bo.get("/account/recovery-codes?show_codes=yes").text
+    assert codes[0] not in left
+    assert codes[1] in left
+
+
+def test_it_can_be_turned_off_again(world: World) -> None:
+    bo = world.client("bo")
+    turn_on(bo)
+    off = bo.post("/account/second-factor", {"setup": "disable"}, follow_redirects=True)
+    assert "The second factor is off." in words(off)
+    assert world.client().post("/sign-in", BO).headers["Location"] == "/"
+
+
+def test_nothing_is_turned_on_by_a_wrong_code(world: World) -> None:
+    bo = world.client("bo")
+    page = bo.post("/account/second-factor", {"setup": "authenticator"}).text
+    action = re.search(r'action="(/account/second-factor/[^"]+)"', page)
+    assert action is not None
+    again = bo.post(action[1], {"code": "000000"}, follow_redirects=True)
+    assert "This code is not valid now." in words(again)
+    assert world.user("bo").tf_primary_method is None
+
+
+def test_the_code_page_without_a_password_sends_one_back(world: World) -> None:
+    for path in ("/sign-in/code", "/sign-in/recovery-code"):
+        assert world.client().get(path).headers["Location"] == "/sign-in"
+
+
+def test_the_ways_around_it_are_not_there(world: World, sink: Sink) -> None:
+    turn_on(world.client("bo"))
+    visitor = world.client()
+    visitor.post("/sign-in", BO)
+    for path in ("/tf-rescue", "/tf-select"):
+        assert visitor.get(path).status_code == 404
+        assert visitor.post(path, {"help_setup": "email"}).status_code == 404
+    assert sink.mails == []

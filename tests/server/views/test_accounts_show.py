@@ -1,0 +1,105 @@
+"""One's own account, and the browsers where one is signed in."""
+
+from datetime import timedelta
+
+import pytest
+
+from server.models import AuditEntry, SignIn
+from server.services.sign_ins import LASTING
+from tests.server.conftest import DURING, World, words
+from tests.server.small_task import PASSWORD
+
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
+
+
+def sign_in(world: World, name: str = "bo", **form: str):
+    visitor = world.client()
+    fields = {"email": f"{name}@example.org", "password": PASSWORD, **form}
+    assert visitor.post("/sign-in", fields, headers={"User-Agent": FIREFOX}).status_code == 302
+    return visitor
+
+
+def test_a_visitor_is_sent_to_sign_in(world: World) -> None:
+    assert world.client().get("/account/").headers["Location"].startswith("/sign-in")
+
+
+def test_the_page_lists_every_browser_and_marks_this_one(world: World) -> None:
+    sign_in(world)
+    page = words(sign_in(world).get("/account/"))
+    assert page.count("Firefox on Linux") == 3  # the other one is named by its button too
+    assert page.count("this one") == 1
+    assert "Firefox" not in words(world.client("cy").get("/account/"))
+
+
+def test_a_browser_that_is_signed_out_from_here_is_out_at_once(world: World) -> None:
+    here, elsewhere = sign_in(world), sign_in(world)
+    newest = world.session.query(SignIn).order_by(SignIn.id.desc()).first()
+    assert newest is not None
+    page = here.post(f"/account/sign-ins/{newest.id}/end", follow_redirects=True)
+    assert "That browser is signed out." in words(page)
+    assert elsewhere.get("/account/").status_code == 302
+    assert here.get("/account/").status_code == 200
+
+
+def test_nobody_signs_out_somebody_else(world: World) -> None:
+    cy = sign_in(world, "cy")
+    theirs = world.session.query(SignIn).one()
+    assert sign_in(world).post(f"/account/sign-ins/{theirs.id}/end").status_code == 404
+    assert cy.get("/account/").status_code == 200
+
+
+def test_all_others_are_signed_out_with_one_button(world: World) -> None:
+    others, here = [sign_in(world), sign_in(world)], sign_in(world)
+    page = here.post("/account/sign-ins/end-others", follow_redirects=True)
+    assert "2 other browsers were signed out." in words(page)
+    assert [other.get("/account/").status_code for other in others] == [302, 302]
+    assert here.get("/account/").status_code == 200
+
+
+def test_a_copied_cookie_is_worth_nothing_after_signing_out(world: World) -> None:
+    bo = sign_in(world)
+    cookie = bo.client.get_cookie("session")
+    assert cookie is not None
+    bo.post("/sign-out")
+    thief = world.client()
+    thief.client.set_cookie("session", cookie.value)
+    assert thief.get("/account/").status_code == 302
+
+
+@pytest.mark.parametrize(("form", "days"), [({}, 1), ({"remember": "y"}, LASTING.days)])
+def test_a_session_ends_by_itself(world: World, form: dict[str, str], days: int) -> None:
+    bo = sign_in(world, **form)
+    world.set_clock(DURING + timedelta(days=days, seconds=-1))
+    assert bo.get("/account/").status_code == 200
+    world.set_clock(DURING + timedelta(days=days))
+    assert bo.get("/account/").status_code == 302
+
+
+def test_only_who_asks_is_remembered_by_the_browser(world: World) -> None:
+    for form, kept in (({}, False), ({"remember": "y"}, True)):
+        cookie = sign_in(world, **form).client.get_cookie("session")
+        assert cookie is not None
+        assert (cookie.expires is not None) == kept
+        assert cookie.http_only
+    assert sign_in(world, remember="y").client.get_cookie("remember_token") is None
+
+
+def test_the_name_is_changed_and_the_log_holds_no_name(world: World) -> None:
+    bo = sign_in(world)
+    assert "Your name is changed." in words(bo.post("/account/", {"name": " Bo  B. "}, follow_redirects=True))
+    assert world.user("bo").name == "Bo B."
+    entry = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+    assert entry is not None
+    assert (entry.action, entry.details) == ("account.rename", {"user": f"user:{world.user('bo').id}"})
+    assert bo.post("/account/", {"name": " "}).status_code == 422
+
+
+def test_an_account_that_is_not_active_is_out(world: World) -> None:
+    bo = sign_in(world)
+    session = world.session
+    session.rollback()
+    from server import db  # noqa: PLC0415
+
+    with db.writing(session):
+        world.user("bo").active = False
+    assert bo.get("/account/").status_code == 302
