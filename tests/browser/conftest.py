@@ -13,6 +13,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+from sqlalchemy import make_url
+
+from tests.server.databases import PostgresqlServer
+from tests.server.mail_sink import Sink
 
 ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "server" / "demo" / "harbour-2026"
@@ -48,7 +52,29 @@ def open_now(folder: Path) -> Path:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[str]:
+def sink() -> Iterator[Sink]:
+    """The mail server of the site."""
+    sink = Sink()
+    sink.controller.start()
+    yield sink
+    sink.controller.stop()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty database, of each kind."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'assay.sqlite'}"
+        return
+    if not os.environ.get("TEST_DATABASE_URL"):
+        pytest.skip("missed: the site on PostgreSQL; run `make test`, or give TEST_DATABASE_URL")
+    server = PostgresqlServer(make_url(os.environ["TEST_DATABASE_URL"]), f"assay_browser_{os.getpid()}")
+    yield server.empty()
+    server.close()
+
+
+@pytest.fixture
+def site(tmp_path: Path, database_url: str, sink: Sink) -> Iterator[str]:
     """The address of a site where ada organizes the demo's task."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -56,7 +82,9 @@ def site(tmp_path: Path) -> Iterator[str]:
     settings = {
         "ASSAY_SECRET_KEY": "b" * 40,
         "ASSAY_DATA_DIR": str(tmp_path / "data"),
+        "ASSAY_DATABASE_URL": database_url,
         "ASSAY_PORT": port,
+        "ASSAY_MAIL_URL": sink.url,
         "ASSAY_SECURE_COOKIES": "false",
     }
     ada = "ada@example.org"

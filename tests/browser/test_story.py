@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import BUNDLE, PASSWORD
+from tests.server.mail_sink import Sink
 
 pytestmark = pytest.mark.browser
 
@@ -19,10 +20,12 @@ RUN = BUNDLE / "runs" / "lantern" / "embed-large"
 BROKEN = BUNDLE / "runs-refused" / "quay-paragraph2sentence.tsv"
 
 
-def test_a_team_uploads_the_organizer_releases_a_stranger_reads(visitor: Callable[[], Page]) -> None:
+def test_a_team_uploads_the_organizer_releases_a_stranger_reads(
+    visitor: Callable[[], Page], sink: Sink
+) -> None:
     bo, ada, dee = visitor(), visitor(), visitor()
 
-    sign_up(bo, "Bo", "bo@example.org")
+    sign_up(bo, sink, "Bo", "bo@example.org")
     found_team(bo, "birch")
     add_run(bo, "overlap")
     upload(bo, LEVELS[0], BROKEN)
@@ -39,14 +42,17 @@ def test_a_team_uploads_the_organizer_releases_a_stranger_reads(visitor: Callabl
     see_board(dee)
 
 
-def sign_up(page: Page, name: str, email: str) -> None:
+def sign_up(page: Page, sink: Sink, name: str, email: str) -> None:
     page.goto("/")
     page.get_by_role("link", name="Sign up").first.click()
     page.get_by_label("Name").fill(name)
     page.get_by_label("E-mail address").fill(email)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.locator("main").get_by_role("button").click()
-    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    expect(page.get_by_role("status")).to_contain_text(f"A mail is on its way to {email}")
+    page.goto(sink.wait_for_link(email))
+    expect(page.get_by_role("status")).to_contain_text("Your address is confirmed")
+    sign_in(page, email)
 
 
 def sign_in(page: Page, email: str) -> None:

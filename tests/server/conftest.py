@@ -3,21 +3,16 @@
 import html
 import os
 import re
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import Context
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import Envelope
 from click.testing import CliRunner, Result
 from flask import Flask
 from flask.testing import FlaskClient
@@ -38,6 +33,7 @@ from server.site import Site
 from server.storage import Storage
 from server.views.context import site_of
 from tests.server.databases import Databases, PostgresqlServer, SqliteFiles
+from tests.server.mail_sink import Sink
 from tests.server.small_task import GOOD, PASSWORD, write_bundle
 
 OPENS = datetime(2026, 3, 1, tzinfo=UTC)
@@ -69,38 +65,6 @@ def databases(request: pytest.FixtureRequest) -> Iterator[Databases]:
     made: Databases = request.getfixturevalue(request.param)
     yield made
     made.drop_all()
-
-
-class Sink:
-    """A mail server that keeps what it gets."""
-
-    def __init__(self) -> None:
-        self.mails: list[EmailMessage] = []
-        self.controller = Controller(self, hostname="127.0.0.1", port=_free_port())
-
-    async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:  # noqa: N802
-        self.mails.append(message_from_bytes(envelope.content, policy=policy.default))
-        return "250 taken"
-
-    @property
-    def url(self) -> str:
-        return f"smtp://127.0.0.1:{self.controller.port}"
-
-    def last(self, recipient: str) -> str:
-        """The text of the newest mail to this address."""
-        return next(mail for mail in reversed(self.mails) if mail["To"] == recipient).get_content()
-
-    def link(self, recipient: str) -> str:
-        """The path of the first link of the newest mail to this address."""
-        found = re.search(r"https://assay\.test(/\S+)", self.last(recipient))
-        assert found is not None
-        return found[1]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from tests.server.conftest import DURING, Sink, Visitor, World, words
+from tests.server.conftest import DURING, Visitor, World, words
+from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
 
 NEW = "another long password"

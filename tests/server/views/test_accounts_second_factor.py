@@ -5,7 +5,8 @@ import time
 
 from passlib.totp import TOTP
 
-from tests.server.conftest import Sink, Visitor, World, words
+from tests.server.conftest import Visitor, World, words
+from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
 
 BO = {"email": "bo@example.org", "password": PASSWORD}

@@ -3,7 +3,8 @@ from datetime import timedelta
 import pytest
 
 from server.models import AuditEntry, User
-from tests.server.conftest import DURING, Sink, Visitor, World, words
+from tests.server.conftest import DURING, Visitor, World, words
+from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
 
 

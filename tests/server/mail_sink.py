@@ -1,0 +1,50 @@
+"""A real mail server on this machine that keeps what it gets."""
+
+import re
+import socket
+import time
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import Envelope
+
+
+class Sink:
+    """A mail server that keeps what it gets."""
+
+    def __init__(self) -> None:
+        self.mails: list[EmailMessage] = []
+        self.controller = Controller(self, hostname="127.0.0.1", port=_free_port())
+
+    async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:  # noqa: N802
+        self.mails.append(message_from_bytes(envelope.content, policy=policy.default))
+        return "250 taken"
+
+    @property
+    def url(self) -> str:
+        return f"smtp://127.0.0.1:{self.controller.port}"
+
+    def last(self, recipient: str) -> str:
+        """The text of the newest mail to this address."""
+        return next(mail for mail in reversed(self.mails) if mail["To"] == recipient).get_content()
+
+    def wait_for_link(self, recipient: str) -> str:
+        """The same, of a mail that another process may still be sending."""
+        for _ in range(100):
+            if any(mail["To"] == recipient for mail in self.mails):
+                return self.link(recipient)
+            time.sleep(0.1)
+        raise AssertionError(f"no mail came for {recipient}")
+
+    def link(self, recipient: str) -> str:
+        """The path of the first link of the newest mail to this address."""
+        found = re.search(r"https?://[^/\s]+(/\S+)", self.last(recipient))
+        assert found is not None
+        return found[1]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
