@@ -58,9 +58,16 @@ class Table:
             return default
         return value
 
-    def text(self, name: str, default: str = "", *, required: bool = False) -> str:
-        """A text value, or `default`."""
-        return str(self._get(name, str, default, required))
+    def text(self, name: str, default: str = "", *, required: bool = False, most: int | None = None) -> str:
+        """A text value of at most so many characters, or `default`."""
+        value = str(self._get(name, str, default, required))
+        if "\0" in value:
+            self.refuse(name, "bad_text", "has a NUL character, which no text needs; leave it out")
+            return default
+        if most is not None and len(value) > most:
+            self.refuse(name, "too_long", f"has {len(value)} characters; use {most} at most")
+            return default
+        return value
 
     def flag(self, name: str, default: bool) -> bool:
         """True or false, or `default`."""

@@ -96,7 +96,10 @@ class PhaseSpec:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """One run of the bundle: files by level, or the name of a baseline. `phase` None: the main phase."""
+    """One run of the bundle: files by level, or the name of a baseline. `phase` None: the main phase.
+
+    `late` names levels whose file in `files` is late; `late_files` are late files beside those on time.
+    """
 
     team: str
     name: str
@@ -105,6 +108,13 @@ class RunSpec:
     files: Mapping[str, str]
     late: tuple[str, ...]
     phase: str | None
+    late_files: Mapping[str, str] = field(default_factory=dict)
+
+    def file(self, level: str, *, late: bool) -> str | None:
+        """The file on time, or the late one, that the run has at a level."""
+        if late and level in self.late_files:
+            return self.late_files[level]
+        return self.files.get(level) if (level in self.late) == late else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +130,8 @@ class Bundle:
     levels: tuple[LevelSpec, ...]
     phases: tuple[PhaseSpec, ...]
     runs: tuple[RunSpec, ...] = field(default=())
+    history: str | None = None
+    """The file of what a board does not need: older files and gold, releases, people."""
 
     @property
     def main_phase(self) -> PhaseSpec | None:
@@ -135,11 +147,22 @@ class Bundle:
         listed = {name for level in self.levels for name in level.splits}
         return next(name for name in ("test", "training", "trial") if name in listed)
 
-    def split_of(self, run: RunSpec, asked: str) -> str:
-        """The split that the files of `run` answer; without phases it is the split `asked` for."""
+    def phase_on(self, split: str) -> PhaseSpec | None:
+        """The phase whose board a split shows: the main one, else the first on it."""
+        phases = [phase for phase in self.phases if phase.split == split]
+        return self.main_phase if self.main_phase in phases else next(iter(phases), None)
+
+    def belongs(self, run: RunSpec, phase: PhaseSpec | None) -> bool:
+        """Whether a run is in the phase: the one that it names, else the main one; a baseline, in every."""
         if run.phase is not None:
-            return next(phase.split for phase in self.phases if phase.slug == run.phase)
-        return self.main_split if self.phases else asked
+            return phase is not None and run.phase == phase.slug
+        return run.baseline is not None or phase is self.main_phase
+
+    def splits_of(self, run: RunSpec) -> set[str]:
+        """The splits whose items the files of `run` answer; without phases, any."""
+        if not self.phases:
+            return set(SPLITS)
+        return {phase.split for phase in self.phases if self.belongs(run, phase)}
 
     def read(self, path: str) -> bytes:
         """The bytes of one of the bundle's files."""
@@ -222,20 +245,25 @@ def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:
                 except DataError as error:
                     yield error.problems, error.count
             for run in bundle.runs:
-                if level.slug in run.files and bundle.split_of(run, split.name) == split.name:
+                for path in run_files(run, level) if split.name in bundle.splits_of(run) else ():
                     try:
-                        bundle.run(run.files[level.slug], items)
+                        bundle.run(path, items)
                     except DataError as error:
                         yield error.problems, error.count
+
+
+def run_files(run: RunSpec, level: LevelSpec) -> list[str]:
+    """The files of a run at a level: one, or one on time and one that was late."""
+    paths = (files.get(level.slug) for files in (run.files, run.late_files))
+    return [path for path in paths if path is not None]
 
 
 def _files_astray(bundle: Bundle) -> Iterator[Problem]:
     """Files for a level that has no items in the split of the run's phase: no board would show them."""
     for run in bundle.runs if bundle.phases else ():
-        split = bundle.split_of(run, bundle.main_split)
+        splits = bundle.splits_of(run)
         for level in bundle.levels:
-            if level.slug in run.files and split not in level.splits:
-                message = (
-                    f"answers {level.slug}, which has no {split} split; leave the file out, or name the phase"
-                )
-                yield Problem(run.files[level.slug], None, "no_split", message)
+            for path in run_files(run, level) if splits.isdisjoint(level.splits) else ():
+                why = f"answers {level.slug}, which has no {min(splits)} split"
+                message = f"{why}; leave the file out, or name the phase"
+                yield Problem(path, None, "no_split", message)

@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from scorer._numbers import read_number
 from scorer._toml import Problems, Table
 from scorer.board import BoardRules
 from scorer.bundle import BASELINES, SPLITS, Bundle, LevelSpec, PhaseSpec, RunSpec, Scale, SplitSpec, TaskSpec
@@ -13,12 +14,14 @@ from scorer.io import ItemsLayout, KeyedFormat, read_bytes
 from scorer.metrics import METRICS
 
 MAX_GRACE_HOURS = 366 * 24
+MAX_TITLE = 200
 
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 _LEVEL_SLUG = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
 _NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,80}")
 _TASK_KEYS = (
     "slug", "title", "description", "terms", "licence", "scale", "labels", "metrics", "run_format", "keyed",
+    "history",
 )  # fmt: skip
 _BOARD_KEYS = ("total", "total_needs", "enter_at_least", "oov", "runs_per_team")
 _LEVEL_KEYS = (
@@ -30,7 +33,7 @@ _PHASE_KEYS = (
     "slug", "title", "split", "opens", "closes", "grace_hours", "feedback", "board", "runs_public",
     "runs_per_team", "files_per_level",
 )  # fmt: skip
-_RUN_KEYS = ("team", "name", "description", "baseline", "files", "late", "phase")
+_RUN_KEYS = ("team", "name", "description", "baseline", "files", "late", "late_files", "phase")
 
 
 def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
@@ -93,6 +96,7 @@ class _Reader:
             raise BundleError(self.problems.found)
         metrics = self._metrics(task_table, ("pearson", "spearman"))
         task = self._task(task_table)
+        history = self._path(task_table, "history") if "history" in task_table.values else None
         board = self.top.table("board") or Table({}, "board", self.problems)
         runs_per_team = board.whole("runs_per_team", 3, least=1)
         levels = tuple(self._level(table, metrics) for table in self.top.tables("level"))
@@ -104,10 +108,12 @@ class _Reader:
         self._unique("phase", [phase.slug for phase in phases])
         runs = self._runs(levels, phases)
         oov = cast(Literal["mean", "zero"], board.choice("oov", ("mean", "zero"), "mean"))
+        source = self.problems.source
+        bundle = Bundle(self.folder, source, task, rules, oov, runs_per_team, levels, phases, runs, history)
+        self._require_once(bundle)
         if self.problems.found:
             raise BundleError(self.problems.found)
-        source = self.problems.source
-        return Bundle(self.folder, source, task, rules, oov, runs_per_team, levels, phases, runs)
+        return bundle
 
     def _task(self, table: Table) -> TaskSpec:
         table.allow(_TASK_KEYS)
@@ -115,7 +121,7 @@ class _Reader:
         terms = self._prose(table, "terms")
         return TaskSpec(
             slug=self._slug(table, _SLUG),
-            title=table.text("title", required=True),
+            title=table.text("title", required=True, most=MAX_TITLE),
             description=self._prose(table, "description"),
             terms=None if terms in ("", "none") else terms,
             licence=table.text("licence"),
@@ -140,10 +146,13 @@ class _Reader:
         if path is None:
             return ""
         try:
-            return (self.folder / path).read_bytes().decode("utf-8-sig")
+            text = (self.folder / path).read_bytes().decode("utf-8-sig")
         except UnicodeDecodeError:
             table.refuse(name, "bad_encoding", f"{path} is not UTF-8; save it as UTF-8")
             return ""
+        if "\0" in text:
+            table.refuse(name, "bad_text", f"{path} has a NUL character, which no text needs; leave it out")
+        return text
 
     def _scale(self, table: Table) -> Scale:
         inner = table.table("scale")
@@ -165,10 +174,9 @@ class _Reader:
         if inner is None:
             return ()
         for name in inner.values:
-            try:
-                point = float(name)
-            except ValueError:
-                inner.refuse(name, "wrong_type", 'a label\'s key is a point of the scale, such as "0"')
+            point = read_number(name)
+            if point is None or point in dict(labels):
+                inner.refuse(name, "wrong_type", 'a label\'s key is a point of the scale, such as "0", once')
                 continue
             labels.append((point, inner.text(name)))
         return tuple(sorted(labels))
@@ -239,7 +247,7 @@ class _Reader:
             table.refuse("test", "missing_key", "a level has at least one split: trial, training or test")
         return LevelSpec(
             slug=slug,
-            title=table.text("title", slug),
+            title=table.text("title", slug, most=MAX_TITLE),
             sides=table.texts("sides", ("left", "right")),
             layout=layout,
             metrics=self._metrics(table, metrics),
@@ -286,7 +294,7 @@ class _Reader:
             table.refuse("closes", "out_of_range", "must be after opens")
         return PhaseSpec(
             slug=slug,
-            title=table.text("title", slug.replace("-", " ").capitalize()),
+            title=table.text("title", slug.replace("-", " ").capitalize(), most=MAX_TITLE),
             split=split,
             opens=opens,
             closes=closes,
@@ -315,8 +323,13 @@ class _Reader:
         for (team, name), files in found.items():
             if (team, name) not in named:
                 runs.append(RunSpec(team, name, "", None, files, (), None))
-        self._unique("run", [f"{run.team}/{run.name}" for run in runs])
         return tuple(runs)
+
+    def _require_once(self, bundle: Bundle) -> None:
+        """Refuse two runs of one team and name in one phase."""
+        for phase in bundle.phases or (None,):
+            runs = [run for run in bundle.runs if bundle.belongs(run, phase)]
+            self._unique("run", [f"{run.team}/{run.name}" for run in runs])
 
     def _run_folders(self, levels: set[str]) -> dict[tuple[str, str], dict[str, str]]:
         """Files at runs/<team>/<run>/<level>.tsv, which need no entry."""
@@ -341,24 +354,30 @@ class _Reader:
         team, name = self._name(table, "team"), self._name(table, "name")
         named = table.choice("baseline", BASELINES, "lcs") if "baseline" in table.values else None
         baseline = cast(Literal["lcs", "gst"] | None, named)
-        inner = table.table("files")
-        files = dict(found.get((team, name), {}))
         slugs = [level.slug for level in levels]
-        if inner is not None:
-            inner.allow(slugs)
-            files |= {level: path for level in inner.values if (path := self._path(inner, level)) is not None}
-        late = table.texts("late")
+        files = dict(found.get((team, name), {})) | self._files(table, "files", slugs)
+        late, late_files = table.texts("late"), self._files(table, "late_files", slugs)
         for level in late:
             if level not in files:
                 table.refuse("late", "unknown_value", f'"{level}" is no level of which this run has a file')
-        if baseline is None and not files:
+            if level in late_files:
+                table.refuse("late", "unknown_value", f'"{level}" is in late_files already; name it once')
+        if baseline is None and not (files or late_files):
             table.refuse("files", "missing_key", f"is missing, and there are no files in runs/{team}/{name}/")
-        if baseline is not None and files:
+        if baseline is not None and (files or late_files):
             table.refuse("files", "unknown_key", "a baseline is computed; it has no files")
         phase = table.text("phase") or None
         if phase is not None and phase not in [known.slug for known in phases]:
             table.refuse("phase", "unknown_value", f'"{phase}" is no phase of this task')
-        return RunSpec(team, name, table.text("description"), baseline, files, late, phase)
+        return RunSpec(team, name, table.text("description"), baseline, files, late, phase, late_files)
+
+    def _files(self, table: Table, name: str, levels: list[str]) -> dict[str, str]:
+        """A table of files by level."""
+        inner = table.table(name)
+        if inner is None:
+            return {}
+        inner.allow(levels)
+        return {level: path for level in inner.values if (path := self._path(inner, level)) is not None}
 
     def _name(self, table: Table, key: str) -> str:
         name = table.text(key, required=True)

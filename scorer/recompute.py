@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scorer.baselines import BaselineName, SenseInventory, baseline_run, open_senses
 from scorer.board import Board, Entry, Kind, build_board
-from scorer.bundle import Bundle, LevelSpec, RunSpec, check_bundle
+from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, check_bundle
 from scorer.evaluate import Result, evaluate
 from scorer.io import Gold, Items, Run, parse_run
 
@@ -20,11 +20,16 @@ class Recomputation:
         "trial", "training" or "test".
     wordnet : str, optional
         The folder of WordNet 3.0's dictionary files, for baselines of a word2sense level.
+    phase : PhaseSpec, optional
+        Whose runs; by default those of the phase whose board the split shows.
     """
 
-    def __init__(self, bundle: Bundle, split: str, wordnet: str | None = None) -> None:
+    def __init__(
+        self, bundle: Bundle, split: str, wordnet: str | None = None, phase: PhaseSpec | None = None
+    ) -> None:
         self.bundle = bundle
         self.split = split
+        self.phase = bundle.phase_on(split) if phase is None else phase
         self.wordnet = wordnet
         self.levels = tuple(level for level in bundle.levels if split in level.splits)
         self._items: dict[str, Items] = {}
@@ -35,33 +40,37 @@ class Recomputation:
         """One entry a run, and a second one for its late files."""
         entries = []
         for run in self.bundle.runs:
-            if run.baseline is None and self.bundle.split_of(run, self.split) != self.split:
+            if not self.bundle.belongs(run, self.phase):
                 continue
-            late = [level for level in self.levels if level.slug in run.late]
-            on_time = [level for level in self.levels if level.slug not in run.late]
             kind: Kind = "official" if run.baseline is None else "baseline"
-            rows: list[tuple[Kind, list[LevelSpec]]] = [(kind, on_time), ("late", late)]
-            for name, levels in rows:
-                results = {level.slug: found for level in levels if (found := self.results(run, level))}
-                if results or (name == kind and not late):
+            late_one = bool(run.late or run.late_files)
+            for name in (kind, "late"):
+                results = {
+                    level.slug: found
+                    for level in self.levels
+                    if (found := self.results(run, level, late=name == "late"))
+                }
+                if results or (name == kind and not late_one):
                     entries.append(Entry(run.team, run.name, name, results))
         return entries
 
-    def results(self, run: RunSpec, level: LevelSpec) -> dict[str, Result]:
-        """What a run got at a level, by metric; empty if it has no file there."""
-        answer = self.answer(run, level)
+    def results(self, run: RunSpec, level: LevelSpec, *, late: bool = False) -> dict[str, Result]:
+        """What a run got at a level with its file on time, or its late one; empty if it has none there."""
+        answer = self.answer(run, level, late=late)
         if answer is None:
             return {}
         report = evaluate(self.gold(level), answer, level.metrics)
         return {result.metric: result for result in report.results}
 
-    def answer(self, run: RunSpec, level: LevelSpec) -> Run | None:
+    def answer(self, run: RunSpec, level: LevelSpec, *, late: bool = False) -> Run | None:
         """The run's scores at a level, computed if it is a baseline."""
         items = self.items(level)
         if run.baseline is not None:
+            if late:
+                return None
             text = self.baseline(run.baseline, level)
             return parse_run(text.encode(), f"{run.baseline} on {level.slug}", n=len(items))
-        path = run.files.get(level.slug)
+        path = run.file(level.slug, late=late)
         return None if path is None else self.bundle.run(path, items)
 
     def baseline(self, name: BaselineName, level: LevelSpec) -> str:
@@ -96,7 +105,9 @@ class Recomputation:
         return self._gold[level.slug]
 
 
-def recompute_board(bundle: Bundle, split: str | None = None, wordnet: str | None = None) -> Board:
+def recompute_board(
+    bundle: Bundle, split: str | None = None, wordnet: str | None = None, phase: PhaseSpec | None = None
+) -> Board:
     """Score every run of a bundle and rank them.
 
     Parameters
@@ -107,6 +118,8 @@ def recompute_board(bundle: Bundle, split: str | None = None, wordnet: str | Non
         "trial", "training" or "test"; by default the bundle's main split.
     wordnet : str, optional
         The folder of WordNet 3.0, where a baseline needs it and it is in no usual place.
+    phase : PhaseSpec, optional
+        Whose board, where several phases are on the split; by default the main one's, else the first one's.
 
     Returns
     -------
@@ -121,6 +134,7 @@ def recompute_board(bundle: Bundle, split: str | None = None, wordnet: str | Non
         If a baseline needs WordNet 3.0 and it is not there.
     """
     check_bundle(bundle)
-    work = Recomputation(bundle, split or bundle.main_split, wordnet)
+    split = split or (bundle.main_split if phase is None else phase.split)
+    work = Recomputation(bundle, split, wordnet, phase)
     levels: Sequence[LevelSpec] = work.levels
     return build_board([level.board_level for level in levels], bundle.rules, work.entries())

@@ -138,6 +138,31 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
             "task.toml: run[one].files: is missing, and there are no files in runs/birch/one/",
         ),
         ('name = "one"', 'name = "o/ne"', "task.toml: run[o/ne].name: must be 1 to 80 characters"),
+        ('"4" = "the', '"0.0" = "the', "task.toml: task.labels.0.0: a label's key is a point of the scale"),
+        ('"4" = "the', '"nan" = "the', "task.toml: task.labels.nan: a label's key is a point of the scale"),
+        ("Small & simple", "x" * 201, "task.toml: task.title: has 201 characters; use 200 at most"),
+        ("Small & simple", "Sm\\u0000all", "task.toml: task.title: has a NUL character"),
+        (
+            'late = ["s2p"]',
+            'late = ["s2p"]\nlate_files = { s2p = "gold.tsv" }',
+            'task.toml: run[a_b].late: "s2p" is in late_files already; name it once',
+        ),
+        (
+            'late = ["s2p"]',
+            'late_files = { s2p = "nowhere.tsv" }',
+            'task.toml: run[a_b].late_files.s2p: there is no file "nowhere.tsv" in the bundle',
+        ),
+        (
+            'title = "Small & simple"',
+            'title = "Small"\nhistory = "history.json"',
+            'task.toml: task.history: there is no file "history.json" in the bundle',
+        ),
+        (
+            'name = "a_b"',
+            'name = "one"\nfiles = { p2s = "gold.tsv" }\n[[run]]\nteam = "birch"\nname = "one"\n'
+            'phase = "evaluation"\nfiles = { s2p = "gold.tsv", p2s = "gold.tsv" }',
+            'task.toml: run: "birch/one" stands there twice',
+        ),
     ],
 )
 def test_names_the_key_and_the_mend(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -178,3 +203,42 @@ def test_a_link_that_leads_outside_is_refused(tmp_path: Path) -> None:
 def test_a_missing_folder_or_description_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(BundleError, match="there is no such folder"):
         read_bundle(tmp_path / "nowhere")
+
+
+TWICE = """
+[[phase]]
+slug = "afterwards"
+split = "test"
+
+[[run]]
+team = "birch"
+name = "one"
+phase = "afterwards"
+files = { p2s = "gold.tsv" }
+"""
+
+
+def test_a_run_of_each_phase_may_have_the_same_name(tmp_path: Path) -> None:
+    bundle = read_bundle(write_bundle(tmp_path, TASK + TWICE))
+    check_bundle(bundle)
+    assert [(run.name, run.phase) for run in bundle.runs if run.team == "birch"] == [
+        ("one", None),
+        ("one", "afterwards"),
+    ]
+
+
+def test_the_late_file_stands_beside_the_one_on_time(tmp_path: Path) -> None:
+    task = TASK.replace('late = ["s2p"]', 'late_files = { p2s = "elsewhere/birch.tsv" }')
+    bundle = read_bundle(write_bundle(tmp_path, task))
+    (run,) = [run for run in bundle.runs if run.team == "ash"]
+    assert run.file("p2s", late=False) == "runs/ash/a_b/p2s.tsv"
+    assert run.file("p2s", late=True) == "elsewhere/birch.tsv"
+    assert (run.file("s2p", late=False), run.file("s2p", late=True)) == ("runs/ash/a_b/s2p.tsv", None)
+
+
+def test_a_bad_late_file_is_named_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "late.txt").write_text("4\nx\n1\n", encoding="utf-8")
+    task = TASK.replace('late = ["s2p"]', 'late_files = { p2s = "late.txt" }')
+    bundle = read_bundle(write_bundle(tmp_path, task))
+    with pytest.raises(BundleError, match=r'late\.txt:2: score "x"'):
+        check_bundle(bundle)

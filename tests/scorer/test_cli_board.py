@@ -48,6 +48,49 @@ def test_a_split_without_items_is_a_usage_error(tmp_path: Path) -> None:
     assert 'no level of this bundle lists a split "trial"' in result.stderr
 
 
+def test_a_run_may_have_an_official_and_a_late_file_at_one_level(tmp_path: Path) -> None:
+    task = TASK.replace('late = ["s2p"]', 'late_files = { p2s = "elsewhere/birch.tsv" }')
+    values = json.loads(board(str(write_bundle(tmp_path, task)), "--format", "json").stdout)
+    ash, birch = values["official"]
+    (late,) = values["late"]
+    assert (ash["run"], late["run"]) == ("a_b", "a_b")
+    assert ash["levels"]["p2s"]["pearson"]["value"] == pytest.approx(51 / (78 * 42) ** 0.5, abs=1e-15)
+    assert late["levels"]["p2s"]["pearson"]["value"] == birch["levels"]["p2s"]["pearson"]["value"]
+    assert late["levels"]["s2p"]["pearson"]["undefined"]["code"] == "not_entered"
+
+
+AFTERWARDS = """
+[[phase]]
+slug = "afterwards"
+split = "test"
+
+[[run]]
+team = "birch"
+name = "two"
+phase = "afterwards"
+files = { p2s = "gold.tsv" }
+"""
+
+
+def test_two_phases_on_one_split_have_a_board_each(tmp_path: Path) -> None:
+    folder = str(write_bundle(tmp_path, TASK + AFTERWARDS))
+    main = board(folder, "--format", "json").stdout
+    assert main == board(folder, "--format", "json", "--split", "test").stdout
+    assert {row["run"] for row in json.loads(main)["official"]} == {"a_b", "one"}
+    other = board(folder, "--format", "json", "--phase", "afterwards").stdout
+    assert {row["run"] for row in json.loads(other)["official"]} == {"two"}
+    assert [row["run"] for row in json.loads(other)["baselines"]] == ["LCS"]
+
+
+def test_a_phase_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
+    result = board(str(write_bundle(tmp_path)), "--phase", "afterwards")
+    assert result.exit_code == 2
+    assert 'no phase "afterwards"; it has evaluation' in result.stderr
+    result = board(str(write_bundle(tmp_path)), "--phase", "evaluation", "--split", "trial")
+    assert result.exit_code == 2
+    assert '"evaluation" is on the test split' in result.stderr
+
+
 def test_a_config_kept_elsewhere_describes_a_package_as_it_is(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path / "package")
     (folder / "task.toml").unlink()
