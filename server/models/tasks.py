@@ -19,6 +19,7 @@ class Task(Base):
     title: Mapped[str] = mapped_column(String(200))
     description: Mapped[str] = mapped_column(Text)
     terms: Mapped[str | None] = mapped_column(Text)
+    """Those in force: the text of the newest version; None: there are none."""
     licence: Mapped[str] = mapped_column(Text)
     scale_min: Mapped[float]
     scale_max: Mapped[float]
@@ -26,6 +27,8 @@ class Task(Base):
     labels: Mapped[list[Any]] = mapped_column(JSON)
     keyed: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     board_rules: Mapped[dict[str, Any]] = mapped_column(JSON)
+    oov: Mapped[str] = mapped_column(String(8), server_default="mean")
+    """What a baseline gives a word that its dictionary lacks; the task was imported with it."""
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     levels: Mapped[list["Level"]] = relationship(back_populates="task", order_by="Level.position")
 

@@ -105,6 +105,22 @@ def test_a_failing_migration_leaves_the_database_as_it_was(engine: Engine) -> No
     assert schema_of(engine) == schema
 
 
+def test_terms_that_were_there_become_their_first_version(engine: Engine) -> None:
+    migrate.migrate(engine, "0007_add_sign_ins")
+    insert = text(
+        "INSERT INTO task (id, slug, title, description, terms, licence, scale_min, scale_max, labels, "
+        "board_rules, created_at) VALUES (:id, :slug, '', '', :terms, '', 0, 4, '[]', '{}', '2026-03-01')"
+    )
+    with engine.begin() as connection:
+        connection.execute(insert, {"id": 1, "slug": "with", "terms": "Be kind."})
+        connection.execute(insert, {"id": 2, "slug": "without", "terms": None})
+    migrate.migrate(engine)
+    with engine.connect() as connection:
+        versions = connection.execute(text("SELECT task_id, number, text FROM terms_version")).all()
+        assert [tuple(row) for row in versions] == [(1, 1, "Be kind.")]
+        assert connection.scalars(text("SELECT oov FROM task")).all() == ["mean", "mean"]
+
+
 def test_names_are_numbered_and_are_the_revisions() -> None:
     numbers = [int(path.name.split("_")[0]) for path in VERSIONS]
     assert numbers == list(range(1, len(VERSIONS) + 1))
