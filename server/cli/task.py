@@ -1,27 +1,15 @@
 """`assay task`: bundles, organizers, gold."""
 
-import lzma
-import zipfile
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 
 from server import clock
 from server.cli.site import get_account, open_site, require_words, writing
 from server.domain.actors import CONSOLE
-from server.errors import Refused
 from server.forms.submissions import clean_filename
+from server.packages import unpacked
 from server.services import bundles, gold, tasks
-
-ZIP_BYTES = 256 * 1024 * 1024
-"""The most bytes that a zipped bundle may unpack to."""
-ZIP_FILES = 10_000
-SPOILT = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError)
-"""What unpacking raises for a zip that is not as it should be."""
 
 
 @click.group("task")
@@ -46,7 +34,7 @@ def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], word
     \b
     Example:  assay task import clss-2014.zip --organizer ada@example.org
     """
-    with open_site() as site, _unpacked(bundle) as folder:
+    with open_site() as site, unpacked(bundle) as folder:
         plan = bundles.plan_import(folder, config, wordnet)
         with writing(site) as (session, storage):
             people = [get_account(session, email) for email in organizers]
@@ -96,43 +84,3 @@ def gold_(slug: str, level: str, split: str, file: Path, reason: str) -> None:
             version = gold.publish(session, storage, CONSOLE, prepared, clock.now())
             click.echo(f"Gold version {version.number} is in force.")
         click.echo(f"{len(prepared.results)} submissions were scored against it.")
-
-
-@contextmanager
-def _unpacked(bundle: Path) -> Iterator[Path]:
-    """The bundle's folder; a zip is unpacked for as long as it is needed."""
-    if bundle.is_dir():
-        yield bundle
-        return
-    with TemporaryDirectory() as name:
-        if not zipfile.is_zipfile(bundle):
-            raise Refused(f"{bundle} is neither a folder nor a zip.", (), 0)
-        try:
-            with zipfile.ZipFile(bundle) as archive:
-                _require_harmless(archive)
-                archive.extractall(name)
-        except SPOILT as error:
-            raise Refused("The zip is encrypted, spoilt or packed oddly; pack it anew.", (), 0) from error
-        yield _bundle_folder(Path(name))
-
-
-def _bundle_folder(unpacked: Path) -> Path:
-    """The folder of the bundle: the zip's own, or its only one beside what some systems add."""
-    inner = [path for path in unpacked.iterdir() if path.is_dir() and path.name != "__MACOSX"]
-    bare = not (unpacked / "task.toml").exists() and len(inner) == 1
-    return inner[0] if bare else unpacked
-
-
-def _require_harmless(archive: zipfile.ZipFile) -> None:
-    """Refuse a zip before unpacking whose members lead outside, are links, or are too much."""
-    members = archive.infolist()
-    for member in members:
-        path = Path(member.filename.replace("\\", "/"))
-        if path.is_absolute() or ".." in path.parts or (member.external_attr >> 16) & 0o170000 == 0o120000:
-            raise Refused(
-                f'The zip has a member "{member.filename}" that leads outside; pack it anew.', (), 0
-            )
-    if len({member.filename for member in members}) < len(members):
-        raise Refused("The zip has two members of one name; pack it anew.", (), 0)
-    if len(members) > ZIP_FILES or sum(member.file_size for member in members) > ZIP_BYTES:
-        raise Refused(f"The zip unpacks to more than {ZIP_FILES} files or {ZIP_BYTES >> 20} MB.", (), 0)

@@ -54,30 +54,28 @@ def member(name: str, mode: int = 0o644, data: str = "../../outside") -> Fill:
 
 
 @pytest.mark.parametrize(
-    "fill",
+    ("fill", "message"),
     [
-        member("../outside"),
-        member("runs/../../outside"),
-        member("/tmp/assay-outside"),  # noqa: S108  (it must not get there)
-        member("..\\outside"),
-        member("runs/elm/one/p2s.tsv", stat.S_IFLNK | 0o777),
-        member("p2s.test.gold.link", stat.S_IFLNK | 0o777, "/etc/passwd"),
+        (member("../outside"), "../outside: leads outside"),
+        (member("runs/../../outside"), "runs/../../outside: leads outside"),
+        (member("/tmp/assay-outside"), "/tmp/assay-outside: leads outside"),  # noqa: S108  (must not get there)
+        (member("..\\outside"), "..\\outside: has a backslash in its name"),
+        (member("runs/elm/one/p2s.tsv", stat.S_IFLNK | 0o777), "runs/elm/one/p2s.tsv: is a link"),
+        (member("p2s.test.gold.link", stat.S_IFLNK | 0o777, "/etc/passwd"), "p2s.test.gold.link: is a link"),
     ],
     ids=["parent", "inner parent", "absolute", "backslash", "link", "absolute link"],
 )
-def test_a_member_that_leads_outside_refuses_the_whole(assay: Assay, bundle: Path, fill: Fill) -> None:
+def test_a_member_that_leads_outside_refuses_the_whole(
+    assay: Assay, bundle: Path, fill: Fill, message: str
+) -> None:
     result = assay("task", "import", pack(bundle, fill=fill))
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "that leads outside; pack it anew. Nothing was changed." in result.stderr
-    assert len(result.stderr.splitlines()) == 1
+    problem, summary = result.stderr.splitlines()
+    assert problem.startswith(message)
+    assert summary == "assay: The zip has 1 problem; pack it anew. Nothing was changed."
     assert not list(bundle.parent.parent.rglob("outside"))
     assert not Path("/tmp/assay-outside").exists()  # noqa: S108  (see above)
     assert assay("task", "list").stdout == ""
-
-
-def too_many(archive: zipfile.ZipFile) -> None:
-    for number in range(10_001):
-        archive.writestr(f"many/{number}", "")
 
 
 def twice(archive: zipfile.ZipFile) -> None:
@@ -90,16 +88,14 @@ def file_and_folder(archive: zipfile.ZipFile) -> None:
     archive.writestr("odd/inner", "")
 
 
-@pytest.mark.parametrize(
-    "fill", [too_many, twice, file_and_folder, member("a" * 300), member("b/" * 2100 + "c")]
-)
-def test_a_zip_that_cannot_be_unpacked_as_it_is_refuses_in_one_line(
+@pytest.mark.parametrize("fill", [twice, file_and_folder, member("a" * 300), member("b/" * 2100 + "c")])
+def test_a_zip_that_cannot_be_unpacked_as_it_is_names_the_member(
     assay: Assay, bundle: Path, fill: Fill
 ) -> None:
     result = assay("task", "import", pack(bundle, fill=fill))
     assert (result.exit_code, result.stdout) == (1, "")
-    assert len(result.stderr.splitlines()) == 1
-    assert result.stderr.startswith("assay: The zip ")
+    assert len(result.stderr.splitlines()) == 2
+    assert result.stderr.splitlines()[-1].startswith("assay: The zip has 1 problem")
     assert assay("task", "list").stdout == ""
 
 
@@ -110,31 +106,16 @@ def patched(path: Path, change: Callable[[bytearray], None]) -> Path:
     return path
 
 
-def claim_a_gigabyte(data: bytearray) -> None:
+def claim_more(data: bytearray) -> None:
     at = data.index(b"PK\x01\x02")
-    struct.pack_into("<I", data, at + 24, 1 << 30)
-
-
-def encrypt(data: bytearray) -> None:
-    for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        at = data.find(signature)
-        while at >= 0:
-            data[at + flags] |= 1
-            at = data.find(signature, at + 4)
-
-
-def other_method(data: bytearray) -> None:
-    for signature, method in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
-        struct.pack_into("<H", data, data.index(signature) + method, 97)
+    struct.pack_into("<I", data, at + 24, (1 << 30) + 1)
 
 
 def spoil(data: bytearray) -> None:
     data[60:90] = b"\xff" * 30
 
 
-@pytest.mark.parametrize(
-    "change", [claim_a_gigabyte, encrypt, other_method, spoil, lambda data: data.clear()]
-)
+@pytest.mark.parametrize("change", [claim_more, spoil, lambda data: data.clear()])
 def test_a_spoilt_zip_is_refused_in_one_line(
     assay: Assay, bundle: Path, change: Callable[[bytearray], None]
 ) -> None:

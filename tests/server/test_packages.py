@@ -1,0 +1,322 @@
+"""Hostile and spoilt zips: each is refused before anything of it is unpacked, with the members at fault."""
+
+import stat
+import struct
+import warnings
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from server.errors import Refused
+from server.packages import Limits, unpacked, write_zip
+
+Fill = Callable[[zipfile.ZipFile], None]
+LIMITS = Limits(members=20, unpacked=4_000_000, directory=2_000, depth=4)
+
+
+def zipped(fill: Fill, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("task.toml", "[task]\n")
+        fill(archive)
+    return file.getvalue()
+
+
+def member(name: str, mode: int = stat.S_IFREG | 0o644, data: bytes = b"x") -> Fill:
+    def fill(archive: zipfile.ZipFile) -> None:
+        info = zipfile.ZipInfo("placeholder")
+        info.filename = info.orig_filename = name
+        info.create_system = 3
+        info.compress_type = zipfile.ZIP_DEFLATED
+        info.external_attr = mode << 16
+        archive.writestr(info, data)
+
+    return fill
+
+
+def several(*fills: Fill) -> Fill:
+    def fill(archive: zipfile.ZipFile) -> None:
+        with warnings.catch_warnings(action="ignore"):  # zipfile says of a second one that it is one
+            for one in fills:
+                one(archive)
+
+    return fill
+
+
+def refusal(data: bytes, limits: Limits = LIMITS) -> Refused:
+    """The refusal of a zip, of which nothing was left in the folder for temporary files."""
+    with pytest.raises(Refused) as refused, unpacked(BytesIO(data), limits) as folder:
+        pytest.fail(f"unpacked: {sorted(folder.rglob('*'))}")
+    return refused.value
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    return folder
+
+
+NAMES = {
+    "parent": ("../outside", "leads outside"),
+    "inner parent": ("runs/../../outside", "leads outside"),
+    "absolute": ("/outside", "leads outside"),
+    "drive": ("C:/outside", "leads outside"),
+    "drive alone": ("c:outside", "leads outside"),
+    "backslash": ("..\\outside", "has a backslash in its name"),
+    "host": ("\\\\host\\share\\outside", "has a backslash in its name"),
+    "double slash": ("runs//outside", "has an empty folder name"),
+    "dot": ("./outside", "has an empty folder name, or a dot"),
+    "escape": ("run\x1b[2Js.tsv", "characters that cannot be seen"),
+    "turned": ("gold\u202evst.tsv", "characters that cannot be seen"),
+    "newline": ("a\nb", "characters that cannot be seen"),
+    "long part": ("a" * 201, "has too long a name"),
+    "long path": ("/".join(["b" * 190] * 3), "has too long a name"),
+    "deep": ("a/b/c/d/e", "lies deeper than 4 folders"),
+}
+
+
+@pytest.mark.parametrize(("name", "message"), NAMES.values(), ids=NAMES)
+def test_a_name_that_is_no_plain_place_inside_is_refused(temporary: Path, name: str, message: str) -> None:
+    refused = refusal(zipped(member(name)))
+    (problem,) = refused.problems
+    assert message in problem.message
+    assert str(problem).isprintable()
+    assert refused.message == "The zip has 1 problem; pack it anew."
+    assert list(temporary.iterdir()) == []
+    assert not list(temporary.parent.rglob("outside"))
+
+
+KINDS = {
+    "link": (stat.S_IFLNK, "is a link"),
+    "device": (stat.S_IFCHR, "is a device"),
+    "disk": (stat.S_IFBLK, "is a device"),
+    "pipe": (stat.S_IFIFO, "is a device"),
+    "socket": (stat.S_IFSOCK, "is a device"),
+    "folder": (stat.S_IFDIR, "is a folder without a slash"),
+}
+
+
+@pytest.mark.parametrize(("kind", "message"), KINDS.values(), ids=KINDS)
+def test_only_files_are_files(kind: int, message: str) -> None:
+    (problem,) = refusal(zipped(member("gold.tsv", kind | 0o777, b"/etc/passwd"))).problems
+    assert (problem.source, message in problem.message) == ("gold.tsv", True)
+
+
+def test_a_link_by_way_of_a_link_is_no_way_out() -> None:
+    """A link to a folder, and a file "in" it: neither is unpacked."""
+    fill = several(member("out", stat.S_IFLNK | 0o777, b"/tmp"), member("out/inner"))
+    assert {problem.source for problem in refusal(zipped(fill)).problems} == {"out"}
+
+
+TWINS = {
+    "twice": ("gold.tsv", "gold.tsv"),
+    "case": ("gold.tsv", "Gold.TSV"),
+    "normal form": ("\u00e9.tsv", "e\u0301.tsv"),
+    "folder case": ("runs/a.tsv", "Runs/b.tsv"),
+    "file and folder": ("odd", "odd/inner"),
+    "the description": ("TASK.toml", "other"),
+}
+
+
+@pytest.mark.parametrize("names", TWINS.values(), ids=TWINS)
+def test_two_members_that_are_one_file_somewhere_are_refused(names: tuple[str, str]) -> None:
+    refused = refusal(zipped(several(*(member(name) for name in names))))
+    assert {problem.code for problem in refused.problems} == {"twins"}
+
+
+def test_every_member_at_fault_is_named() -> None:
+    fill = several(member("../a"), member("good"), member("b", stat.S_IFLNK), member("c\\d"))
+    refused = refusal(zipped(fill))
+    assert [problem.source for problem in refused.problems] == ["../a", "b", "c\\d"]
+    assert refused.count == 3
+
+
+def test_a_hundred_problems_are_shown_and_all_are_counted() -> None:
+    fill = several(*(member(f"../{number}") for number in range(130)))
+    refused = refusal(zipped(fill), Limits())
+    assert (len(refused.problems), refused.count) == (100, 130)
+
+
+# What it unpacks to
+
+
+def test_more_files_than_may_be_are_refused() -> None:
+    fill = several(*(member(str(number)) for number in range(20)))
+    assert "more than 20 files" in refusal(zipped(fill)).message
+    with unpacked(BytesIO(zipped(several(*(member(str(number)) for number in range(19))))), LIMITS) as folder:
+        assert len(list(folder.iterdir())) == 20
+
+
+def test_more_bytes_than_may_be_are_refused() -> None:
+    fill = several(*(member(str(number), data=bytes(range(256)) * 4000) for number in range(4)))
+    assert "or 3 MB" in refusal(zipped(fill)).message
+
+
+def test_a_member_that_swells_is_refused() -> None:
+    data = zipped(member("bomb", data=b"0" * 3_000_000))
+    assert len(data) < 10_000
+    (problem,) = refusal(data).problems
+    assert problem.message == "unpacks to more than 200 times its size"
+
+
+def test_a_list_of_members_that_is_too_long_is_not_even_read() -> None:
+    fill = several(*(member(f"{number:0100}") for number in range(16)))
+    assert "has more than 20 members" in refusal(zipped(fill)).message
+
+
+def patched(data: bytes, signature: bytes, at: int, value: bytes) -> bytes:
+    """The zip with a field of its last header of this kind changed."""
+    start = data.rindex(signature) + at
+    return data[:start] + value + data[start + len(value) :]
+
+
+LOCAL, CENTRAL, END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
+
+
+def test_a_size_that_lies_low_is_found_out(temporary: Path) -> None:
+    """It says ten bytes and holds two million: no more than it said is read, and the checksum tells."""
+    data = zipped(member("liar", data=bytes(range(256)) * 8000))
+    lying = patched(data, CENTRAL, 24, struct.pack("<I", 10))
+    assert refusal(lying).message.startswith("The zip is encrypted, spoilt")
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_size_that_lies_high_is_refused_before_unpacking() -> None:
+    data = patched(zipped(member("liar")), CENTRAL, 24, struct.pack("<I", 1 << 30))
+    assert "or 3 MB" in refusal(data).message
+
+
+def test_members_that_share_their_bytes_are_refused() -> None:
+    """The better bombs let every member point to one kernel."""
+    fill = several(member("one", data=bytes(range(256))), member("two", data=bytes(range(256))))
+    data = zipped(fill)
+    first = data.index(LOCAL, 4)
+    assert refusal(patched(data, CENTRAL, 42, struct.pack("<I", first))).message.startswith("The zip is")
+
+
+def test_zip64_is_refused_as_such() -> None:
+    data = zipped(member("gold.tsv"))
+    at = data.rindex(END)
+    data = data[:at] + struct.pack("<4sIQI", b"PK\x06\x07", 0, 0, 1) + data[at:]
+    assert "(zip64)" in refusal(data).message
+
+
+# What is spoilt or odd
+
+
+def every(data: bytes, change: Callable[[bytearray, int, bool], None]) -> bytes:
+    """The zip with each header of a member changed: the local ones, and those of the list."""
+    out = bytearray(data)
+    for signature in (LOCAL, CENTRAL):
+        at = out.find(signature)
+        while at >= 0:
+            change(out, at, signature == LOCAL)
+            at = out.find(signature, at + 4)
+    return bytes(out)
+
+
+def encrypt(out: bytearray, at: int, local: bool) -> None:
+    out[at + (6 if local else 8)] |= 1
+
+
+def pack_oddly(out: bytearray, at: int, local: bool) -> None:
+    struct.pack_into("<H", out, at + (8 if local else 10), 97)
+
+
+def say_no_utf8(out: bytearray, at: int, local: bool) -> None:
+    out[at + (7 if local else 9)] &= ~0x08
+
+
+def test_an_encrypted_zip_is_refused() -> None:
+    refused = refusal(every(zipped(member("gold.tsv")), encrypt))
+    assert {problem.code for problem in refused.problems} == {"encrypted"}
+
+
+def test_a_packing_that_is_not_known_is_refused() -> None:
+    refused = refusal(every(zipped(member("gold.tsv")), pack_oddly))
+    assert {problem.code for problem in refused.problems} == {"bad_method"}
+
+
+def test_names_in_utf8_that_do_not_say_so_are_read_as_such() -> None:
+    data = every(zipped(member("straße/märchen.tsv")), say_no_utf8)
+    with unpacked(BytesIO(data), LIMITS) as folder:
+        assert (folder / "straße" / "märchen.tsv").read_bytes() == b"x"
+
+
+def test_names_in_an_encoding_that_nobody_knows_are_refused() -> None:
+    data = every(zipped(member("märz.tsv")), say_no_utf8).replace("märz".encode(), b"m\xe4\xe4rz")
+    (problem,) = refusal(data).problems
+    assert "unknown encoding; use UTF-8" in problem.message
+
+
+def test_names_that_say_utf8_and_are_not_are_refused() -> None:
+    data = zipped(member("märz.tsv")).replace("märz".encode(), b"m\xe4\xe4rz")
+    assert refusal(data).message == "The zip has names that are not UTF-8; pack it anew."
+
+
+def test_a_name_with_a_nul_is_refused() -> None:
+    data = zipped(member("gold.tsv")).replace(b"gold.tsv", b"gold\0tsv")
+    assert "cannot be seen" in refusal(data).problems[0].message
+
+
+def test_a_name_that_differs_between_list_and_member_is_refused() -> None:
+    data = patched(zipped(member("gold.tsv")), CENTRAL, 46, b"cold.tsv")
+    assert refusal(data).message.startswith("The zip is encrypted, spoilt or packed oddly")
+
+
+@pytest.mark.parametrize("data", [b"", b"PK", b"not a zip" * 100, b"PK\x05\x06" + b"\0" * 4])
+def test_what_is_no_zip_is_said_so(data: bytes) -> None:
+    assert refusal(data).message == "This is not a zip."
+
+
+@pytest.mark.parametrize("cut", [10, 60, 120])
+def test_a_zip_that_broke_off_is_refused(cut: int) -> None:
+    data = zipped(member("gold.tsv", data=bytes(range(256)) * 4))
+    assert refusal(data[:-cut]).message in (
+        "This is not a zip.",
+        "The zip is encrypted, spoilt or packed oddly; pack it anew.",
+    )
+
+
+def test_bytes_that_changed_on_the_way_are_found_out() -> None:
+    data = bytearray(zipped(member("gold.tsv", data=bytes(range(256)) * 4)))
+    at = data.index(b"gold.tsv") + 40
+    data[at : at + 20] = b"\xff" * 20
+    assert refusal(bytes(data)).message.startswith("The zip is encrypted, spoilt or packed oddly")
+
+
+# What is good
+
+
+@pytest.mark.parametrize(
+    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
+def test_any_common_packing_will_do(method: int, temporary: Path) -> None:
+    def fill(archive: zipfile.ZipFile) -> None:
+        archive.writestr("data/items.tsv", "a\tb\tx-1\n")
+
+    with unpacked(BytesIO(zipped(fill, method)), LIMITS) as folder:
+        assert (folder / "data" / "items.tsv").read_text(encoding="utf-8") == "a\tb\tx-1\n"
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_program_may_not_be_unpacked_as_one() -> None:
+    with unpacked(BytesIO(zipped(member("run.sh", stat.S_IFREG | 0o4777))), LIMITS) as folder:
+        assert (folder / "run.sh").stat().st_mode & 0o7111 == 0
+
+
+def test_packing_gives_the_same_bytes_in_any_order() -> None:
+    files = [("b.tsv", lambda: b"2"), ("a/c.tsv", lambda: b"1")]
+    packed = []
+    for order in (files, files[::-1]):
+        file = BytesIO()
+        write_zip(file, "task", order)
+        packed.append(file.getvalue())
+    assert packed[0] == packed[1]
+    with unpacked(BytesIO(packed[0]), LIMITS) as folder:
+        assert (folder / "a" / "c.tsv").read_bytes() == b"1"
