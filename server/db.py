@@ -100,6 +100,16 @@ def writing(session: Session) -> Iterator[None]:
     session.commit()
 
 
+@contextmanager
+def reading(session: Session) -> Iterator[None]:
+    """A transaction that reads: one instant of the database, from its first question to its last."""
+    session.rollback()
+    try:
+        yield
+    finally:
+        session.rollback()
+
+
 def is_writing(session: Session) -> bool:
     """Whether the session's transaction began as one that writes."""
     return session.in_transaction() and WRITES in session.connection().get_execution_options()

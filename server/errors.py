@@ -6,7 +6,8 @@ ServerError             code, HTTP status, message for the person who asked
 ├── Conflict            409   a rule of the task says no, now
 │   ├── PhaseShut       409   before it opens, or after the grace
 │   ├── QuotaUsed       409   as many files or runs as a team may have
-│   └── NameTaken       409   a name that has to be unique
+│   ├── NameTaken       409   a name that has to be unique
+│   └── TermsNotAccepted 409  the terms come first
 ├── Refused             422   a file that cannot be used, with every problem
 ├── TooLarge            413
 └── TooManyRefused      429   invalid files faster than a person sends them
@@ -78,6 +79,12 @@ class NameTaken(Conflict):
     """A name that has to be unique, and is in use."""
 
     code = "name_taken"
+
+
+class TermsNotAccepted(Conflict):
+    """The terms of the task are to be read and accepted first."""
+
+    code = "terms_not_accepted"
 
 
 class Refused(ServerError):

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from server.errors import BadLine, Refused
+from server.errors import BadLine, Conflict, Refused
 
 MEGABYTE = 1 << 20
 SHOWN = 100
@@ -266,8 +266,26 @@ def write_zip(target: IO[bytes], folder: str, files: Iterable[tuple[str, Callabl
             archive.writestr(info, read())
 
 
-def write_folder(target: Path, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
-    """Write files into a folder that is not there yet, or is empty."""
+def require_free(target: Path) -> None:
+    """Refuse to write over what is there.
+
+    Raises:
+        Conflict: there is a file, or a folder with something in it, or no folder to write in.
+    """
+    if target.is_file() or (target.is_dir() and any(target.iterdir())):
+        raise Conflict(f"{target} is there already; name another file or folder.")
+    if not target.absolute().parent.is_dir():
+        raise Conflict(f"There is no folder {target.parent} to write in.")
+
+
+def write_package(target: Path, folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
+    """Write files as a zip with one `folder`, if the target's name says zip; else into the target itself."""
+    if target.suffix.lower() == ".zip":
+        unfinished = target.with_name(target.name + ".unfinished")
+        with unfinished.open("wb") as file:
+            write_zip(file, folder, files)
+        unfinished.replace(target)
+        return
     for name, read in files:
         path = target / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -25,6 +25,10 @@ class Storage:
         self._sync(self._folder / self._key(sha256))
         return sha256
 
+    def has(self, sha256: str) -> bool:
+        """Whether the bytes with this SHA-256 are kept."""
+        return (self._folder / self._key(sha256)).is_file()
+
     def get(self, sha256: str) -> bytes:
         """The bytes with this SHA-256."""
         return bytes(self._store.get(self._key(sha256)).bytes())

@@ -13,7 +13,7 @@ COMMANDS = {
     "demo": "Serve a populated site for looking around.",
     "migrate": "Bring the database to this version's schema.",
     "user": "Accounts: add, list, confirm, set a password, drop a second factor.",
-    "task": "Tasks: import a bundle, list, organizers, gold.",
+    "task": "Tasks: import and export a bundle, list, organizers, gold.",
     "release": "Boards: show, release, withdraw a release.",
 }
 

@@ -1,20 +1,20 @@
-"""`assay task`: bundles, organizers, gold."""
+"""`assay task`: bundles in and out, organizers, gold."""
 
 from pathlib import Path
 
 import click
 
-from server import clock
+from server import clock, db
 from server.cli.site import get_account, open_site, require_words, writing
 from server.domain.actors import CONSOLE
 from server.forms.submissions import clean_filename
-from server.packages import unpacked
-from server.services import bundles, gold, tasks
+from server.packages import require_free, unpacked, write_package
+from server.services import bundles, exports, gold, tasks
 
 
 @click.group("task")
 def command() -> None:
-    """Tasks: import a bundle, list, organizers, gold.
+    """Tasks: import and export a bundle, list, organizers, gold.
 
     \b
     Exit:  0 good, 1 bad data or refused, 2 usage or settings
@@ -36,10 +36,47 @@ def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], word
     """
     with open_site() as site, unpacked(bundle) as folder:
         plan = bundles.plan_import(folder, config, wordnet)
+        bundles.keep_files(site.storage, plan)
         with writing(site) as (session, storage):
             people = [get_account(session, email) for email in organizers]
             task = bundles.import_task(session, storage, CONSOLE, plan, people, clock.now())
             click.echo(f"Task {task.slug} is hosted at /tasks/{task.slug}/.")
+
+
+@command.command("export")
+@click.argument("slug")
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="A .zip, or a new folder.",
+)
+@click.option(
+    "--people",
+    type=click.Choice(("ids", "names")),
+    default="ids",
+    show_default=True,
+    help="How people stand in it; never with their addresses.",
+)
+def export(slug: str, target: Path, people: exports.People) -> None:
+    """Write the task SLUG as a bundle: everything, gold too, from which `import` hosts it anew.
+
+    The same task gives the same bytes. `scorer board` computes the boards of an unpacked one.
+
+    \b
+    Example:  assay task export clss-2014 -o clss-2014.zip
+    """
+    require_free(target)
+    with open_site() as site:
+        session = site.session()
+        with db.reading(session):
+            export = exports.collect_export(session, CONSOLE, tasks.get_task(session, slug), people)
+        with writing(site) as (_, storage):
+            exports.record_export(session, CONSOLE, tasks.get_task(session, slug), export, clock.now())
+        write_package(target, export.slug, export.readers(storage))
+        click.echo(f"Task {slug} is in {target}: {len(export.files)} files. It holds the gold; keep it safe.")
 
 
 @command.command("list")

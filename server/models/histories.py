@@ -1,11 +1,26 @@
 """What came with an imported task about people who have no account here."""
 
 from datetime import datetime
+from typing import Literal
 
 from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.db import Base, UtcDateTime
+
+Part = Literal[
+    "acceptance",
+    "captain",
+    "gold",
+    "member",
+    "refusal",
+    "release",
+    "submission",
+    "terms",
+    "unrelease",
+    "withdrawal",
+]
+"""What somebody did; the row is that of the thing, of the team, or of the release that was withdrawn."""
 
 
 class ImportedPerson(Base):
@@ -26,7 +41,7 @@ class Attribution(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
-    part: Mapped[str] = mapped_column(String(24))
+    part: Mapped[Part] = mapped_column(String(24))
     row_id: Mapped[int]
     person_id: Mapped[int] = mapped_column(ForeignKey("imported_person.id"))
     at: Mapped[datetime | None] = mapped_column(UtcDateTime)

@@ -1,6 +1,6 @@
 """Bundles: hosting a task from a folder that describes it, whole or not at all."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
@@ -8,14 +8,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.baselines import open_senses
-from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, SplitSpec, check_bundle
+from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, check_bundle
 from scorer.bundle_reader import read_bundle
 from scorer.errors import DataError, Problem, RequestError
 from scorer.recompute import Recomputation
 from server.domain.actors import Actor
 from server.errors import BadLine, NameTaken, Refused
 from server.models import Level, Organizer, Phase, Run, Split, Task, Team, User
-from server.services import audit, gold, runs, scoring, submissions, tasks, teams
+from server.services import audit, histories, hosting, runs, scoring, submissions, tasks, teams, terms
+from server.services.history_plans import HistoryPlan, plan_history, require_past
 from server.storage import Storage
 
 
@@ -28,6 +29,7 @@ class Answer:
     level: str
     data: bytes
     filename: str
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Plan:
 
     bundle: Bundle
     answers: tuple[Answer, ...]
+    history: HistoryPlan | None = None
+    """What came before; the answers are among it."""
 
 
 def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = None) -> Plan:
@@ -49,6 +53,8 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
         _require_phases(bundle)
         check_bundle(bundle)
         _check_senses(bundle)
+        if bundle.history is not None:
+            return Plan(bundle, (), plan_history(bundle, bundle.history))
         return Plan(bundle, tuple(_answers(bundle, wordnet)))
     except DataError as error:
         raise scoring.refused(error, "The bundle") from error
@@ -71,24 +77,49 @@ def import_task(
 
     Raises:
         NameTaken: there is a task with its slug already.
+        Refused: its history tells of what is still to come.
     """
     bundle = plan.bundle
+    if plan.history is not None:
+        require_past(plan.history, now)
     if session.scalar(select(Task.id).where(Task.slug == bundle.task.slug)) is not None:
         raise NameTaken(f'There is a task "{bundle.task.slug}" already; choose another slug.')
-    task = _task(bundle, now)
-    session.add(task)
-    session.flush()
-    audit.record(session, actor, now, "task.import", task.id, slug=task.slug)
+    task = hosting.add_task(session, bundle, now)
+    _record_import(session, actor, task, plan, now)
     for user in organizers:
         session.add(Organizer(task_id=task.id, user_id=user.id, added_at=now))
         audit.record(session, actor, now, "organizer.add", task.id, user=f"user:{user.id}")
-    for position, level in enumerate(bundle.levels):
-        _add_level(session, storage, actor, bundle, task, level, position, now)
-    phases = [_phase(task, spec, position) for position, spec in enumerate(bundle.phases)]
-    session.add_all(phases)
-    session.flush()
-    _Answers(session, storage, actor, task, {phase.slug: phase for phase in phases}, now).add(plan.answers)
+    levels = [hosting.add_level(session, storage, bundle, task, spec) for spec in bundle.levels]
+    phases = hosting.add_phases(session, bundle, task)
+    if plan.history is not None:
+        histories.restore_history(session, storage, task, phases, plan.history)
+        return task
+    if bundle.task.terms is not None:
+        terms.add_version(session, task, bundle.task.terms, now, actor.user_id)
+    for level, spec in zip(levels, bundle.levels, strict=True):
+        hosting.add_gold(session, storage, actor, bundle, level, spec, now)
+    _Answers(session, storage, actor, task, phases, now).add(plan.answers)
     return task
+
+
+def keep_files(storage: Storage, plan: Plan) -> None:
+    """Store the many files of a history before the write lock is taken; `import_task` stores the rest."""
+    if plan.history is not None:
+        histories.keep_files(storage, plan.history)
+
+
+def _record_import(session: Session, actor: Actor, task: Task, plan: Plan, now: datetime) -> None:
+    """One entry for all: a history is named by its SHA-256."""
+    came_with = (
+        {}
+        if plan.history is None
+        else {
+            "history": plan.history.sha256,
+            "submissions": len(plan.history.history.submissions),
+            "releases": len(plan.history.history.releases),
+        }
+    )
+    audit.record(session, actor, now, "task.import", task.id, slug=task.slug, **came_with)
 
 
 def _require_phases(bundle: Bundle) -> None:
@@ -110,112 +141,24 @@ def _check_senses(bundle: Bundle) -> None:
 def _answers(bundle: Bundle, wordnet: str | None) -> list[Answer]:
     answers = []
     for phase in bundle.phases:
-        work = Recomputation(bundle, phase.split, wordnet)
+        work = Recomputation(bundle, phase.split, wordnet, phase)
         for run in bundle.runs:
-            for level in work.levels if _belongs(bundle, run, phase) else ():
+            for level in work.levels if bundle.belongs(run, phase) else ():
                 answers += _answer(work, run, phase, level)
     return answers
-
-
-def _belongs(bundle: Bundle, run: RunSpec, phase: PhaseSpec) -> bool:
-    """Baselines belong to every phase, a run to the one it names, or else to the main one."""
-    if run.phase is not None:
-        return run.phase == phase.slug
-    return run.baseline is not None or phase is bundle.main_phase
 
 
 def _answer(work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpec) -> list[Answer]:
     if run.baseline is not None:
         text = work.baseline(run.baseline, level)
         return [Answer(run, phase.slug, level.slug, text.encode(), f"{run.name}.{level.slug}.tsv")]
-    path = run.files.get(level.slug)
-    if path is None:
-        return []
-    return [Answer(run, phase.slug, level.slug, work.bundle.read(path), PurePosixPath(path).name)]
-
-
-def _task(bundle: Bundle, now: datetime) -> Task:
-    spec = bundle.task
-    return Task(
-        slug=spec.slug,
-        title=spec.title,
-        description=spec.description,
-        terms=spec.terms,
-        licence=spec.licence,
-        scale_min=spec.scale.min,
-        scale_max=spec.scale.max,
-        scale_step=spec.scale.step,
-        labels=[list(label) for label in spec.scale.labels],
-        keyed=None if spec.keyed is None else asdict(spec.keyed),
-        board_rules=asdict(bundle.rules),
-        created_at=now,
-    )
-
-
-def _add_level(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    bundle: Bundle,
-    task: Task,
-    spec: LevelSpec,
-    position: int,
-    now: datetime,
-) -> None:
-    senses = None
-    if spec.senses is not None:
-        senses = storage.put(bundle.read(spec.senses))
-    level = Level(
-        task_id=task.id,
-        position=position,
-        slug=spec.slug,
-        title=spec.title,
-        sides=list(spec.sides),
-        layout=asdict(spec.layout),
-        metrics=list(spec.metrics),
-        counts=spec.counts,
-        senses_sha256=senses,
-    )
-    level.task = task
-    session.add(level)
-    session.flush()
-    for split_spec in spec.splits.values():
-        split = _split(storage, bundle, spec, split_spec)
-        split.level = level
-        session.add(split)
-        session.flush()
-        if split_spec.gold is not None:
-            data = bundle.read(split_spec.gold)
-            gold.add_version(session, storage, actor, split, data, "imported with the task", now)
-
-
-def _split(storage: Storage, bundle: Bundle, level: LevelSpec, spec: SplitSpec) -> Split:
-    return Split(
-        name=spec.name,
-        items_sha256=storage.put(bundle.read(spec.items)),
-        n_items=len(bundle.items(level, spec.name)),
-        public_gold=spec.public_gold,
-        held_out_genres=list(spec.held_out_genres),
-    )
-
-
-def _phase(task: Task, spec: PhaseSpec, position: int) -> Phase:
-    phase = Phase(
-        task_id=task.id,
-        position=position,
-        slug=spec.slug,
-        title=spec.title,
-        split=spec.split,
-        opens=spec.opens,
-        closes=spec.closes,
-        grace_hours=spec.grace_hours,
-        feedback=spec.feedback,
-        runs_public=spec.runs_public,
-        runs_per_team=spec.runs_per_team,
-        files_per_level=spec.files_per_level,
-    )
-    phase.task = task
-    return phase
+    answers = []
+    for late in (False, True):
+        path = run.file(level.slug, late=late)
+        if path is not None:
+            data, filename = work.bundle.read(path), PurePosixPath(path).name
+            answers.append(Answer(run, phase.slug, level.slug, data, filename, late))
+    return answers
 
 
 class _Answers:
@@ -244,8 +187,9 @@ class _Answers:
             level, split = tasks.get_level_split(self.task, answer.level, run.phase.split)
             baseline = answer.run.baseline is not None
             parsed = scoring.parse_run(self.storage, split, answer.data, answer.filename, baseline=baseline)
-            late = answer.level in answer.run.late
-            upload = submissions.Upload(run, level, answer.data, answer.filename, parsed.warnings, late)
+            upload = submissions.Upload(
+                run, level, answer.data, answer.filename, parsed.warnings, answer.late
+            )
             scored = self._score(answer, level, split, parsed)
             submissions.place(self.session, self.storage, self.actor, upload, scored, self.now)
 

@@ -24,7 +24,7 @@ def create_team(session: Session, actor: Actor, task: Task, name: str, now: date
         Conflict: the person is in a team of the task already.
     """
     require_free(session, actor, task)
-    if _key(name) == _key(ORGANIZERS):
+    if name_key(name) == name_key(ORGANIZERS):
         raise NameTaken(f'"{ORGANIZERS}" is the team that the baselines belong to; choose another name.')
     team = add_team(session, task, name, now, captain_id=actor.user_id)
     _join(session, actor, team, now)
@@ -44,7 +44,7 @@ def add_team(session: Session, task: Task, name: str, now: datetime, captain_id:
     team = Team(
         task_id=task.id,
         name=name,
-        name_key=_key(name),
+        name_key=name_key(name),
         captain_id=captain_id,
         invitation=secrets.token_urlsafe(24),
         created_at=now,
@@ -57,7 +57,7 @@ def add_team(session: Session, task: Task, name: str, now: datetime, captain_id:
 
 def find_team_by_name(session: Session, task: Task, name: str) -> Team | None:
     """A team of the task by its name, or one that reads like it."""
-    return session.scalar(select(Team).where(Team.task_id == task.id, Team.name_key == _key(name)))
+    return session.scalar(select(Team).where(Team.task_id == task.id, Team.name_key == name_key(name)))
 
 
 def get_invitation(session: Session, task: Task, token: str) -> Team:
@@ -93,7 +93,7 @@ def list_members(session: Session, team: Team) -> list[User]:
     return [people[user_id] for user_id in ids]
 
 
-def _key(name: str) -> str:
+def name_key(name: str) -> str:
     """What names that read alike have in common: no case, no variants of a letter, nothing invisible."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     return "".join(char for char in folded if unicodedata.category(char) != "Cf")[:160]

@@ -104,6 +104,16 @@ def site_config(
     )
 
 
+@pytest.fixture
+def second_config(tmp_path: Path, databases: Databases, request: pytest.FixtureRequest) -> Iterator[Config]:
+    """Another site, which knows nothing of the first: on the other kind of database, where there are both."""
+    other = "postgresql" if request.node.callspec.params["databases"] == "sqlite" else "sqlite"
+    there = other == "sqlite" or bool(os.environ.get("TEST_DATABASE_URL"))
+    made: Databases = request.getfixturevalue(other) if there else databases
+    yield site_config(tmp_path / "second", made)
+    made.drop_all()
+
+
 class CompiledTemplates(BytecodeCache):
     """Templates that one app has compiled, for the apps of the other tests."""
 
@@ -132,6 +142,16 @@ def open_app(config: Config) -> Flask:
 def app(config: Config) -> Iterator[Flask]:
     app = open_app(config)
     yield app
+    site_of(app).session.remove()
+    site_of(app).engine.dispose()
+
+
+@pytest.fixture
+def second_site(second_config: Config) -> Iterator[Site]:
+    """The empty site that a task is brought to."""
+    app = open_app(second_config)
+    with app.app_context():
+        yield site_of(app)
     site_of(app).session.remove()
     site_of(app).engine.dispose()
 

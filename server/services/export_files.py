@@ -1,0 +1,74 @@
+"""The files of an export: what they are called, and where their bytes are."""
+
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from server.domain.filenames import PlainNames
+from server.models import Level, Run, Split, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A file that is in the store."""
+
+    sha256: str
+
+
+@dataclass(slots=True)
+class ExportFiles:
+    """Files by name; the name of a thing is the same however often it is asked for."""
+
+    contents: dict[str, bytes | Stored] = field(default_factory=dict)
+    names: PlainNames = field(default_factory=PlainNames)
+
+    def put(self, name: str, content: bytes | Stored) -> str:
+        """Add a file, and give its name back."""
+        self.contents[name] = content
+        return name
+
+    def items(self, split: Split) -> str:
+        """The items of a split."""
+        return self.put(f"items/{split.name}/{self._level(split.level)}", Stored(split.items_sha256))
+
+    def gold(self, split: Split, sha256: str, older: int | None = None) -> str:
+        """The gold of a split that is in force, or an older version by its number."""
+        if older is None:
+            return self.put(f"gold/{split.name}/{self._level(split.level)}", Stored(sha256))
+        return self.put(f"history/gold/{split.name}/{older}-{self._level(split.level)}", Stored(sha256))
+
+    def senses(self, level: Level) -> str | None:
+        """The sense inventory of a level, if it has one."""
+        if level.senses_sha256 is None:
+            return None
+        return self.put(f"senses/{self._level(level)}", Stored(level.senses_sha256))
+
+    def counting(self, run: Run, submission: Submission) -> str:
+        """A file that counts: runs/PHASE/TEAM/RUN/LEVEL.tsv, so that people find it."""
+        team = self.names.give("runs", run.team_id, run.team.name)
+        name = self.names.give(f"runs/{run.phase.slug}/{team}", run.id, run.name)
+        suffix = PurePosixPath(submission.filename).suffix.lower()
+        suffix = suffix if suffix in (".tsv", ".csv", ".txt") else ".tsv"
+        level = self._level(submission.level).removesuffix(".tsv")
+        late = ".late" if submission.late else ""
+        path = f"runs/{run.phase.slug}/{team}/{name}/{level}{late}{suffix}"
+        return self.put(path, Stored(submission.sha256))
+
+    def other(self, sha256: str) -> str:
+        """A file that does not count any more, by its hash."""
+        return self.put(f"history/files/{sha256}", Stored(sha256))
+
+    def release(self, phase: str, number: int, board: str) -> str:
+        """A released board, byte for byte."""
+        return self.put(f"history/releases/{phase}-{number}.json", board.encode())
+
+    def terms(self, text: str, older: int | None = None) -> str:
+        """The terms in force, or an older version by its number."""
+        return self.put("terms.md" if older is None else f"history/terms/{older}.md", text_file(text))
+
+    def _level(self, level: Level) -> str:
+        return self.names.give("levels", level.id, level.slug) + ".tsv"
+
+
+def text_file(text: str) -> bytes:
+    """A text as a file; readers drop one byte order mark, so a text that begins with one gets another."""
+    return text.encode("utf-8-sig" if text.startswith("\ufeff") else "utf-8")

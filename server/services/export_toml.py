@@ -1,0 +1,115 @@
+"""`task.toml` of an export: what the task, its levels, phases and runs are."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tomli_w
+
+from server.models import Level, Phase, Split, Task
+from server.services.export_files import ExportFiles
+from server.services.export_history import Collected, CountingRun
+from server.services.history_format import SOURCE
+
+HEAD = (
+    "# `scorer board` computes the board of this folder anew, `assay task import` hosts the task again.\n\n"
+)
+
+
+def write_toml(task: Task, phases: Sequence[Phase], collected: Collected, files: ExportFiles) -> bytes:
+    """The description, with the files that it names put among `files`."""
+    values = {
+        "task": _task(task),
+        "board": {**task.board_rules, "oov": task.oov},
+        "level": [_level(level, collected, files) for level in task.levels],
+        "phase": [_phase(phase) for phase in phases],
+        "run": [_run(run) for run in collected.runs if run.files or run.late_files or run.run.baseline],
+    }
+    if not values["run"]:
+        del values["run"]
+    return (HEAD + tomli_w.dumps(values)).encode()
+
+
+def _task(task: Task) -> dict[str, Any]:
+    scale = {"min": task.scale_min, "max": task.scale_max, "step": task.scale_step}
+    return _given(
+        {
+            "slug": task.slug,
+            "title": task.title,
+            "description": "description.md",
+            "terms": "terms.md" if task.terms else "none",
+            "licence": task.licence,
+            "history": SOURCE,
+            "run_format": "aligned" if task.keyed is None else "keyed",
+            "scale": _given(scale),
+            "labels": {_point(point): words for point, words in task.labels} or None,
+            "keyed": None if task.keyed is None else _given(task.keyed),
+        }
+    )
+
+
+def _level(level: Level, collected: Collected, files: ExportFiles) -> dict[str, Any]:
+    values = {
+        "slug": level.slug,
+        "title": level.title,
+        **level.layout,
+        "sides": level.sides,
+        "metrics": level.metrics,
+        "counts": level.counts,
+        "senses": files.senses(level),
+    }
+    splits = {split.name: _split(split, collected.gold.get(split.id), files) for split in level.splits}
+    return _given(values) | splits
+
+
+def _split(split: Split, gold: str | None, files: ExportFiles) -> dict[str, Any]:
+    return _given(
+        {
+            "items": files.items(split),
+            "gold": gold,
+            "public_gold": split.public_gold,
+            "held_out_genres": split.held_out_genres,
+        }
+    )
+
+
+def _phase(phase: Phase) -> dict[str, Any]:
+    return _given(
+        {
+            "slug": phase.slug,
+            "title": phase.title,
+            "split": phase.split,
+            "opens": phase.opens,
+            "closes": phase.closes,
+            "grace_hours": phase.grace_hours,
+            "feedback": phase.feedback,
+            "board": "released",
+            "runs_public": phase.runs_public,
+            "runs_per_team": phase.runs_per_team,
+            "files_per_level": phase.files_per_level,
+        }
+    )
+
+
+def _run(counting: CountingRun) -> dict[str, Any]:
+    run = counting.run
+    return _given(
+        {
+            "team": run.team.name,
+            "name": run.name,
+            "phase": run.phase.slug,
+            "description": run.description or None,
+            "baseline": run.baseline,
+            "files": counting.files or None,
+            "late_files": counting.late_files or None,
+        }
+    )
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what is absent: TOML has no word for it."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _point(point: float) -> str:
+    """A point of the scale as the key of its label."""
+    return str(int(point)) if float(point).is_integer() else repr(float(point))

@@ -1,0 +1,168 @@
+"""The records of `history.json`: one class each, for writing and for reading.
+
+A field that is added with a default is written where it differs from that, and may be missing when read.
+People are "person 1" and so on; their names stand in `people`, if the export was asked for them.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRecord:
+    """Somebody who took part."""
+
+    id: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TermsRecord:
+    """One version of the terms; without a file: there were none any more."""
+
+    number: int
+    made_at: datetime
+    file: str | None = None
+    sha256: str | None = None
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptanceRecord:
+    """A person's word for one version of the terms."""
+
+    number: int
+    person: str
+    accepted_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GoldRecord:
+    """One gold version of a split."""
+
+    level: str
+    split: str
+    number: int
+    file: str
+    sha256: str
+    reason: str
+    made_at: datetime
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRecord:
+    """A team; the baselines' one has no people."""
+
+    name: str
+    created_at: datetime
+    captain: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRecord:
+    """A person in a team."""
+
+    team: str
+    person: str
+    joined_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run; `id` is what its submissions name it by."""
+
+    id: int
+    phase: str
+    team: str
+    name: str
+    number: int
+    created_at: datetime
+    description: str = ""
+    baseline: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionRecord:
+    """A scored file; ids grow in the order of arrival."""
+
+    id: int
+    run: int
+    level: str
+    file: str
+    sha256: str
+    filename: str
+    late: bool
+    arrived_at: datetime
+    warnings: list[str] = field(default_factory=list)
+    submitted_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalRecord:
+    """A submission taken back, or put forward again, in the order in which it was done."""
+
+    submission: int
+    withdrawn: bool
+    made_at: datetime
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRecord:
+    """One problem of a refused file."""
+
+    source: str
+    line: int | None
+    code: str
+    message: str
+    text: str | None = None
+    before: str | None = None
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalRecord:
+    """A refused file, which itself is not kept."""
+
+    run: int
+    level: str
+    sha256: str
+    filename: str
+    count: int
+    arrived_at: datetime
+    problems: list[ProblemRecord] = field(default_factory=list)
+    submitted_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRecord:
+    """A released board, and its withdrawal if there was one."""
+
+    phase: str
+    number: int
+    file: str
+    sha256: str
+    made_at: datetime
+    made_by: str | None = None
+    withdrawn_at: datetime | None = None
+    withdrawn_by: str | None = None
+    withdrawn_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Everything of a task that its board does not need."""
+
+    created_at: datetime
+    people: list[PersonRecord] = field(default_factory=list)
+    terms: list[TermsRecord] = field(default_factory=list)
+    acceptances: list[AcceptanceRecord] = field(default_factory=list)
+    gold: list[GoldRecord] = field(default_factory=list)
+    teams: list[TeamRecord] = field(default_factory=list)
+    members: list[MemberRecord] = field(default_factory=list)
+    runs: list[RunRecord] = field(default_factory=list)
+    submissions: list[SubmissionRecord] = field(default_factory=list)
+    withdrawals: list[WithdrawalRecord] = field(default_factory=list)
+    refusals: list[RefusalRecord] = field(default_factory=list)
+    releases: list[ReleaseRecord] = field(default_factory=list)

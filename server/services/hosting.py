@@ -1,0 +1,113 @@
+"""Hosting: the rows of a task as its bundle describes it."""
+
+from dataclasses import asdict
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from scorer.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
+from server.domain.actors import Actor
+from server.models import Level, Phase, Split, Task
+from server.services import gold
+from server.storage import Storage
+
+
+def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
+    """The task itself, without its terms."""
+    spec = bundle.task
+    task = Task(
+        slug=spec.slug,
+        title=spec.title,
+        description=spec.description,
+        terms=None,
+        licence=spec.licence,
+        scale_min=spec.scale.min,
+        scale_max=spec.scale.max,
+        scale_step=spec.scale.step,
+        labels=[list(label) for label in spec.scale.labels],
+        keyed=None if spec.keyed is None else asdict(spec.keyed),
+        board_rules=asdict(bundle.rules),
+        oov=bundle.oov,
+        created_at=now,
+    )
+    session.add(task)
+    session.flush()
+    return task
+
+
+def add_level(session: Session, storage: Storage, bundle: Bundle, task: Task, spec: LevelSpec) -> Level:
+    """A level with its splits, after those that the task has; without gold."""
+    level = Level(
+        task_id=task.id,
+        position=len(task.levels),
+        slug=spec.slug,
+        title=spec.title,
+        sides=list(spec.sides),
+        layout=asdict(spec.layout),
+        metrics=list(spec.metrics),
+        counts=spec.counts,
+        senses_sha256=None if spec.senses is None else storage.put(bundle.read(spec.senses)),
+    )
+    level.task = task
+    session.add(level)
+    session.flush()
+    for split_spec in spec.splits.values():
+        split = _split(storage, bundle, spec, split_spec)
+        split.level = level
+        session.add(split)
+        session.flush()
+    return level
+
+
+def add_gold(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    bundle: Bundle,
+    level: Level,
+    spec: LevelSpec,
+    now: datetime,
+) -> None:
+    """The gold that the bundle has for a level, as the first version of each split."""
+    for split in level.splits:
+        path = spec.splits[split.name].gold
+        if path is not None:
+            data = bundle.read(path)
+            gold.add_version(session, storage, actor, split, data, "imported with the task", now)
+
+
+def add_phases(session: Session, bundle: Bundle, task: Task) -> dict[str, Phase]:
+    """The phases by their slugs."""
+    phases = [_phase(task, spec, position) for position, spec in enumerate(bundle.phases)]
+    session.add_all(phases)
+    session.flush()
+    return {phase.slug: phase for phase in phases}
+
+
+def _split(storage: Storage, bundle: Bundle, level: LevelSpec, spec: SplitSpec) -> Split:
+    return Split(
+        name=spec.name,
+        items_sha256=storage.put(bundle.read(spec.items)),
+        n_items=len(bundle.items(level, spec.name)),
+        public_gold=spec.public_gold,
+        held_out_genres=list(spec.held_out_genres),
+    )
+
+
+def _phase(task: Task, spec: PhaseSpec, position: int) -> Phase:
+    phase = Phase(
+        task_id=task.id,
+        position=position,
+        slug=spec.slug,
+        title=spec.title,
+        split=spec.split,
+        opens=spec.opens,
+        closes=spec.closes,
+        grace_hours=spec.grace_hours,
+        feedback=spec.feedback,
+        runs_public=spec.runs_public,
+        runs_per_team=spec.runs_per_team,
+        files_per_level=spec.files_per_level,
+    )
+    phase.task = task
+    return phase

@@ -1,0 +1,108 @@
+"""Terms: texts that are added and never changed, and who accepted which before data is served."""
+
+import hashlib
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.errors import Conflict, Forbidden, TermsNotAccepted
+from server.models import Task, TermsAcceptance, TermsVersion
+from server.services import access, audit
+
+
+def find_terms(session: Session, task: Task) -> TermsVersion | None:
+    """The terms in force; None: there are none."""
+    if not task.terms:
+        return None
+    query = select(TermsVersion).where(TermsVersion.task_id == task.id).order_by(TermsVersion.number.desc())
+    return session.scalar(query.limit(1))
+
+
+def list_versions(session: Session, task: Task) -> list[TermsVersion]:
+    """All versions of a task's terms, the oldest first."""
+    query = select(TermsVersion).where(TermsVersion.task_id == task.id).order_by(TermsVersion.number)
+    return list(session.scalars(query))
+
+
+def version_hash(version: TermsVersion) -> str:
+    """What names a version everywhere: the SHA-256 of its text."""
+    return hashlib.sha256(version.text.encode()).hexdigest()
+
+
+def put_terms(session: Session, actor: Actor, task: Task, text: str, now: datetime) -> TermsVersion | None:
+    """Put a text in force as the next version; None where it is in force already. Empty: none any more.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, task)
+    text = "" if text.strip() in ("", "none") else text.lstrip("\ufeff")
+    if text == (task.terms or ""):
+        return None
+    version = add_version(session, task, text, now, actor.user_id)
+    audit.record(
+        session, actor, now, "terms.add", task.id, version=version.number, sha256=version_hash(version)
+    )
+    return version
+
+
+def add_version(
+    session: Session, task: Task, text: str, now: datetime, made_by: int | None = None
+) -> TermsVersion:
+    """The next version of a task's terms; the caller sees to the audit."""
+    versions = list_versions(session, task)
+    number = versions[-1].number + 1 if versions else 1
+    version = TermsVersion(task_id=task.id, number=number, text=text, made_by=made_by, made_at=now)
+    task.terms = text or None
+    session.add(version)
+    session.flush()
+    return version
+
+
+def find_pending(session: Session, actor: Actor, task: Task) -> TermsVersion | None:
+    """The terms that `actor` has still to accept; None: nothing stands between them and the data."""
+    terms = find_terms(session, task)
+    if terms is None or access.is_organizer(session, actor, task):
+        return None
+    if actor.user_id is None or session.get(TermsAcceptance, (terms.id, actor.user_id)) is None:
+        return terms
+    return None
+
+
+def require_accepted(session: Session, actor: Actor, task: Task) -> None:
+    """Let those pass who accepted the terms in force, where there are any.
+
+    Raises:
+        TermsNotAccepted: they are still to be accepted.
+    """
+    if find_pending(session, actor, task) is not None:
+        raise TermsNotAccepted("Read and accept the terms of the task first.")
+
+
+def find_acceptance(session: Session, actor: Actor, terms: TermsVersion) -> TermsAcceptance | None:
+    """When `actor` accepted a version."""
+    return None if actor.user_id is None else session.get(TermsAcceptance, (terms.id, actor.user_id))
+
+
+def accept_terms(session: Session, actor: Actor, task: Task, sha256: str, now: datetime) -> None:
+    """Accept the version that was read.
+
+    Raises:
+        Forbidden: nobody is signed in.
+        Conflict: the terms were changed meanwhile, or there are none.
+    """
+    if actor.user_id is None:
+        raise Forbidden("Sign in first; then accept the terms.")
+    terms = find_terms(session, task)
+    if terms is None:
+        raise Conflict("This task has no terms; there is nothing to accept.")
+    session.refresh(terms, with_for_update=True)
+    if version_hash(terms) != sha256:
+        raise Conflict("The terms were changed meanwhile; read them again, then accept them.")
+    if session.get(TermsAcceptance, (terms.id, actor.user_id)) is not None:
+        return
+    session.add(TermsAcceptance(terms_version_id=terms.id, user_id=actor.user_id, accepted_at=now))
+    session.flush()
+    audit.record(session, actor, now, "terms.accept", task.id, version=terms.number, sha256=sha256)

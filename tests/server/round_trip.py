@@ -1,0 +1,38 @@
+"""Out of one site and into another: what the tests of exports and imports share."""
+
+from io import BytesIO
+from pathlib import Path
+
+from server import db
+from server.domain.actors import CONSOLE
+from server.models import Task
+from server.packages import unpacked, write_zip
+from server.services import bundles, exports, tasks
+from server.site import Site
+from tests.server.conftest import AFTER
+
+
+def packed(site: Site, slug: str = "small", people: exports.People = "ids") -> bytes:
+    """The task as a zip."""
+    session = site.session()
+    with db.reading(session):
+        export = exports.collect_export(session, CONSOLE, tasks.get_task(session, slug), people)
+    file = BytesIO()
+    write_zip(file, slug, export.readers(site.storage))
+    return file.getvalue()
+
+
+def unpack(data: bytes, folder: Path) -> Path:
+    """A zip's bundle, left in a folder."""
+    with unpacked(BytesIO(data)) as inside:
+        inside.rename(folder)
+        inside.mkdir()
+    return folder
+
+
+def bring(site: Site, folder: Path) -> Task:
+    """Import a bundle, long after."""
+    plan = bundles.plan_import(folder)
+    session = site.session()
+    with db.writing(session):
+        return bundles.import_task(session, site.storage, CONSOLE, plan, [], AFTER)
