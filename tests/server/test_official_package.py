@@ -17,9 +17,11 @@ from server import db
 from server.accounts import create_account
 from server.domain.actors import CONSOLE
 from server.models import Phase
-from server.services import bundles, releases, tasks
+from server.services import boards, bundles, releases, tasks
+from server.site import Site
 from server.views.context import site_of
 from tests.server.conftest import DURING, Visitor
+from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD
 
 CONFIG = Path(__file__).parents[2] / "deploy" / "tasks" / "clss-2014.toml"
@@ -107,3 +109,24 @@ def test_the_four_teams_and_both_baselines_are_there(printed: bytes) -> None:
         "phrase2word",
         "word2sense",
     ]
+
+
+def test_its_export_in_an_empty_site_has_the_same_boards(
+    app: Flask, phase: Phase, printed: bytes, second_site: Site, tmp_path: Path
+) -> None:
+    """Out of one site, into another: the same board, release and export, byte for byte."""
+    site, phase_id = site_of(app), phase.id
+    with db.writing(site.session()):
+        released = releases.release_board(
+            site.session(), CONSOLE, site.session().get_one(Phase, phase_id), DURING
+        ).board
+    data = packed(site, "clss-2014")
+    folder = unpack(data, tmp_path / "clss-2014")
+    task = bring(second_site, folder)
+    session = second_site.session()
+    brought = tasks.get_phase(session, task, "practice")
+    assert boards.board_text(session, brought).encode() == printed
+    assert releases.get_public(session, brought).release.board == released
+    assert packed(second_site, "clss-2014") == data
+    result = CliRunner().invoke(scorer, ["board", str(folder), "--format", "json"])
+    assert result.stdout_bytes == printed

@@ -28,8 +28,8 @@ EVERY = dict(commands(main))
 def test_there_are_the_commands_of_the_design() -> None:
     paths = {" ".join(path) for path in EVERY}
     assert paths >= {
-        "serve", "demo", "migrate", "user add", "user list", "user password", "task import", "task list",
-        "task organizer", "task gold", "release add", "release show", "release list", "release withdraw",
+        "serve", "demo", "migrate", "user add", "user list", "user password", "task import", "task export",
+        "task list", "task organizer", "task gold", "release add", "release show", "release list", "release withdraw",
     }  # fmt: skip
 
 
