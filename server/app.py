@@ -14,9 +14,26 @@ from server.paths import beside
 from server.services import sign_ins
 from server.site import Site
 from server.storage import Storage
-from server.views import accounts, boards, context, errors, organize, runs, submissions, tasks, teams
+from server.views import (
+    accounts,
+    boards,
+    context,
+    edits,
+    errors,
+    exports,
+    imports,
+    organize,
+    runs,
+    submissions,
+    tasks,
+    teams,
+    terms,
+)
 from server.views.filters import FILTERS
 
+VIEWS = (
+    accounts, tasks, teams, terms, runs, submissions, boards, organize, edits, exports, imports, errors,
+)  # fmt: skip
 BODY_LIMIT = 64 * 1024
 """The most bytes of a request that is no upload."""
 
@@ -68,7 +85,7 @@ def create_app(config: Config) -> Flask:
     app.before_request(_refuse_nul)
     CSRFProtect(app)
     init_accounts(app, site)
-    for module in (accounts, tasks, teams, runs, submissions, boards, organize, errors):
+    for module in VIEWS:
         app.register_blueprint(module.blueprint)
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.globals["site_url"] = config.site_url
@@ -85,6 +102,10 @@ def _limit_body() -> None:
         request.max_content_length = submissions.limit_upload()
     elif request.endpoint == "organize.upload_gold":
         request.max_content_length = organize.limit_upload() or BODY_LIMIT
+    elif request.endpoint == "imports.create":
+        request.max_content_length = imports.limit_upload() or BODY_LIMIT
+    elif request.endpoint == "edits.edit_task":
+        request.max_content_length = request.max_form_memory_size = edits.limit_body() or BODY_LIMIT
 
 
 def _refuse_nul() -> None:

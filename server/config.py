@@ -41,6 +41,8 @@ class Config:
     """Threads of each worker."""
     secure_cookies: bool = True
     """Cookies over HTTPS only; false for a site on plain HTTP, such as the demo."""
+    open_import: bool = False
+    """Every account may host a task by the form; otherwise organizers of another task, and site admins."""
     testing: bool = False
     """Faster password hashes; refused by `assay serve`."""
 
@@ -80,6 +82,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         workers=_whole(environ, "WORKERS", 2, 1, 64),
         threads=_whole(environ, "THREADS", 4, 1, 64),
         secure_cookies=_flag(environ, "SECURE_COOKIES", True),
+        open_import=_flag(environ, "OPEN_IMPORT", False),
         testing=_flag(environ, "TESTING", False),
     )
 

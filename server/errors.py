@@ -7,6 +7,7 @@ ServerError             code, HTTP status, message for the person who asked
 │   ├── PhaseShut       409   before it opens, or after the grace
 │   ├── QuotaUsed       409   as many files or runs as a team may have
 │   ├── NameTaken       409   a name that has to be unique
+│   ├── DatesCrossed    409   it would close before it opens
 │   └── TermsNotAccepted 409  the terms come first
 ├── Refused             422   a file that cannot be used, with every problem
 ├── TooLarge            413
@@ -79,6 +80,12 @@ class NameTaken(Conflict):
     """A name that has to be unique, and is in use."""
 
     code = "name_taken"
+
+
+class DatesCrossed(Conflict):
+    """A phase that would close before it opens."""
+
+    code = "dates_crossed"
 
 
 class TermsNotAccepted(Conflict):

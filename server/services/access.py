@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.errors import Forbidden, NotFound
-from server.models import Membership, Organizer, Submission, Task, Team
+from server.models import Membership, Organizer, Role, Submission, Task, Team, User
 
 
 def is_organizer(session: Session, actor: Actor, task: Task) -> bool:
@@ -76,3 +76,29 @@ def team_member_ids(session: Session, team: Team) -> list[int]:
     """The people of a team, the first to join first."""
     rows = select(Membership.user_id).where(Membership.team_id == team.id).order_by(Membership.joined_at)
     return list(session.scalars(rows))
+
+
+def is_admin(session: Session, actor: Actor) -> bool:
+    """Whether `actor` runs the site; by that role nobody sees gold."""
+    if actor.console:
+        return True
+    of_person = select(Role.id).join(User.roles).where(User.id == actor.user_id, Role.name == "admin")
+    return actor.user_id is not None and session.scalar(of_person) is not None
+
+
+def may_import(session: Session, actor: Actor, *, everybody: bool) -> bool:
+    """Whether `actor` may host a task: who organizes one, or runs the site; everybody, if it says so."""
+    if actor.user_id is None:
+        return actor.console
+    organized = select(Organizer.task_id).where(Organizer.user_id == actor.user_id).limit(1)
+    return everybody or session.scalar(organized) is not None or is_admin(session, actor)
+
+
+def require_import(session: Session, actor: Actor, *, everybody: bool) -> None:
+    """Let those pass who may host a task.
+
+    Raises:
+        Forbidden: for everybody else.
+    """
+    if not may_import(session, actor, everybody=everybody):
+        raise Forbidden("Only people who organize a task here may bring another; ask whoever runs this site.")

@@ -27,7 +27,7 @@ from server.models import (
     Submission,
     Team,
 )
-from server.services import access, audit, runs, scoring, standings, tasks
+from server.services import access, audit, runs, scoring, standings, tasks, terms
 from server.services.scoring import ParsedRun, Results
 from server.storage import Storage
 
@@ -66,6 +66,7 @@ def prepare(
 
     Raises:
         NotFound: no such run of the person's team, or no such level in its phase.
+        TermsNotAccepted: the person has still to accept the terms of the task.
         PhaseShut: the phase takes no files at `now`.
         QuotaUsed: the team has had as many files of this level scored as it may.
         TooManyRefused: too many invalid files within the hour.
@@ -74,6 +75,7 @@ def prepare(
     """
     run = runs.get_run(session, actor, run_id)
     level, split = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
+    terms.require_accepted(session, actor, run.team.task)
     if _find_same(session, run, level, data, now) is None:
         _require_may_submit(session, run, level, now)
     _require_patience(session, run, now)

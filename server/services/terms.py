@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
-from server.errors import Conflict, Forbidden, TermsNotAccepted
+from server.errors import Conflict, Forbidden, NotFound, TermsNotAccepted
 from server.models import Task, TermsAcceptance, TermsVersion
 from server.services import access, audit
 
@@ -91,13 +91,14 @@ def accept_terms(session: Session, actor: Actor, task: Task, sha256: str, now: d
 
     Raises:
         Forbidden: nobody is signed in.
-        Conflict: the terms were changed meanwhile, or there are none.
+        NotFound: the task has no terms.
+        Conflict: they were changed meanwhile.
     """
     if actor.user_id is None:
         raise Forbidden("Sign in first; then accept the terms.")
     terms = find_terms(session, task)
     if terms is None:
-        raise Conflict("This task has no terms; there is nothing to accept.")
+        raise NotFound("This task has no terms; there is nothing to accept.")
     session.refresh(terms, with_for_update=True)
     if version_hash(terms) != sha256:
         raise Conflict("The terms were changed meanwhile; read them again, then accept them.")

@@ -1,6 +1,9 @@
 """Files as downloads."""
 
-from flask import Response
+from typing import IO
+
+from flask import Response, request
+from werkzeug.wsgi import wrap_file
 
 
 def send_tsv(content: bytes, filename: str) -> Response:
@@ -8,3 +11,13 @@ def send_tsv(content: bytes, filename: str) -> Response:
     safe = "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "_" for char in filename)
     headers = {"Content-Disposition": f'attachment; filename="{safe}"'}
     return Response(content, content_type="text/tab-separated-values; charset=utf-8", headers=headers)
+
+
+def send_zip(file: IO[bytes], filename: str) -> Response:
+    """A zip as a download, read from its file while it is sent. The name is a slug's."""
+    size = file.tell()
+    file.seek(0)
+    headers = {"Content-Disposition": f'attachment; filename="{filename}"', "Content-Length": str(size)}
+    response = Response(wrap_file(request.environ, file), content_type="application/zip", headers=headers)
+    response.direct_passthrough = True
+    return response

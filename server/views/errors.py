@@ -66,6 +66,8 @@ def _too_large() -> str:
     limit = request.max_content_length
     if limit is None:
         return "Send a smaller file."
+    if request.endpoint == "imports.create":
+        return f"Such an upload may have {limit // 1024} kB. Whoever runs this site can host a larger task."
     return (
         f"Such an upload may have {limit // 1024} kB. Check that you chose the "
         "right file: runs and gold have one short line an item."

@@ -7,6 +7,7 @@ from flask_security import auth_required
 from server.errors import Conflict, Refused
 from server.forms.fields import ConfirmForm
 from server.forms.gold import GoldForm
+from server.forms.imports import ExportForm
 from server.forms.releases import WithdrawReleaseForm
 from server.forms.submissions import clean_filename
 from server.models import Task
@@ -48,6 +49,7 @@ def show(slug: str) -> str:
         pages=max(1, -(-total // PER_PAGE)),
         releases={view.phase.id: releases.list_releases(session, view.phase) for view in phases},
         versions=gold.list_versions(session, context.actor(), task),
+        export_form=ExportForm(formdata=None),
     )
 
 

@@ -9,7 +9,7 @@ from server.errors import Refused, ServerError
 from server.forms.fields import ConfirmForm
 from server.forms.submissions import UploadForm, clean_filename
 from server.models import Run, Task
-from server.services import access, releases, runs, standings, submissions, tasks, withdrawals
+from server.services import access, releases, runs, standings, submissions, tasks, terms, withdrawals
 from server.views import context
 from server.views.downloads import send_tsv
 
@@ -24,12 +24,15 @@ FORM_OVERHEAD = 8 * 1024
 def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     """Upload a run file for a level: it is scored in the answer, or refused with every bad line."""
     form = UploadForm()
+    task, _ = _task_and_run(slug, run_id)
+    if terms.find_pending(context.session(), context.actor(), task) is not None:
+        flash("Read and accept the terms first; then upload your file.", "info")
+        return redirect(url_for("terms.show", slug=slug))
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, level, form)
     filename = clean_filename(form.file.data.filename)
     data = form.file.data.stream.read()
     actor, now = context.actor(), context.arrived()
-    _task_and_run(slug, run_id)
     try:
         prepared = submissions.prepare(
             context.session(), context.storage(), actor, run_id, level, data, filename, now

@@ -1,8 +1,9 @@
 """The list of tasks, a task's page and its data."""
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
 
-from server.services import access, releases, tasks
+from server.services import access, releases, tasks, terms
 from server.views import context
 from server.views.downloads import send_tsv
 
@@ -38,13 +39,17 @@ def show(slug: str) -> str:
         boards={view.phase.id: releases.find_newest(session, view.phase) for view in phases},
         team=access.find_team(session, actor, task),
         organizer=access.is_organizer(session, actor, task),
+        pending=terms.find_pending(session, actor, task),
     )
 
 
 @blueprint.get("/tasks/<slug>/data/<level>.<split>.<kind>.tsv")
-def data(slug: str, level: str, split: str, kind: str) -> Response:
-    """One data file, if it is out."""
+def data(slug: str, level: str, split: str, kind: str) -> ResponseReturnValue:
+    """One data file, if it is out; the terms come first, where there are any."""
     session, actor, now = context.session(), context.actor(), context.arrived()
     task = context.task(slug)
     file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
+    if terms.find_pending(session, actor, task) is not None:
+        flash("Read and accept the terms first; then the data is yours.", "info")
+        return redirect(url_for("terms.show", slug=slug))
     return send_tsv(content, file.filename)

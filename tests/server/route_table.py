@@ -43,6 +43,16 @@ TEST_FILE = {"level": "p2s", "split": "test"}
 TRIAL_FILE = {"level": "p2s", "split": "trial"}
 SIGN_UP = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
 NO_TOKEN = {"token": "nonsense"}
+TEXTS = {"title": "A smaller task", "description": "How alike?", "licence": "", "terms": ""}
+RULES = {
+    "title": "Evaluation",
+    "opens": "2026-03-01 00:00",
+    "closes": "2026-03-16 12:00",
+    "grace_hours": "72",
+    "runs_per_team": "2",
+    "files_per_level": "3",
+    "feedback": "hidden",
+}
 NEW_GOLD = {"target": "p2s.test", "reason": "mistyped"}
 
 CASES = (
@@ -52,6 +62,8 @@ CASES = (
     Case("tasks.data", EVERYBODY, values={**TEST_FILE, "kind": "items"}),
     Case("tasks.data", "404 404 404 404 200", values={**TEST_FILE, "kind": "gold"}),
     Case("tasks.data", EVERYBODY, values={**TRIAL_FILE, "kind": "gold"}),
+    Case("terms.show", NOBODY),
+    Case("terms.accept", "(302) 404 404 404 404", "POST"),
     Case("boards.show", EVERYBODY),
     Case("boards.as_json", {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: NOBODY}),
     Case("boards.as_json", NOBODY, values={"phase": "practice"}),
@@ -80,6 +92,13 @@ CASES = (
     Case("organize.upload_gold", ORGANIZERS),
     Case("organize.upload_gold", "(302) 404 403 403 302", "POST", form=NEW_GOLD, file=b"1\n2\n3\n4\n"),
     Case("organize.gold_file", ORGANIZERS),
+    Case("edits.edit_task", ORGANIZERS),
+    Case("edits.edit_task", "(302) 404 403 403 302", "POST", form=TEXTS),
+    Case("edits.edit_phase", ORGANIZERS),
+    Case("edits.edit_phase", "(302) 404 403 403 302", "POST", form=RULES),
+    Case("exports.download", "(302) 404 403 403 200", "POST", form={"people": "names"}),
+    Case("imports.create", "(302) 403 403 403 200"),
+    Case("imports.create", "(302) 403 403 403 422", "POST", file=b"PK no zip"),
     Case("security.login", "200 302 302 302 302"),
     Case("security.login", "200 302 302 302 302", "POST", form={"email": "x@example.org", "password": "x"}),
     Case("security.register", "200 302 302 302 302"),

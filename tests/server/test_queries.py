@@ -10,7 +10,7 @@ from tests.server.small_task import TASK, variant, write_bundle
 
 PAGES = [
     ("/", None, 3),
-    ("/", "bo", 5),
+    ("/", "bo", 7),
     ("/tasks/small/", "bo", 14),
     ("/tasks/small/team/", "bo", 20),
     ("/tasks/small/organize/", "ada", 14),

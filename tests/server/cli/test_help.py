@@ -29,7 +29,8 @@ def test_there_are_the_commands_of_the_design() -> None:
     paths = {" ".join(path) for path in EVERY}
     assert paths >= {
         "serve", "demo", "migrate", "user add", "user list", "user password", "task import", "task export",
-        "task list", "task organizer", "task gold", "release add", "release show", "release list", "release withdraw",
+        "task list", "task organizer", "task gold", "release add", "release show", "release list",
+        "release withdraw",
     }  # fmt: skip
 
 

@@ -1,0 +1,35 @@
+"""A task as a bundle, for its organizers to take along."""
+
+from tempfile import SpooledTemporaryFile
+
+from flask import Blueprint, flash, redirect, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server import db
+from server.forms.imports import ExportForm
+from server.packages import MEGABYTE, write_zip
+from server.services import access, exports
+from server.views import context
+from server.views.downloads import send_zip
+
+blueprint = Blueprint("exports", __name__, url_prefix="/tasks/<slug>/organize")
+
+
+@blueprint.post("/export")
+@auth_required("session")
+def download(slug: str) -> ResponseReturnValue:
+    """Everything of the task as a zip, gold too; who took it is noted."""
+    access.require_organizer(context.session(), context.actor(), context.task(slug))
+    form = ExportForm()
+    if not form.validate_on_submit():
+        flash("Choose how people are to stand in the bundle.", "error")
+        return redirect(url_for("organize.show", slug=slug) + "#bundle")
+    actor, session = context.actor(), context.session()
+    with db.snapshot(session):
+        export = exports.collect_export(session, actor, context.task(slug), form.people.data)
+    with context.writing() as session:
+        exports.record_export(session, actor, context.task(slug), export, context.arrived())
+    file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
+    write_zip(file, export.slug, export.readers(context.storage()))
+    return send_zip(file, f"{export.slug}.zip")

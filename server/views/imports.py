@@ -1,0 +1,71 @@
+"""Hosting a task from a zip, by a form."""
+
+from typing import IO
+
+from flask import Blueprint, current_app, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.errors import Conflict, Refused
+from server.forms.imports import ImportForm
+from server.models import User
+from server.packages import MEGABYTE, WEB_LIMITS, unpacked
+from server.services import access, bundles
+from server.views import context
+
+blueprint = Blueprint("imports", __name__)
+
+IMPORT_LIMIT = 64 * MEGABYTE
+"""The most bytes of a zip that comes by the form; larger ones come by the console."""
+
+
+@blueprint.app_context_processor
+def _rights() -> dict[str, object]:
+    """What the list of tasks asks: may the reader bring another?"""
+    return {"may_import": may_import}
+
+
+@blueprint.route("/import", methods=["GET", "POST"])
+@auth_required("session")
+def create() -> ResponseReturnValue:
+    """Host the task of a zip, and organize it; a broken one is refused whole, with every problem."""
+    access.require_import(context.session(), context.actor(), everybody=_everybody())
+    form, refused = ImportForm(), None
+    if form.validate_on_submit():
+        try:
+            slug = _host(form.file.data.stream)
+        except Refused as error:
+            refused = error
+        except Conflict as error:
+            form.file.errors = [*form.file.errors, error.message]
+        else:
+            flash("The task is hosted, and you organize it. Look at its dates first.", "success")
+            return redirect(url_for("organize.show", slug=slug))
+    page = render_template("imports/new.html", form=form, refused=refused, limit=IMPORT_LIMIT // MEGABYTE)
+    return page, 422 if form.errors or refused is not None else 200
+
+
+def _host(stream: IO[bytes]) -> str:
+    storage, actor = context.storage(), context.actor()
+    context.session().rollback()  # reading a bundle takes a while, and holds nothing open
+    with unpacked(stream, WEB_LIMITS) as folder:
+        plan = bundles.plan_import(folder)
+        bundles.keep_files(storage, plan)
+        with context.writing() as session:
+            access.require_import(session, actor, everybody=_everybody())
+            organizer = session.get_one(User, actor.user_id)
+            return bundles.import_task(session, storage, actor, plan, [organizer], context.arrived()).slug
+
+
+def may_import() -> bool:
+    """Whether the reader may host a task."""
+    return access.may_import(context.session(), context.actor(), everybody=_everybody())
+
+
+def limit_upload() -> int | None:
+    """The most bytes that the body of this upload may have; None: no more than other forms."""
+    return IMPORT_LIMIT + MEGABYTE if may_import() else None
+
+
+def _everybody() -> bool:
+    return context.site_of(current_app).config.open_import

@@ -1,0 +1,52 @@
+"""The terms of a task: reading and accepting them."""
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.errors import Conflict, NotFound
+from server.forms.terms import AcceptForm
+from server.services import access, tasks, terms
+from server.views import context
+
+blueprint = Blueprint("terms", __name__, url_prefix="/tasks/<slug>")
+
+
+@blueprint.get("/terms")
+def show(slug: str) -> str:
+    """The terms in force, and whether the reader accepted them."""
+    session, actor, task = context.session(), context.actor(), context.task(slug)
+    version = terms.find_terms(session, task)
+    if version is None:
+        raise NotFound("This task has no terms.")
+    return render_template(
+        "terms/show.html",
+        task=task,
+        phases=tasks.list_phases(session, task, context.arrived()),
+        version=version,
+        sha256=terms.version_hash(version),
+        acceptance=terms.find_acceptance(session, actor, version),
+        organizer=access.is_organizer(session, actor, task),
+        form=AcceptForm(formdata=None, version=terms.version_hash(version)),
+    )
+
+
+@blueprint.post("/terms")
+@auth_required("session")
+def accept(slug: str) -> ResponseReturnValue:
+    """Accept the version that was read."""
+    form = AcceptForm()
+    try:
+        with context.writing() as session:
+            task, read = context.task(slug), form.version.data or ""
+            terms.accept_terms(session, context.actor(), task, read, context.arrived())
+            team = access.find_team(session, context.actor(), task)
+    except Conflict as error:
+        flash(error.message, "error")
+        return redirect(url_for("terms.show", slug=slug))
+    flash("You accepted the terms. The data is below.", "success") if team is None else flash(
+        "You accepted the terms; you can upload files and download the data now.", "success"
+    )
+    return redirect(
+        url_for("tasks.show", slug=slug) + "#data" if team is None else url_for("teams.show", slug=slug)
+    )

@@ -1,0 +1,162 @@
+"""Editing a phase's dates and rules on the page."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from server import db
+from server.models import AuditEntry, Submission
+from tests.server.conftest import CLOSES, DURING, LATE, OPENS, World, words
+from tests.server.small_task import variant
+
+PATH = "/tasks/small/organize/phases/evaluation/edit"
+FORM = {
+    "title": "Evaluation",
+    "opens": "2026-03-01 00:00",
+    "closes": "2026-03-15 12:00",
+    "grace_hours": "72",
+    "runs_per_team": "2",
+    "files_per_level": "3",
+    "feedback": "hidden",
+}
+
+
+def edits(world: World) -> list[dict[str, object]]:
+    return [entry.details for entry in world.session.query(AuditEntry).filter_by(action="phase.edit")]
+
+
+def test_dates_and_rules_change_and_the_log_holds_old_and_new(world: World) -> None:
+    ada = world.client("ada")
+    page = ada.get(PATH)
+    assert 'value="2026-03-15 12:00"' in page.text
+    assert "No file becomes late, or on time, by a new date." in words(page)
+    form = {**FORM, "closes": "2026-03-20 23:59:30", "runs_per_team": "4", "files_per_level": ""}
+    response = ada.post(PATH, form)
+    assert response.headers["Location"] == "/tasks/small/organize/#task"
+    assert "Saved: closes, runs a team, files for each level." in words(ada.get("/tasks/small/organize/"))
+    phase = world.phase()
+    assert phase.closes == datetime(2026, 3, 20, 23, 59, 30, tzinfo=UTC)
+    assert (phase.runs_per_team, phase.files_per_level) == (4, None)
+    assert edits(world) == [
+        {
+            "phase": "evaluation",
+            "changed": {
+                "closes": ["2026-03-15T12:00:00+00:00", "2026-03-20T23:59:30+00:00"],
+                "runs_per_team": [2, 4],
+                "files_per_level": [3, None],
+            },
+        }
+    ]
+
+
+def test_a_title_is_logged_by_its_hash(world: World) -> None:
+    world.client("ada").post(PATH, {**FORM, "title": "Main round"})
+    (details,) = edits(world)
+    assert "Main round" not in repr(details)
+    assert world.phase().title == "Main round"
+
+
+def test_an_earlier_deadline_makes_no_file_late_and_says_how_many_came_after(world: World) -> None:
+    submission_id = world.upload(world.run(), "p2s").id
+    late_id = world.upload(world.run(), "p2s", variant(1), at=LATE).id
+    ada = world.client("ada")
+    ada.post(PATH, {**FORM, "closes": "2026-03-05 12:00"})
+    page = words(ada.get("/tasks/small/organize/"))
+    assert "1 file came after the new closing time, on time by the old one; still on time." in page
+    assert world.session.get_one(Submission, submission_id).late is False
+    ada.post(PATH, {**FORM, "closes": "2026-05-05 12:00"})
+    assert world.session.get_one(Submission, late_id).late is True
+
+
+def test_the_new_deadline_holds_for_the_next_file(world: World) -> None:
+    world.client("ada").post(PATH, {**FORM, "closes": "2026-03-05 12:00"})
+    assert world.upload(world.run(), "p2s", at=DURING - timedelta(days=4)).late is True
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("2026-03-15T12:30", datetime(2026, 3, 15, 12, 30, tzinfo=UTC)),
+        ("2026-03-15 12:30 UTC", datetime(2026, 3, 15, 12, 30, tzinfo=UTC)),
+        (" 2026-03-15 12:30:05Z ", datetime(2026, 3, 15, 12, 30, 5, tzinfo=UTC)),
+        ("2026-03-15 23:59 AoE", datetime(2026, 3, 16, 11, 59, tzinfo=UTC)),
+        ("", None),
+    ],
+)
+def test_a_date_is_read_in_utc_or_where_the_day_ends_last(
+    world: World, typed: str, expected: datetime | None
+) -> None:
+    assert world.client("ada").post(PATH, {**FORM, "closes": typed}).status_code == 302
+    assert world.phase().closes == expected
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["15 March 2026", "2026-03-15", "2026-13-15 12:00", "2026-02-30 12:00", "2026-03-15 25:00", "12:00", "x",
+     "2026-03-15 12:00 CET", "1970-01-01 00:00", "9999-12-31 23:59", "\u0662026-03-15 12:00"],
+)  # fmt: skip
+def test_a_date_that_is_none_says_how_to_write_one_and_keeps_what_was_typed(world: World, typed: str) -> None:
+    response = world.client("ada").post(PATH, {**FORM, "closes": typed, "title": "Typed with care"})
+    assert response.status_code == 422
+    assert "Write a date and time in UTC" in words(response) or "Write a year" in words(response)
+    assert f'value="{typed}"' in response.text
+    assert "Typed with care" in response.text
+    assert world.phase().closes == CLOSES
+
+
+def test_closing_before_opening_is_refused_at_the_field(world: World) -> None:
+    response = world.client("ada").post(PATH, {**FORM, "closes": "2026-02-01 12:00", "title": "Typed"})
+    assert response.status_code == 422
+    assert "has to close after it opens" in words(response)
+    assert 'value="2026-02-01 12:00"' in response.text
+    assert 'value="Typed"' in response.text
+    assert (world.phase().opens, world.phase().closes) == (OPENS, CLOSES)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("grace_hours", "-1", "Give a number from 0 to 8784."),
+        ("grace_hours", "9999", "Give a number from 0 to 8784."),
+        ("grace_hours", "", "Give a number; 0: no late files."),
+        ("grace_hours", "three", "Not a valid integer value."),
+        ("runs_per_team", "0", "Give a number from 1 to 1000000."),
+        ("files_per_level", "0", "Give a number from 1 to 1000000, or none."),
+        ("files_per_level", "99999999999", "Give a number from 1 to 1000000, or none."),
+        ("feedback", "ladder", "Not a valid choice"),
+        ("title", "", "Give a title."),
+    ],
+)
+def test_a_rule_that_cannot_be_is_refused(world: World, name: str, value: str, message: str) -> None:
+    response = world.client("ada").post(PATH, {**FORM, name: value})
+    assert response.status_code == 422
+    assert message in words(response)
+    assert edits(world) == []
+
+
+def test_no_grace_is_a_number_too(world: World) -> None:
+    assert world.client("ada").post(PATH, {**FORM, "grace_hours": "0"}).status_code == 302
+    assert world.phase().grace_hours == 0
+
+
+def test_an_instant_that_nobody_touched_keeps_its_last_digit(world: World) -> None:
+    exact = CLOSES + timedelta(seconds=30, microseconds=123456)
+    with db.writing(world.session):
+        world.phase().closes = exact
+    ada = world.client("ada")
+    assert 'value="2026-03-15 12:00:30"' in ada.get(PATH).text
+    ada.post(PATH, {**FORM, "closes": "2026-03-15 12:00:30", "runs_per_team": "5"})
+    assert world.phase().closes == exact
+    assert edits(world)[0]["changed"] == {"runs_per_team": [2, 5]}
+
+
+@pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
+def test_others_change_no_dates(world: World, person: str | None, status: int) -> None:
+    visitor = world.client(person)
+    assert visitor.get(PATH).status_code == status
+    assert visitor.post(PATH, {**FORM, "grace_hours": "1"}).status_code == status
+    assert world.phase().grace_hours == 72
+
+
+def test_a_phase_that_is_not_there_is_a_page_that_says_so(world: World) -> None:
+    assert world.client("ada").get(PATH.replace("evaluation", "nowhere")).status_code == 404

@@ -1,0 +1,108 @@
+"""Editing a task's texts on the page."""
+
+import json
+from hashlib import sha256
+
+import pytest
+
+from server.models import AuditEntry, TermsVersion
+from tests.server.conftest import DURING, World, words
+
+PATH = "/tasks/small/organize/edit"
+FORM = {
+    "title": "A smaller task",
+    "description": "How *alike* are\r\ntwo texts?",
+    "licence": "CC BY 4.0",
+    "terms": "",
+}
+
+
+def entries(world: World, action: str) -> list[AuditEntry]:
+    return world.session.query(AuditEntry).filter_by(action=action).all()
+
+
+def test_texts_change_at_once_and_the_log_holds_their_hashes(world: World) -> None:
+    ada = world.client("ada")
+    page = ada.get(PATH).text
+    assert "How similar are two texts?" in page
+    response = ada.post(PATH, FORM)
+    assert response.headers["Location"] == "/tasks/small/organize/#task"
+    assert "Saved: title, description, licence." in words(ada.get("/tasks/small/organize/"))
+    page = words(world.client().get("/tasks/small/"))
+    assert "A smaller task" in page
+    assert "How alike are two texts?" in page
+    assert "Licence: CC BY 4.0." in page
+    assert world.task.description == "How *alike* are\ntwo texts?"
+    (entry,) = entries(world, "task.edit")
+    assert entry.actor == world.actor("ada").label
+    assert entry.details["changed"]["title"] == [
+        sha256(text.encode()).hexdigest() for text in ("A small task", "A smaller task")
+    ]
+    assert "smaller" not in json.dumps(entry.details)
+
+
+def test_saving_what_stands_there_changes_nothing(world: World) -> None:
+    ada = world.client("ada")
+    form = {"title": "A small task", "description": "How similar are two texts?", "licence": "", "terms": ""}
+    ada.post(PATH, form)
+    assert "Nothing was changed." in words(ada.get("/tasks/small/organize/"))
+    assert entries(world, "task.edit") == []
+
+
+def test_terms_are_added_as_versions_and_taken_away_by_one(world: World) -> None:
+    ada = world.client("ada")
+    for text in ("Be kind.", "Be kind.", "Be kinder.", ""):
+        ada.post(PATH, {**FORM, "terms": text})
+    versions = world.session.query(TermsVersion).order_by(TermsVersion.number).all()
+    assert [(version.number, version.text) for version in versions] == [
+        (1, "Be kind."),
+        (2, "Be kinder."),
+        (3, ""),
+    ]
+    assert versions[0].made_at == DURING
+    assert world.task.terms is None
+    logged = entries(world, "terms.add")
+    assert [entry.details["version"] for entry in logged] == [1, 2, 3]
+    assert logged[0].details["sha256"] == sha256(b"Be kind.").hexdigest()
+    assert ada.get("/tasks/small/terms").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"title": "  "}, "Give a title."),
+        ({"title": "x" * 201}, "Use 200 characters at most."),
+        ({"title": "a\u202eb"}, "Leave out characters that cannot be seen."),
+        ({"description": "a\x00b"}, "Leave out the control character U+0000."),
+        ({"terms": "a\x1bb"}, "Leave out the control character U+001B."),
+        ({"licence": "x" * 2001}, "Use 2000 characters at most."),
+    ],
+)
+def test_an_error_keeps_what_was_typed(world: World, changed: dict[str, str], message: str) -> None:
+    form = {**FORM, "description": "Typed with care.", **changed}
+    response = world.client("ada").post(PATH, form)
+    assert response.status_code == 422
+    assert message in words(response)
+    assert "CC BY 4.0" in response.text or "licence" in changed
+    assert "Typed with care." in response.text or "description" in changed
+    assert world.task.title == "A small task"
+
+
+def test_a_long_description_may_be_sent_by_an_organizer_alone(world: World) -> None:
+    long = "A line of the description.\n" * 3000
+    assert world.client("ada").post(PATH, {**FORM, "description": long}).status_code == 302
+    assert world.client("bo").post(PATH, {**FORM, "description": long}).status_code == 413
+
+
+@pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
+def test_others_edit_nothing(world: World, person: str | None, status: int) -> None:
+    visitor = world.client(person)
+    assert visitor.get(PATH).status_code == status
+    assert visitor.post(PATH, FORM).status_code == status
+    assert world.task.title == "A small task"
+
+
+def test_a_form_without_its_token_is_refused(world: World) -> None:
+    response = world.client("ada").open(PATH, method="POST", data=FORM)
+    assert response.status_code == 400
+    assert world.task.title == "A small task"

@@ -1,0 +1,129 @@
+"""Terms come before data and uploads, where there are any; changed ones are asked for again."""
+
+from hashlib import sha256
+
+import pytest
+
+from server import db
+from server.models import AuditEntry, TermsAcceptance
+from server.services import terms
+from tests.server.conftest import DURING, World, words
+from tests.server.small_task import GOOD
+
+PATH = "/tasks/small/terms"
+ITEMS = "/tasks/small/data/p2s.test.items.tsv"
+TEXT = "Use it for <b>science</b>, *nothing* else."
+VERSION = {"version": sha256(TEXT.encode()).hexdigest()}
+
+
+@pytest.fixture(autouse=True)
+def with_terms(world: World) -> None:
+    put(world, TEXT)
+
+
+def put(world: World, text: str) -> None:
+    with db.writing(world.session):
+        terms.put_terms(world.session, world.actor("ada"), world.task, text, DURING)
+
+
+def acceptances(world: World) -> list[tuple[int, object]]:
+    return [(row.user_id, row.accepted_at) for row in world.session.query(TermsAcceptance)]
+
+
+def test_data_is_served_once_they_are_accepted(world: World) -> None:
+    dee = world.client("dee")
+    response = dee.get(ITEMS)
+    assert (response.status_code, response.headers["Location"]) == (302, PATH)
+    page = dee.get(PATH)
+    assert "Read and accept the terms first" in words(page)
+    assert "<em>nothing</em>" in page.text
+    assert "<b>science" not in page.text
+    assert VERSION["version"] in page.text
+    response = dee.post(PATH, VERSION)
+    assert response.headers["Location"] == "/tasks/small/#data"
+    assert dee.get(ITEMS).status_code == 200
+    assert acceptances(world) == [(world.user("dee").id, DURING)]
+    assert "You accepted it on" in words(dee.get(PATH))
+    (entry,) = world.session.query(AuditEntry).filter_by(action="terms.accept")
+    assert (entry.actor, entry.details) == (
+        world.actor("dee").label,
+        {"version": 1, "sha256": VERSION["version"]},
+    )
+
+
+def test_a_visitor_reads_them_and_is_asked_to_sign_in(world: World) -> None:
+    visitor = world.client()
+    assert visitor.get(ITEMS).headers["Location"] == PATH
+    page = visitor.get(PATH)
+    assert "Sign in to accept them" in words(page)
+    assert "/sign-in?next=/tasks/small/terms" in page.text
+    assert visitor.post(PATH, VERSION).headers["Location"].startswith("/sign-in")
+    assert acceptances(world) == []
+
+
+def test_what_is_not_out_stays_not_there(world: World) -> None:
+    assert world.client().get("/tasks/small/data/p2s.test.gold.tsv").status_code == 404
+
+
+def test_uploads_need_them_too_of_each_person(world: World) -> None:
+    run = world.run()
+    upload = f"/tasks/small/runs/{run.id}/p2s/upload"
+    bo, cy = world.client("bo"), world.client("cy")
+    assert bo.get(upload).headers["Location"] == PATH
+    assert bo.upload(upload, GOOD).headers["Location"] == PATH
+    assert bo.post(PATH, VERSION).headers["Location"] == "/tasks/small/team/"
+    assert bo.get(upload).status_code == 200
+    assert "/submissions/" in bo.upload(upload, GOOD).headers["Location"]
+    assert cy.upload(upload, GOOD).headers["Location"] == PATH
+
+
+def test_organizers_need_not(world: World) -> None:
+    ada = world.client("ada")
+    assert ada.get(ITEMS).status_code == 200
+    assert "I accept these terms" not in ada.get(PATH).text
+
+
+def test_changed_terms_are_asked_for_again_and_old_words_are_kept(world: World) -> None:
+    dee = world.client("dee")
+    dee.post(PATH, VERSION)
+    put(world, "Other terms.")
+    assert dee.get(ITEMS).headers["Location"] == PATH
+    assert "Version 2" in words(dee.get(PATH))
+    dee.post(PATH, {"version": sha256(b"Other terms.").hexdigest()})
+    assert dee.get(ITEMS).status_code == 200
+    assert len(acceptances(world)) == 2
+
+
+def test_terms_that_were_changed_while_they_were_read_are_not_accepted(world: World) -> None:
+    dee = world.client("dee")
+    dee.get(PATH)
+    put(world, "Other terms.")
+    assert dee.post(PATH, VERSION).headers["Location"] == PATH
+    assert "The terms were changed meanwhile; read them again" in words(dee.get(PATH))
+    assert acceptances(world) == []
+
+
+def test_accepting_twice_is_accepting_once(world: World) -> None:
+    dee = world.client("dee")
+    for _ in range(2):
+        assert dee.post(PATH, VERSION).status_code == 302
+    assert len(acceptances(world)) == 1
+
+
+@pytest.mark.parametrize("text", ["", "none", "  \n"])
+def test_terms_that_are_taken_away_stand_in_nobodys_way(world: World, text: str) -> None:
+    put(world, text)
+    assert world.client().get(ITEMS).status_code == 200
+    assert world.client("dee").get(PATH).status_code == 404
+
+
+def test_the_tasks_page_says_what_stands_before_the_data(world: World) -> None:
+    dee = world.client("dee")
+    assert "read and accept them before you download it" in words(dee.get("/tasks/small/"))
+    dee.post(PATH, VERSION)
+    assert "read and accept them before you download it" not in words(dee.get("/tasks/small/"))
+
+
+def test_a_word_without_its_token_is_no_word(world: World) -> None:
+    assert world.client("dee").open(PATH, method="POST", data=VERSION).status_code == 400
+    assert acceptances(world) == []
