@@ -44,7 +44,6 @@ def edit_task(session: Session, actor: Actor, task: Task, edit: TaskEdit, now: d
         Forbidden, NotFound: `actor` does not organize the task.
     """
     access.require_organizer(session, actor, task)
-    session.refresh(task, with_for_update=True)
     changed: dict[str, Any] = {}
     for name in ("title", "description", "licence"):
         old, new = getattr(task, name), getattr(edit, name)
@@ -70,7 +69,6 @@ def edit_phase(session: Session, actor: Actor, phase: Phase, edit: PhaseEdit, no
     access.require_organizer(session, actor, phase.task)
     if edit.opens is not None and edit.closes is not None and edit.closes <= edit.opens:
         raise DatesCrossed("The phase has to close after it opens; correct one of the two.")
-    session.refresh(phase, with_for_update=True)
     changed: dict[str, Any] = {}
     for name, new in asdict(edit).items():
         old = getattr(phase, name)

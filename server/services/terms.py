@@ -99,7 +99,6 @@ def accept_terms(session: Session, actor: Actor, task: Task, sha256: str, now: d
     terms = find_terms(session, task)
     if terms is None:
         raise NotFound("This task has no terms; there is nothing to accept.")
-    session.refresh(terms, with_for_update=True)
     if version_hash(terms) != sha256:
         raise Conflict("The terms were changed meanwhile; read them again, then accept them.")
     if session.get(TermsAcceptance, (terms.id, actor.user_id)) is not None:

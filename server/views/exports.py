@@ -26,7 +26,7 @@ def download(slug: str) -> ResponseReturnValue:
         flash("Choose how people are to stand in the bundle.", "error")
         return redirect(url_for("organize.show", slug=slug) + "#bundle")
     actor, session = context.actor(), context.session()
-    with db.snapshot(session):
+    with db.reading(session):
         export = exports.collect_export(session, actor, context.task(slug), form.people.data)
     with context.writing() as session:
         exports.record_export(session, actor, context.task(slug), export, context.arrived())
