@@ -127,8 +127,8 @@ class PhaseForm(FlaskForm):
     feedback = SelectField(
         "Scores",
         choices={
-            "hidden": "stay hidden until the board is released",
-            "scores": "are shown to the team at once",
+            "hidden": "hidden until the release",
+            "scores": "shown to the team at once",
         },
         description="Exact scores tell about the gold: labels can be recovered from many of them.",
     )

@@ -6,7 +6,7 @@ from flask_security import auth_required
 
 from server.errors import DatesCrossed
 from server.forms.edits import PhaseForm, TaskForm
-from server.models import Phase, Task
+from server.models import Task
 from server.services import access, edits, tasks
 from server.services.edits import PhaseEdit, TaskEdit
 from server.views import context
@@ -74,13 +74,10 @@ def edit_phase(slug: str, phase: str) -> ResponseReturnValue:
 
 def _phase_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
     task = context.task(slug)
-    target: Phase = tasks.get_phase(context.session(), task, phase)
+    phases = tasks.list_phases(context.session(), task, context.arrived())
+    view = next(view for view in phases if view.phase.slug == phase)
     page = render_template(
-        "edits/phase.html",
-        task=task,
-        phases=tasks.list_phases(context.session(), task, context.arrived()),
-        phase=target,
-        form=form,
+        "edits/phase.html", task=task, phases=phases, phase=view.phase, view=view, form=form
     )
     return page, 422 if form.errors else 200
 
