@@ -1,24 +1,38 @@
 """Rows of an items file -> fields by name."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
+from scorer._numbers import read_number
 from scorer._tables import Delimiter, Row, find_columns, read_rows
 from scorer._text import BLANKS, Problems, shorten
 from scorer.errors import RequestError
 
-NEEDED = ("left", "right", "id")
+SIDES = ("left", "right")
+PAIR = "pair"
+NEEDED = (*SIDES, "id")
 OPTIONAL = ("sense_key", "context", "group")
-_BY_WIDTH = {3: ("left", "right", "id"), 4: ("left", "sense_key", "right", "id")}
+COLUMNS = (*NEEDED, PAIR, *OPTIONAL)
+MORE = "..."
+"""As the last of the columns: what stands beyond it is not read."""
+_BY_WIDTH = {2: SIDES, 3: NEEDED, 4: ("left", "sense_key", "right", "id")}
 _ID_PREFIX = "id-prefix"
 
 Fields = dict[str, str]
+Names = tuple[tuple[str, str], ...]
+"""Our name of a column and the file's."""
+
+
+def needed_columns(present: Collection[str], genre: str = _ID_PREFIX) -> tuple[str, ...]:
+    """The columns that a file needs, where `present` says whether both sides stand in one."""
+    sides = (PAIR,) if PAIR in present else SIDES
+    return (*sides, *(() if genre == _ID_PREFIX or genre in sides else (genre,)))
 
 
 def read_items(
     lines: Sequence[str | None],
     problems: Problems,
-    columns: tuple[str, ...] | None,
+    columns: tuple[str, ...] | Names | None,
     header: bool,
     genre: str,
     delimiter: Delimiter,
@@ -29,25 +43,25 @@ def read_items(
     and group those that the file has. Rows that cannot be used are noted in `problems` and left out.
     """
     if columns is not None:
-        _check_columns(columns, genre)
+        _check_columns(tuple(name if isinstance(name, str) else name[0] for name in columns), genre)
     rows = list(read_rows(lines, delimiter, problems, "every line is one item", quotes=False))
     if not rows:
         return []
-    if header:
-        places = _header_places(rows[0], columns, genre, problems)
+    named = tuple(name for name in columns or () if not isinstance(name, str))
+    by_place = tuple(name for name in columns or () if isinstance(name, str))
+    if header or named:
+        places = _header_places(rows[0], by_place, named, genre, problems)
         width, body = len(rows[0][1]), rows[1:]
         if not body:
             problems.add(None, "no_items", "the file has a header and no items")
     else:
-        names = columns or _BY_WIDTH[_usual_width(rows)]
-        if genre != _ID_PREFIX and genre not in names:
-            raise RequestError(f'the genre column "{genre}" is not among the columns {", ".join(names)}')
-        places, width, body = {name: place for place, name in enumerate(names)}, len(names), rows
+        names = by_place or _BY_WIDTH[_usual_width(rows)]
+        places, width, body = _by_place(names, genre), len(names), rows
     if places is None:
         return []
     reader = _ItemReader(lines, problems, width, places, genre)
     found = list(reader.read(body))
-    if not header:
+    if not header and not named:
         _note_header(found, problems, lines)
     return found
 
@@ -65,34 +79,40 @@ class _ItemReader:
     ) -> None:
         self.lines = lines
         self.problems = problems
-        self.width = width
         self.genre = genre
-        kept = {*NEEDED, *OPTIONAL, genre}
+        kept = {*COLUMNS, genre}
+        self.more = MORE in places
+        self.width = width - self.more
         self.places = {name: place for name, place in places.items() if name in kept}
-        self.names = ", ".join(places)
+        self.needed = (*needed_columns(places, genre), *(("id",) if "id" in places else ()))
+        self.names = ", ".join(name for name in places if name != MORE)
         self.seen: dict[str, int] = {}
 
     def read(self, rows: Sequence[Row]) -> Iterator[tuple[int, Fields]]:
-        for number, values in rows:
-            if len(values) != self.width:
+        for position, (number, values) in enumerate(rows, start=1):
+            if len(values) != self.width and not (self.more and len(values) > self.width):
                 counts = (
                     f"{len(values)} {'column' if len(values) == 1 else 'columns'} instead of {self.width}"
                 )
-                message = f"{counts}; write {self.names}"
-                self._note(number, "wrong_columns", message)
+                self._note(number, "wrong_columns", f"{counts}; write {self.names}")
                 continue
             fields = {name: values[place] for name, place in self.places.items()}
-            fields["id"] = fields["id"].strip(BLANKS)
+            fields["id"] = fields["id"].strip(BLANKS) if "id" in fields else str(position)
             if self._complete(number, fields) and self._new(number, fields["id"]):
                 prefix = fields["id"].rpartition("-")[0]
                 fields["genre"] = prefix if self.genre == _ID_PREFIX else fields[self.genre].strip(BLANKS)
+                if PAIR in fields:
+                    fields["left"], _, fields["right"] = fields[PAIR].strip(BLANKS + "\n").partition("\n")
                 yield number, fields
 
     def _complete(self, number: int, fields: Fields) -> bool:
-        needed = NEEDED if self.genre == _ID_PREFIX else (*NEEDED, self.genre)
-        empty = [name for name in needed if not fields[name].strip(BLANKS)]
+        empty = [name for name in self.needed if not fields[name].strip(BLANKS)]
         for name in empty:
             self._note(number, "empty_field", f"the {name} column is empty; every item needs it")
+        if not empty and PAIR in fields and "\n" not in fields[PAIR].strip(BLANKS + "\n"):
+            message = "the pair is one line; write its two sides on a line each, in one quoted field"
+            self._note(number, "single_side", message)
+            return False
         return not empty
 
     def _new(self, number: int, found: str) -> bool:
@@ -107,35 +127,49 @@ class _ItemReader:
 
 
 def _check_columns(columns: tuple[str, ...], genre: str) -> None:
-    for name in (*NEEDED, *(() if genre == _ID_PREFIX else (genre,))):
-        if columns.count(name) != 1:
-            have = "is not" if name not in columns else "is there more than once"
-            raise RequestError(f'the column "{name}" {have} among the columns {", ".join(columns)}')
+    """Refuse columns that are there twice, and those without both sides; the genre's may be the file's own."""
+    for name in needed_columns(columns):
+        if name not in columns:
+            raise RequestError(f'the column "{name}" is not among the columns {", ".join(columns)}')
+    for name in (*NEEDED, PAIR, *(() if genre == _ID_PREFIX else (genre,))):
+        if columns.count(name) > 1:
+            raise RequestError(f'the column "{name}" is there more than once')
+    if PAIR in columns and not {*SIDES}.isdisjoint(columns):
+        raise RequestError('a "pair" holds both sides; name it, or "left" and "right"')
 
 
 def _header_places(
-    header: Row, columns: tuple[str, ...] | None, genre: str, problems: Problems
+    header: Row, by_place: tuple[str, ...], named: Names, genre: str, problems: Problems
 ) -> dict[str, int] | None:
-    """Where the columns are: by their names in the file, or by the names that `columns` gives them."""
-    if columns is not None and len(columns) == len(header[1]) and not _names_itself(header, genre):
-        return {name: place for place, name in enumerate(columns)}
-    needed = [*NEEDED] if genre == _ID_PREFIX else [*dict.fromkeys((*NEEDED, genre))]
-    places = find_columns(header, needed, problems)
-    if len(places) < len(needed):
-        return None
+    """Where the columns are: by their names in the file, or by the names that the layout gives them."""
+    if by_place and len(by_place) == len(header[1]) and not _names_itself(header, genre):
+        return _by_place(by_place, genre)
     present = [field.strip(BLANKS) for field in header[1]]
-    return {name: place for place, name in enumerate(present) if name} | places
+    ours = dict(named) if named else {name: name for name in (*needed_columns(present), "id")}
+    if genre != _ID_PREFIX:
+        ours.setdefault(genre, genre)
+    found = find_columns(header, list(dict.fromkeys(ours.values())), problems)
+    if not {*ours.values()} <= found.keys():
+        return None
+    other = {} if named else {name: place for place, name in enumerate(present) if name}
+    return other | {name: found[theirs] for name, theirs in ours.items()}
+
+
+def _by_place(names: tuple[str, ...], genre: str) -> dict[str, int]:
+    if genre not in (_ID_PREFIX, *names):
+        raise RequestError(f'the genre column "{genre}" is not among the columns {", ".join(names)}')
+    return {name: place for place, name in enumerate(names)}
 
 
 def _names_itself(header: Row, genre: str) -> bool:
     present = {field.strip(BLANKS) for field in header[1]}
-    return present >= {*NEEDED} and (genre == _ID_PREFIX or genre in present)
+    return present >= {*needed_columns(present, genre), "id"}
 
 
 def _usual_width(rows: Sequence[Row]) -> int:
-    """Three or four columns, whichever more rows have."""
-    widths = Counter(len(fields) for _, fields in rows)
-    return 4 if widths[4] > widths[3] else 3
+    """Two, three or four columns, whichever more rows have, three before others; two numbers are a run."""
+    widths = Counter(len(fields) for _, fields in rows if read_number(fields[0].strip(BLANKS)) is None)
+    return max((3, 4, 2), key=lambda width: widths[width])
 
 
 def _note_header(

@@ -1,5 +1,6 @@
 """Task bundles: a folder with a `task.toml` that names levels, files, metrics, phases and runs."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -7,13 +8,14 @@ from pathlib import Path
 from typing import Literal
 
 from scorer.board import BoardLevel, BoardRules
-from scorer.errors import BundleError, DataError, GoldError, Problem
+from scorer.errors import BundleError, DataError, GoldError, NotEntered, Problem
 from scorer.io import (
     Gold,
     Items,
     ItemsLayout,
     KeyedFormat,
     Run,
+    header_of,
     parse_gold,
     parse_items,
     parse_run,
@@ -45,6 +47,7 @@ class TaskSpec:
     licence: str
     scale: Scale
     keyed: KeyedFormat | None
+    confidence_max: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,21 +186,31 @@ class Bundle:
         scale = (self.task.scale.min, self.task.scale.max)
         return parse_gold_for(items, self.read(path), path, self.task.keyed, scale)
 
-    def run(self, path: str, items: Items) -> Run:
-        """One run file, in the order of the level's items."""
-        scale = (self.task.scale.min, self.task.scale.max)
-        keyed = self.task.keyed
-        return parse_run(self.read(path), path, n=len(items), ids=items.ids, keyed=keyed, scale=scale)
+    def run(self, path: str, items: Items) -> Run | None:
+        """One run file, in the order of the level's items; None where it does not enter the level."""
+        task = self.task
+        try:
+            return parse_run(
+                self.read(path),
+                path,
+                n=len(items),
+                ids=items.ids,
+                keyed=task.keyed,
+                scale=(task.scale.min, task.scale.max),
+                confidence_max=task.confidence_max,
+            )
+        except NotEntered:
+            return None
 
 
 def parse_gold_for(
     items: Items, data: bytes, source: str, keyed: KeyedFormat | None, scale: tuple[float, float]
 ) -> Gold:
-    """Gold in the order of its items: one value a line, or keyed like the task's runs.
+    """Gold in the order of its items: one value a line, or keyed as the task's format says.
 
     A value outside the scale is a slip of the pen: runs may leave the scale, gold may not.
     """
-    if keyed is not None and not _names(data, keyed.id):
+    if keyed is not None and not _has_header(data, keyed.id):
         keyed = None
     gold = parse_gold(data, source, n=len(items), ids=items.ids, keyed=keyed)
     low, high = scale
@@ -212,9 +225,11 @@ def parse_gold_for(
     return gold
 
 
-def _names(data: bytes, column: str) -> bool:
-    """Whether the first line of a file names a column."""
-    return column.encode() in data[:4096].replace(b"\r", b"\n").split(b"\n", 1)[0]
+def _has_header(data: bytes, column: str) -> bool:
+    """Whether the first line of a file names a column, or has several of which one is a word."""
+    first = (data[:4096].splitlines() or [b""])[0].decode("utf-8-sig", "replace")
+    fields = re.split(r"[\t,;]", first)
+    return column in first or (len(fields) > 1 and any(re.match(r"\W*[^\W\d]", field) for field in fields))
 
 
 def check_bundle(bundle: Bundle) -> None:
@@ -239,6 +254,9 @@ def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:
             except DataError as error:
                 yield error.problems, error.count
                 continue
+            shown = tuple(_gold_shown(bundle, level, split))
+            if shown:
+                yield shown, len(shown)
             if split.gold is not None:
                 try:
                     bundle.gold(level, split.name, items)
@@ -256,6 +274,21 @@ def run_files(run: RunSpec, level: LevelSpec) -> list[str]:
     """The files of a run at a level: one, or one on time and one that was late."""
     paths = (files.get(level.slug) for files in (run.files, run.late_files))
     return [path for path in paths if path is not None]
+
+
+def _gold_shown(bundle: Bundle, level: LevelSpec, split: SplitSpec) -> Iterator[Problem]:
+    """Hidden gold that stands in the items: everybody gets those."""
+    if split.public_gold:
+        return
+    mend = "everybody gets the items: name a file without it, or say public_gold = true"
+    data = bundle.read(split.items)
+    if split.gold is not None and bundle.read(split.gold) == data:
+        yield Problem(split.items, None, "gold_shown", f"is the gold of {level.slug} too, and {mend}")
+    elif bundle.task.keyed is not None and level.layout.has_header:
+        column = bundle.task.keyed.gold_column
+        if column in header_of(data, level.layout):
+            message = f'has the column "{column}", the gold of {level.slug}, and {mend}'
+            yield Problem(split.items, 1, "gold_shown", message)
 
 
 def _files_astray(bundle: Bundle) -> Iterator[Problem]:

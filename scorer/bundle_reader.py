@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from scorer._items import COLUMNS
 from scorer._numbers import read_number
 from scorer._toml import Problems, Table
 from scorer.board import BoardRules
@@ -22,6 +23,7 @@ _NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,80}")
 _TASK_KEYS = (
     "slug", "title", "description", "terms", "licence", "scale", "labels", "metrics", "run_format", "keyed",
     "history",
+    "confidence",
 )  # fmt: skip
 _BOARD_KEYS = ("total", "total_needs", "enter_at_least", "oov", "runs_per_team")
 _LEVEL_KEYS = (
@@ -85,6 +87,7 @@ class _Reader:
         self.root = folder.resolve()
         self.problems = Problems(source)
         self.top = Table(values, "", self.problems)
+        self.keyed = False
 
     def bundle(self) -> Bundle:
         self.top.allow(("task", "board", "level", "phase", "run"))
@@ -97,6 +100,7 @@ class _Reader:
         metrics = self._metrics(task_table, ("pearson", "spearman"))
         task = self._task(task_table)
         history = self._path(task_table, "history") if "history" in task_table.values else None
+        self.keyed = task.keyed is not None
         board = self.top.table("board") or Table({}, "board", self.problems)
         runs_per_team = board.whole("runs_per_team", 3, least=1)
         levels = tuple(self._level(table, metrics) for table in self.top.tables("level"))
@@ -127,6 +131,7 @@ class _Reader:
             licence=table.text("licence"),
             scale=self._scale(table),
             keyed=self._keyed(table, run_format),
+            confidence_max=self._confidence(table),
         )
 
     def _slug(self, table: Table, pattern: re.Pattern[str]) -> str:
@@ -190,7 +195,7 @@ class _Reader:
         if inner is None:
             table.refuse("keyed", "missing_key", "is missing; name the columns: { id = ..., score = ... }")
             return None
-        inner.allow(("id", "score", "confidence", "delimiter"))
+        inner.allow(("id", "score", "confidence", "delimiter", "gold"))
         delimiter = (
             inner.choice("delimiter", ("tab", "comma"), "tab") if "delimiter" in inner.values else None
         )
@@ -199,7 +204,15 @@ class _Reader:
             score=inner.text("score", required=True),
             confidence=inner.text("confidence") or None,
             delimiter=cast(Literal["tab", "comma"] | None, delimiter),
+            gold=inner.text("gold") or None,
         )
+
+    def _confidence(self, table: Table) -> float:
+        """The highest confidence; the lowest is 0."""
+        highest = table.number("confidence", 1.0)
+        if highest <= 0:
+            table.refuse("confidence", "out_of_range", "must be above 0: it is the highest confidence")
+        return highest
 
     def _metrics(self, table: Table, default: tuple[str, ...]) -> tuple[str, ...]:
         names = table.texts("metrics", default)
@@ -226,15 +239,12 @@ class _Reader:
 
     def _level(self, table: Table, metrics: tuple[str, ...]) -> LevelSpec:
         table.allow(_LEVEL_KEYS)
-        columns = table.texts("columns")
-        for name in ("left", "right", "id"):
-            if columns and columns.count(name) != 1:
-                table.refuse("columns", "unknown_value", f'must name "{name}" once')
-        genre = table.text("genre", "id-prefix")
-        if genre != "id-prefix" and not table.values.get("header") and genre not in columns:
+        columns, named = self._columns(table)
+        genre = table.text("genre", "genre" if "genre" in dict(named) else "id-prefix")
+        if genre != "id-prefix" and not named and not table.values.get("header") and genre not in columns:
             table.refuse("genre", "unknown_value", f'must be "id-prefix" or one of columns, not "{genre}"')
         layout = ItemsLayout(
-            columns=columns or None,
+            columns=named or columns or None,
             header=table.flag("header", False),
             genre=genre,
             delimiter=cast(Any, table.choice("delimiter", ("tab", "comma"), "tab")),
@@ -255,6 +265,30 @@ class _Reader:
             senses=self._path(table, "senses") if "senses" in table.values else None,
             splits=splits,
         )
+
+    def _columns(self, table: Table) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+        """The columns of items files by position, and those that are named in their header."""
+        named: tuple[tuple[str, str], ...] = ()
+        if isinstance(table.values.get("columns"), dict):
+            inner = cast(Table, table.table("columns"))
+            inner.allow((*COLUMNS, "genre"))
+            named = tuple((name, inner.text(name, required=True)) for name in inner.values)
+            columns = tuple(name for name, _ in named)
+        else:
+            columns = table.texts("columns")
+        if columns:
+            once = ["pair"] if "pair" in columns else ["left", "right"]
+            once += ["id"] if self.keyed or "id" in columns else []
+            for name in once:
+                if columns.count(name) != 1:
+                    table.refuse("columns", "unknown_value", f'must name "{name}" once')
+            if "pair" in columns and {"left", "right"} & {*columns}:
+                table.refuse(
+                    "columns", "unknown_value", 'a "pair" is both sides; leave "left" and "right" out'
+                )
+            if "..." in columns[:-1]:
+                table.refuse("columns", "unknown_value", '"..." stands last, for all that is not read')
+        return columns, named
 
     def _split(self, table: Table, name: str) -> SplitSpec:
         table.allow(_SPLIT_KEYS)

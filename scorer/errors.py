@@ -3,6 +3,7 @@
 ScorerError                 code, message
 ├── DataError               bad input data: every problem of a file at once (exit 1)
 │   ├── RunError
+│   │   └── NotEntered      a run that says NA to every item
 │   ├── GoldError
 │   ├── ItemsError
 │   └── BundleError
@@ -62,6 +63,12 @@ class RunError(DataError):
     """A run file that cannot be scored."""
 
     code = "bad_run"
+
+
+class NotEntered(RunError):
+    """A run whose score is NA on every line: the field's way of not entering a level. Not a board's error."""
+
+    code = "not_entered"
 
 
 class GoldError(DataError):

@@ -9,10 +9,12 @@ from typing import Literal
 from scorer._aligned import Cells, read_aligned
 from scorer._items import read_items
 from scorer._keyed import read_keyed
-from scorer._text import Problems, decode_lines
+from scorer._tables import read_rows
+from scorer._text import BLANKS, Problems, decode_lines
 from scorer._values import ValueReader
-from scorer.errors import DataError, GoldError, ItemsError, Problem, RequestError, RunError
+from scorer.errors import DataError, GoldError, ItemsError, NotEntered, Problem, RequestError, RunError
 
+_NOT_ENTERED = ("na", "n/a")
 Scale = tuple[float, float]
 """Lowest and highest value of a rating scale."""
 
@@ -77,32 +79,48 @@ class ItemsLayout:
 
     Parameters
     ----------
-    columns : tuple of str, optional
+    columns : tuple of str, or of pairs of str, optional
         The columns by position: left, right, id, and any of sense_key, context, group, the genre column and
-        others, which are ignored. None: three columns are left, right, id; four are left, sense_key, right,
-        id.
+        others, which are ignored, as is all beyond a last "...". A column "pair" holds both sides, with a
+        line end between them. Pairs name columns of the header, in any order: ("left", "sentence_A"). Without
+        an id, items are numbered from 1. None: two columns are left, right; three are left, right, id; four
+        are left, sense_key, right, id.
     header : bool
-        The first line names the columns, which may stand in any order.
+        The first line names the columns, which may stand in any order. Pairs need no such word.
     genre : str
         "id-prefix", or the name of a column.
     delimiter : "tab" or "comma"
         Fields between tabs are taken as they are, quotes and all; fields between commas may be quoted.
     """
 
-    columns: tuple[str, ...] | None = None
+    columns: tuple[str, ...] | tuple[tuple[str, str], ...] | None = None
     header: bool = False
     genre: str = "id-prefix"
     delimiter: Literal["tab", "comma"] = "tab"
 
+    @property
+    def has_header(self) -> bool:
+        """Whether the first line of the file names its columns."""
+        return self.header or any(not isinstance(column, str) for column in self.columns or ())
+
 
 @dataclass(frozen=True, slots=True)
 class KeyedFormat:
-    """The columns of a keyed file; without a delimiter it is tab if the header has one, else comma."""
+    """The columns of a keyed file; without a delimiter it is tab if the header has one, else comma.
+
+    `gold` is the column of gold values, where it has another name than the score of the runs.
+    """
 
     id: str
     score: str
     confidence: str | None = None
     delimiter: Literal["tab", "comma"] | None = None
+    gold: str | None = None
+
+    @property
+    def gold_column(self) -> str:
+        """The column that gold values stand in."""
+        return self.gold or self.score
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +183,7 @@ def parse_items(data: bytes, source: str, layout: ItemsLayout | None = None) -> 
     source : str
         What to call it in messages.
     layout : ItemsLayout, optional
-        What its columns are; by default left, right, id, or left, sense_key, right, id.
+        What its columns are; by default left, right and perhaps id, or left, sense_key, right, id.
 
     Returns
     -------
@@ -176,7 +194,7 @@ def parse_items(data: bytes, source: str, layout: ItemsLayout | None = None) -> 
     ItemsError
         With every problem: encoding, number of columns, empty fields, ids that are there twice.
     RequestError
-        If the layout names no left, right or id column, or a genre column that is not there.
+        If the layout names no left or right column, or a genre column that is not there.
 
     Examples
     --------
@@ -203,6 +221,13 @@ def parse_items(data: bytes, source: str, layout: ItemsLayout | None = None) -> 
     )
     problems.raise_as(ItemsError)
     return Items(source, items)
+
+
+def header_of(data: bytes, layout: ItemsLayout) -> tuple[str, ...]:
+    """The columns that the first line of an items file names; none where the file is no text."""
+    lines = decode_lines(data, Problems(""))
+    rows = read_rows(lines[:1], layout.delimiter, Problems(""), "", quotes=True)
+    return tuple(name.strip(BLANKS) for name in next(rows, (1, []))[1])
 
 
 def parse_run(
@@ -242,7 +267,7 @@ def parse_run(
     Raises
     ------
     RunError
-        With every problem of the file.
+        With every problem of the file; a NotEntered if there is none but that every score is NA.
     RequestError
         If a keyed run is read without ids.
 
@@ -256,6 +281,7 @@ def parse_run(
     problems = Problems(source)
     lines = decode_lines(data, problems)
     cells = _run_cells(lines, problems, n, ids, keyed)
+    _refuse_not_entered(cells, problems)
     reader = ValueReader(lines, problems, scale, confidence_max)
     scores = [reader.score(cell) for cell in cells]
     confidences = [reader.confidence(cell) for cell in cells]
@@ -311,7 +337,7 @@ def parse_gold(
     if keyed is None:
         cells = read_aligned(lines, problems, len(ids) if ids is not None else n, "gold")
     else:
-        rows = read_keyed(lines, problems, (keyed.id, keyed.score, None), keyed.delimiter, ids)
+        rows = read_keyed(lines, problems, (keyed.id, keyed.gold_column, None), keyed.delimiter, ids)
         found, cells = tuple(rows), tuple(rows.values())
     reader = ValueReader(lines, problems, None, 1.0)
     values = tuple(reader.gold(cell) for cell in cells)
@@ -319,6 +345,14 @@ def parse_gold(
         problems.explained_by("keyed_file")
     problems.raise_as(GoldError)
     return Gold(values, found)
+
+
+def _refuse_not_entered(cells: Sequence[Cells | None], problems: Problems) -> None:
+    """Runs for several levels in one file write NA where they enter none; among numbers it is a fault."""
+    if cells and all(cell is not None and cell[1].casefold() in _NOT_ENTERED for cell in cells):
+        message = "every score is NA: the run does not enter this level, and there is nothing to score"
+        problems.add(None, "not_entered", f"{message}; leave the file out, or write numbers")
+        problems.raise_as(NotEntered if problems.count == 1 else RunError)
 
 
 def _run_cells(

@@ -43,14 +43,13 @@ class Recomputation:
             if not self.bundle.belongs(run, self.phase):
                 continue
             kind: Kind = "official" if run.baseline is None else "baseline"
-            late_one = bool(run.late or run.late_files)
             for name in (kind, "late"):
                 results = {
                     level.slug: found
                     for level in self.levels
                     if (found := self.results(run, level, late=name == "late"))
                 }
-                if results or (name == kind and not late_one):
+                if results:
                     entries.append(Entry(run.team, run.name, name, results))
         return entries
 
@@ -63,7 +62,7 @@ class Recomputation:
         return {result.metric: result for result in report.results}
 
     def answer(self, run: RunSpec, level: LevelSpec, *, late: bool = False) -> Run | None:
-        """The run's scores at a level, computed if it is a baseline."""
+        """The run's scores at a level, computed if it is a baseline; None where it does not enter it."""
         items = self.items(level)
         if run.baseline is not None:
             if late:

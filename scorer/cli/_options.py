@@ -61,8 +61,9 @@ def layout_options(function: Command) -> Command:
     @click.option(
         "--columns",
         metavar="NAMES",
-        help="Items: the columns by position, such as left,right,id,genre; "
-        "by default left,right,id or left,sense_key,right,id.",
+        help="Items: the columns by position, such as left,right,id,genre, or those of a header by name, such "
+        "as id=pair_ID,left=sentence_A,right=sentence_B; by default left,right[,id] or "
+        "left,sense_key,right,id.",
     )
     @click.option("--header", is_flag=True, help="Items: the first line names the columns.")
     @click.option(
@@ -83,7 +84,7 @@ def layout_options(function: Command) -> Command:
     def with_layout(
         columns: str | None, header: bool, genre: str, items_delimiter: Delimiter, **rest: Any
     ) -> None:
-        names = None if columns is None else tuple(name.strip() for name in columns.split(","))
+        names = None if columns is None else _columns(columns)
         function(layout=ItemsLayout(names, header, genre, items_delimiter), **rest)
 
     return with_layout
@@ -104,6 +105,15 @@ def scale_option(function: Command) -> Command:
 def label(path: str) -> str:
     """What messages call a file."""
     return STDIN if path == "-" else path
+
+
+def _columns(text: str) -> tuple[str, ...] | tuple[tuple[str, str], ...]:
+    """Columns by position, or each with its name in the header."""
+    parts = [part.partition("=") for part in text.split(",")]
+    named = tuple((ours.strip(), theirs.strip()) for ours, equals, theirs in parts if equals)
+    if named and len(named) < len(parts):
+        raise RequestError("--columns are all by position, or all by name, as in id=pair_ID")
+    return named or tuple(ours.strip() for ours, _, _ in parts)
 
 
 def _check_scale(

@@ -209,8 +209,12 @@ def test_a_blank_last_line_of_the_gold_is_named_when_the_run_is_short(folder: Pa
         ("gold.csv run.tsv --gold-score Gold", "keyed gold needs --id COLUMN beside --gold-score"),
         ("gold.tsv keyed.csv --id PairID --score Score", "--items FILE has to say which line has which id"),
         (
-            "gold.tsv run.tsv --items items.tsv --columns left,right",
-            'the column "id" is not among the columns',
+            "gold.tsv run.tsv --items items.tsv --columns left,id",
+            'the column "right" is not among the columns',
+        ),
+        (
+            "gold.tsv run.tsv --items items.tsv --columns id=pair,left",
+            "--columns are all by position, or all by name, as in id=pair_ID",
         ),
         (
             "gold.tsv run.tsv --items items.tsv --genre kind",

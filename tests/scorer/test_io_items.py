@@ -58,6 +58,59 @@ def test_a_header_may_be_renamed_by_position() -> None:
     assert (item.id, item.left, item.right, item.genre, item.line) == ("1", "a", "b", "", 2)
 
 
+SICK = ItemsLayout(columns=(("id", "pair_ID"), ("left", "sentence_A"), ("right", "sentence_B")))
+SEMEVAL = ItemsLayout(columns=(("id", "PairID"), ("pair", "Text")), delimiter="comma")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"pair_ID\tsentence_A\tsentence_B\r\n7\ta b\tc\r\n12\td\te\r\n",
+        b"sentence_B\tscore\tpair_ID\tsentence_A\nc\t3.5\t7\ta b\ne\t1\t12\td\n",
+    ],
+)
+def test_columns_of_a_header_are_found_by_their_names_in_any_order(data: bytes) -> None:
+    items = parse_items(data, "SICK.txt", SICK).items
+    assert items == (Item("7", "a b", "c", "", 2), Item("12", "d", "e", "", 3))
+
+
+def test_a_named_header_may_have_the_genre_in_a_column_of_its_own() -> None:
+    layout = ItemsLayout(columns=SICK.columns, genre="origin")
+    (item,) = parse_items(b"origin\tpair_ID\tsentence_A\tsentence_B\nnews\t1\ta\tb\n", "a", layout).items
+    assert item == Item("1", "a", "b", "news", 2)
+    error = refusal(b"pair_ID\tsentence_A\tsentence_B\n1\ta\tb\n", layout)
+    assert 'items.tsv:1: the header has no column "origin"' in str(error)
+
+
+def test_a_missing_named_column_is_told_by_the_files_own_name() -> None:
+    error = refusal(b"pair_id\tsentence_A\tsentence_B\n1\ta\tb\n", SICK)
+    assert 'no column "pair_ID"; it has "pair_id", and names are compared letter by letter' in str(error)
+
+
+def test_a_pair_in_one_quoted_field_is_split_at_its_line_end() -> None:
+    data = b'PairID,Text,Score\r\nE-1,"a, b\r\nsay ""c""",0.5\r\nE-2,"d\ne\n",1\r\n'
+    items = parse_items(data, "eng.csv", SEMEVAL).items
+    assert items == (Item("E-1", "a, b", 'say "c"', "E", 2), Item("E-2", "d", "e", "E", 4))
+
+
+def test_a_pair_of_one_line_is_refused_with_the_line_where_its_row_starts() -> None:
+    (problem,) = refusal(b'PairID,Text\nE-1,"a\nb"\nE-2,c d\n', SEMEVAL).problems
+    assert (problem.line, problem.code) == (4, "single_side")
+    assert "write its two sides on a line each, in one quoted field" in problem.message
+
+
+def test_two_columns_are_left_and_right_and_the_items_are_numbered() -> None:
+    items = parse_items(b"a b\tc\r\nd\te\r\n", "STS.input.txt")
+    assert items.items == (Item("1", "a b", "c", "", 1), Item("2", "d", "e", "", 2))
+
+
+def test_what_stands_beyond_the_last_named_column_can_be_ignored() -> None:
+    layout = ItemsLayout(columns=("left", "right", "..."))
+    items = parse_items(b"a\tb\nc\td\tnote\te\t \n", "STS.input.txt", layout)
+    assert [(item.id, item.left, item.right) for item in items.items] == [("1", "a", "b"), ("2", "c", "d")]
+    assert "1 column instead of 2; write left, right" in str(refusal(b"a\tb\nc\n", layout))
+
+
 @pytest.mark.parametrize(
     ("data", "place", "code", "sentence"),
     [
@@ -117,9 +170,11 @@ def test_a_header_without_items_is_refused() -> None:
 @pytest.mark.parametrize(
     ("layout", "sentence"),
     [
-        (ItemsLayout(columns=("left", "right")), 'the column "id" is not among the columns left, right'),
+        (ItemsLayout(columns=("left", "id")), 'the column "right" is not among the columns left, id'),
+        (ItemsLayout(columns=("pair", "left", "id")), 'a "pair" holds both sides; name it, or'),
+        (ItemsLayout(columns=(("id", "pair_ID"),)), 'the column "left" is not among the columns id'),
         (ItemsLayout(columns=("left", "right", "id", "id")), 'the column "id" is there more than once'),
-        (ItemsLayout(columns=("left", "right", "id"), genre="kind"), 'the column "kind" is not among'),
+        (ItemsLayout(columns=("left", "right", "id"), genre="kind"), 'the genre column "kind" is not among'),
         (ItemsLayout(genre="kind"), 'the genre column "kind" is not among the columns left, right, id'),
     ],
 )
