@@ -4,13 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from scorer._text import BLANKS, Problems, drop_blank_end, note_blank
+from scorer._text import BLANKS, SEPARATOR_CODE, Problems, drop_blank_end, note_blank
 
 Kind = Literal["run", "gold"]
 Cells = tuple[int, str, str | None]
 """Line number, the text of the score or gold value, and the text of the confidence where there is one."""
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_ .()/]*"
+_NEEDED = "every item needs a score, also where the gold has none"
 _NO_HEADER = frozenset(("nan", "inf", "infinity", "null", "none", "na", "n/a"))
 _SCORE_WORDS = frozenset(
     ("score", "scores", "similarity", "sim", "pred", "prediction", "predictions", "gold", "rating", "value")
@@ -40,19 +41,32 @@ def read_aligned(
     """
     header = _note_header(lines, problems, n)
     end = _content_end(lines, None if n is None else n + header, kind)
+    blank = _NEEDED
     if n is not None and lines:
-        _note_length(lines[:end], problems, n, header, kind)
+        if kind == "run" and _surplus_is_blank(lines[:end], n + header):
+            blank = f"remove it: without the empty lines the run has its {_count(n, 'line')}"
+        else:
+            _note_length(lines[:end], problems, n, header, kind)
     body = enumerate(lines[header:], start=1 + header)
-    return [_cells(line, number, end, problems, kind) for number, line in body]
+    return [_cells(line, number, end, problems, kind, blank) for number, line in body]
 
 
-def _cells(line: str | None, number: int, end: int, problems: Problems, kind: Kind) -> Cells | None:
+def _surplus_is_blank(lines: Sequence[str | None], wanted: int) -> bool:
+    """Whether a file is too long by as many lines as it has empty ones in the middle."""
+    if len(lines) <= wanted:
+        return False
+    return sum(line is not None and not line.strip(BLANKS) for line in lines) == len(lines) - wanted
+
+
+def _cells(
+    line: str | None, number: int, end: int, problems: Problems, kind: Kind, blank: str
+) -> Cells | None:
     if line is None:
         return None
     text = line.rstrip(BLANKS)
     if not text:
         if kind == "run" or number > end:
-            note_blank(problems, number, end, "every item needs a score", line)
+            note_blank(problems, number, end, blank, line)
             return None
         return number, "", None
     first, tab, rest = text.partition("\t")
@@ -93,6 +107,8 @@ def _note_length(lines: Sequence[str | None], problems: Problems, n: int, header
 
 def _note_header(lines: Sequence[str | None], problems: Problems, n: int | None) -> int:
     """Note a header, where an aligned file has none; how many lines it takes."""
+    if any(problem.code == SEPARATOR_CODE for problem in problems.kept):
+        return 1
     words = _header_words(lines)
     if not words:
         return 0

@@ -59,7 +59,7 @@ def read_items(
         places, width, body = _by_place(names, genre), len(names), rows
     if places is None:
         return []
-    reader = _ItemReader(lines, problems, width, places, genre)
+    reader = _ItemReader(lines, problems, width, places, genre, delimiter)
     found = list(reader.read(body))
     if not header and not named:
         _note_header(found, problems, lines)
@@ -76,10 +76,12 @@ class _ItemReader:
         width: int,
         places: dict[str, int],
         genre: str,
+        delimiter: Delimiter,
     ) -> None:
         self.lines = lines
         self.problems = problems
         self.genre = genre
+        self.delimiter = delimiter
         kept = {*COLUMNS, genre}
         self.more = MORE in places
         self.width = width - self.more
@@ -94,7 +96,10 @@ class _ItemReader:
                 counts = (
                     f"{len(values)} {'column' if len(values) == 1 else 'columns'} instead of {self.width}"
                 )
-                self._note(number, "wrong_columns", f"{counts}; write {self.names}")
+                between = ""
+                if len(values) == 1:
+                    between = f" with a {self.delimiter} between them"
+                self._note(number, "wrong_columns", f"{counts}; write {self.names}{between}")
                 continue
             fields = {name: values[place] for name, place in self.places.items()}
             fields["id"] = fields["id"].strip(BLANKS) if "id" in fields else str(position)
@@ -127,7 +132,7 @@ class _ItemReader:
 
 
 def _check_columns(columns: tuple[str, ...], genre: str) -> None:
-    """Refuse columns that are there twice, and those without both sides; the genre's may be the file's own."""
+    """Refuse columns that are there twice, and those without both sides; the genre may be the file's own."""
     for name in needed_columns(columns):
         if name not in columns:
             raise RequestError(f'the column "{name}" is not among the columns {", ".join(columns)}')

@@ -69,6 +69,8 @@ def explain(text: str, what: str, wanted: str) -> tuple[str, str]:
 def _explain_nothing(text: str, what: str, wanted: str) -> tuple[str, str] | None:
     if _NUMBER.fullmatch(text):
         return "not_finite", f"is too large, not finite; {wanted}"
+    if re.fullmatch(_NOTHING, text) and what == "gold value":
+        return "no_number", f"is not a number; leave it empty where the item is not scored, or {wanted}"
     if re.fullmatch(_NOTHING, text):
         return "no_number", f"is not a number, and every item needs a {what}; {wanted}"
     if text.startswith(("#", "//", "%")):

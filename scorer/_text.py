@@ -3,26 +3,18 @@
 import re
 from collections.abc import Sequence
 
+from scorer._foreign import explain_foreign
 from scorer.errors import MAX_PROBLEMS, DataError, Problem
 
 BLANKS = " \t\v\f"
 """What may surround a value."""
 
+SEPARATOR_CODE = "separator_line"
+"""The code of Excel's first line, which says what separates the columns."""
+
 _SHOWN = 40
-_PACKED = (
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"PK\x03\x04", "a zip archive or a spreadsheet"),
-    (b"PK\x05\x06", "an empty zip archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ\x00", "an xz archive"),
-    (b"\x28\xb5\x2f\xfd", "a zstandard archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (b"Rar!\x1a\x07", "a rar archive"),
-    (b"\xd0\xcf\x11\xe0", "an Office document"),
-    (b"%PDF-", "a PDF document"),
-)
 _UTF8_BOM = b"\xef\xbb\xbf"
-_WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_SEPARATOR_LINE = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _INVISIBLE = "[\x00-\x1f\x7f-\xa0\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 
 
@@ -106,6 +98,12 @@ def note_blank(problems: Problems, number: int, content_end: int, need: str, tex
         problems.add(number, "empty_line", f"empty line; {need}", text)
 
 
+def decode_text(data: bytes, problems: Problems) -> str | None:
+    """A file that is text in every line, as it is but for its mark; None otherwise, which has been noted."""
+    decode_lines(data, problems)
+    return None if problems.count else data.removeprefix(_UTF8_BOM).decode()
+
+
 def _lines(data: bytes) -> list[bytes]:
     # bytes.splitlines knows LF, CR LF and CR only; str.splitlines would also split at U+0085 and others.
     return data.removeprefix(_UTF8_BOM).splitlines()
@@ -116,26 +114,30 @@ def _whole_file(data: bytes) -> tuple[str, str] | None:
     if not data.removeprefix(_UTF8_BOM).strip():
         fact = "has nothing but blank lines" if data else "is empty"
         return "empty_file", f"the file {fact}; is it the right one?"
-    for magic, name in _PACKED:
-        if data.startswith(magic):
-            return "packed_file", f"this is {name}; unpack it first, or export it as plain text"
-    if data.startswith(_WIDE_BOMS) or data[:2000].count(0) * 3 > len(data[:2000]):
-        return "utf16", "this is UTF-16 or UTF-32, or no text; save it as UTF-8"
-    return None
+    return explain_foreign(data)
 
 
 def _decode(raw: bytes, number: int, problems: Problems) -> str | None:
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
-        place = f"byte 0x{raw[error.start]:02X} at column {error.start + 1}"
+        place = f"byte 0x{raw[error.start]:02X} at column {error.start + 1}{_meant(raw[error.start])}"
         message = f"{place} is not UTF-8; save the file as UTF-8"
         problems.add(number, "not_utf8", message, raw.decode(errors="replace"))
         return None
     if "\0" in text:
         problems.add(number, "nul", "the line has a NUL byte; write plain text", text)
         return None
+    if number == 1 and _SEPARATOR_LINE.fullmatch(text):
+        problems.add(1, SEPARATOR_CODE, "this line is one that Excel adds for itself; remove it", text)
+        return None
     return text
+
+
+def _meant(byte: int) -> str:
+    """What a byte stands for where it most likely comes from."""
+    char = bytes((byte,)).decode("cp1252", "replace")
+    return f" ({char} in Windows-1252)" if char.isprintable() and char != "\N{REPLACEMENT CHARACTER}" else ""
 
 
 def _spell(match: re.Match[str]) -> str:

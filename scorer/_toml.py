@@ -1,14 +1,46 @@
 """Typed reading of a TOML table that notes every problem instead of stopping at the first."""
 
 import difflib
+import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from math import isfinite
 from typing import Any
 
-from scorer.errors import Problem
+from scorer._text import Problems as FileProblems
+from scorer._text import decode_text
+from scorer.errors import BundleError, Problem
 
 _NAMES = {str: "text", bool: "true or false", int: "a whole number", dict: "a table", list: "a list"}
+
+
+_CURLED = "“”„‘’‚«»"
+
+
+def parse_toml(data: bytes, source: str) -> dict[str, Any]:
+    """The values of a TOML file in UTF-8, with any line ends.
+
+    Raises
+    ------
+    BundleError
+        With every line that is no text, or with the place where the TOML breaks.
+    """
+    found = FileProblems(source)
+    text = decode_text(data, found)
+    found.raise_as(BundleError)
+    assert text is not None  # noqa: S101  (nothing was found)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"at line (\d+)", str(error))
+        line = int(place[1]) if place else None
+        broken = text.split("\n")[line - 1] if line is not None else None
+        curled = broken is not None and any(char in _CURLED for char in broken)
+        mend = '; write straight quotes, ", around texts' if curled else ""
+        problem = Problem(source, line, "bad_toml", f"is not valid TOML: {error}{mend}", broken)
+        raise BundleError([problem]) from error
 
 
 class Problems:

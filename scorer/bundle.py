@@ -1,9 +1,10 @@
 """Task bundles: a folder with a `task.toml` that names levels, files, metrics, phases and runs."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -254,20 +255,29 @@ def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:
             except DataError as error:
                 yield error.problems, error.count
                 continue
-            shown = tuple(_gold_shown(bundle, level, split))
-            if shown:
-                yield shown, len(shown)
-            if split.gold is not None:
-                try:
-                    bundle.gold(level, split.name, items)
-                except DataError as error:
-                    yield error.problems, error.count
-            for run in bundle.runs:
-                for path in run_files(run, level) if split.name in bundle.splits_of(run) else ():
-                    try:
-                        bundle.run(path, items)
-                    except DataError as error:
-                        yield error.problems, error.count
+            yield from _split_problems(bundle, level, split, items)
+
+
+def _split_problems(
+    bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Items
+) -> Iterator[tuple[tuple[Problem, ...], int]]:
+    shown = tuple(_gold_shown(bundle, level, split))
+    if shown:
+        yield shown, len(shown)
+    reads: list[Callable[[], object]] = (
+        [] if split.gold is None else [partial(bundle.gold, level, split.name, items)]
+    )
+    reads += [
+        partial(bundle.run, path, items)
+        for run in bundle.runs
+        if split.name in bundle.splits_of(run)
+        for path in run_files(run, level)
+    ]
+    for read in reads:
+        try:
+            read()
+        except DataError as error:
+            yield error.problems, error.count
 
 
 def run_files(run: RunSpec, level: LevelSpec) -> list[str]:

@@ -1,13 +1,14 @@
 """Reads `task.toml`: every unknown key, wrong type and missing file at once."""
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from scorer._items import COLUMNS
 from scorer._numbers import read_number
-from scorer._toml import Problems, Table
+from scorer._text import Problems as FileProblems
+from scorer._text import decode_text
+from scorer._toml import Problems, Table, parse_toml
 from scorer.board import BoardRules
 from scorer.bundle import BASELINES, SPLITS, Bundle, LevelSpec, PhaseSpec, RunSpec, Scale, SplitSpec, TaskSpec
 from scorer.errors import BundleError, Problem, RequestError
@@ -68,15 +69,7 @@ def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
     if not path.is_file():
         message = "there is no such file; it stands at the top of the bundle, and describes it"
         raise BundleError([Problem(source, None, "no_file", message)])
-    try:
-        values = tomllib.loads(read_bytes(str(path)).decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise BundleError(
-            [Problem(source, None, "bad_encoding", "is not UTF-8; save it as UTF-8")]
-        ) from error
-    except tomllib.TOMLDecodeError as error:
-        raise BundleError([Problem(source, None, "bad_toml", f"is not valid TOML: {error}")]) from error
-    return _Reader(folder, values, source).bundle()
+    return _Reader(folder, parse_toml(read_bytes(str(path)), source), source).bundle()
 
 
 class _Reader:
@@ -150,14 +143,13 @@ class _Reader:
         path = self._path(table, name)
         if path is None:
             return ""
-        try:
-            text = (self.folder / path).read_bytes().decode("utf-8-sig")
-        except UnicodeDecodeError:
-            table.refuse(name, "bad_encoding", f"{path} is not UTF-8; save it as UTF-8")
+        data, problems = read_bytes(str(self.folder / path)), FileProblems(path)
+        if not data.strip():
             return ""
-        if "\0" in text:
-            table.refuse(name, "bad_text", f"{path} has a NUL character, which no text needs; leave it out")
-        return text
+        text = decode_text(data, problems)
+        for problem in problems.kept:
+            table.refuse(name, problem.code, str(problem))
+        return text or ""
 
     def _scale(self, table: Table) -> Scale:
         inner = table.table("scale")
@@ -283,9 +275,7 @@ class _Reader:
                 if columns.count(name) != 1:
                     table.refuse("columns", "unknown_value", f'must name "{name}" once')
             if "pair" in columns and {"left", "right"} & {*columns}:
-                table.refuse(
-                    "columns", "unknown_value", 'a "pair" is both sides; leave "left" and "right" out'
-                )
+                table.refuse("columns", "unknown_value", 'a "pair" is both sides, "left" and "right"')
             if "..." in columns[:-1]:
                 table.refuse("columns", "unknown_value", '"..." stands last, for all that is not read')
         return columns, named

@@ -9,6 +9,7 @@ from typing import Literal
 from scorer._aligned import Cells, read_aligned
 from scorer._items import read_items
 from scorer._keyed import read_keyed
+from scorer._swapped import drop_ids, note_swapped
 from scorer._tables import read_rows
 from scorer._text import BLANKS, Problems, decode_lines
 from scorer._values import ValueReader
@@ -251,7 +252,7 @@ def parse_run(
     n : int, optional
         How many items it has to answer; by default `len(ids)`, else as many as it has lines.
     ids : sequence of str, optional
-        The ids of the items, in their order; a keyed run needs them.
+        The ids of the items, in their order. A keyed run needs them; in an aligned one they are a fault.
     keyed : KeyedFormat, optional
         The columns of a keyed run.
     scale : (float, float), optional
@@ -282,9 +283,13 @@ def parse_run(
     lines = decode_lines(data, problems)
     cells = _run_cells(lines, problems, n, ids, keyed)
     _refuse_not_entered(cells, problems)
+    if keyed is None:
+        cells = drop_ids(cells, ids, problems)
     reader = ValueReader(lines, problems, scale, confidence_max)
     scores = [reader.score(cell) for cell in cells]
     confidences = [reader.confidence(cell) for cell in cells]
+    if keyed is None:
+        note_swapped(scores, confidences, scale, confidence_max, problems)
     if problems.count * 2 > len(lines):
         problems.explained_by("keyed_file")
     problems.raise_as(RunError)

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
+from scorer._text import BLANKS, Problems, decode_lines, drop_blank_end, note_blank
 from scorer.baselines.wordnet import (
     PARTS_OF_SPEECH,
     WORDNET_MEND,
@@ -70,7 +71,7 @@ def parse_senses(data: bytes, source: str) -> SenseTable:
     Parameters
     ----------
     data : bytes
-        The file. Line ends are LF or CRLF; a byte order mark is skipped.
+        The file. Line ends are LF, CRLF or CR; a byte order mark is skipped.
     source : str
         The file's name, for messages.
 
@@ -91,23 +92,26 @@ def parse_senses(data: bytes, source: str) -> SenseTable:
     ('sloping land', 'a financial institution')
     """
     senses: dict[tuple[str, str], dict[int, str]] = {}
-    problems = []
-    for line, text in enumerate(_lines(data, source), start=1):
+    problems = Problems(source)
+    lines = decode_lines(data, problems)
+    end = drop_blank_end(lines)
+    for line, text in enumerate(lines, start=1):
+        if text is None:
+            continue
+        if not text.strip(BLANKS):
+            note_blank(problems, line, end, "every line is one sense", text)
+            continue
         parsed = _parse_line(text)
         if isinstance(parsed, str):
-            problems.append(Problem(source, line, "bad_sense", parsed, text))
+            problems.add(line, "bad_sense", parsed, text)
             continue
         word, pos, number, gloss = parsed
         numbered = senses.setdefault((word, pos), {})
         if number in numbered:
             again = f'sense "{word}#{pos}#{number}" stands here for the second time; keep one of its lines'
-            problems.append(Problem(source, line, "repeated_sense", again, text))
+            problems.add(line, "repeated_sense", again, text)
         numbered.setdefault(number, gloss)
-    if problems:
-        raise DataError(problems)
-    if not senses:
-        message = "holds no sense; write one word#pos#n<TAB>gloss a line"
-        raise DataError([Problem(source, None, "no_senses", message)])
+    problems.raise_as(DataError)
     return SenseTable(source, senses)
 
 
@@ -156,7 +160,8 @@ def parse_sense(text: str) -> tuple[str, str, int] | None:
 def _parse_line(text: str) -> tuple[str, str, int, str] | str:
     fields = text.split("\t")
     if len(fields) != 2:
-        return f"has {len(fields)} columns; write word#pos#n, a tab and the gloss"
+        counts = f"{len(fields)} {'column' if len(fields) == 1 else 'columns'}"
+        return f"{counts} instead of 2; write word#pos#n, a tab and the gloss"
     sense = parse_sense(fields[0])
     if sense is None:
         return f'"{fields[0]}" names no sense; write word#pos#n, with pos one of n, v, a, r'
@@ -167,17 +172,6 @@ def _parse_line(text: str) -> tuple[str, str, int, str] | str:
 
 def _table_pos(pos: str) -> str:
     return "a" if pos == "s" else pos
-
-
-def _lines(data: bytes, source: str) -> list[str]:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        message = "is not UTF-8; save the table as UTF-8"
-        raise DataError([Problem(source, line, "bad_encoding", message)]) from None
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    return lines[:-1] if lines[-1] == "" else lines
 
 
 def _read(path: Path) -> bytes:

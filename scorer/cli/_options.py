@@ -61,8 +61,8 @@ def layout_options(function: Command) -> Command:
     @click.option(
         "--columns",
         metavar="NAMES",
-        help="Items: the columns by position, such as left,right,id,genre, or those of a header by name, such "
-        "as id=pair_ID,left=sentence_A,right=sentence_B; by default left,right[,id] or "
+        help="Items: the columns by position, such as left,right,id,genre, or a header's by their names, "
+        "such as id=pair_ID,left=sentence_A,right=sentence_B; by default left,right, left,right,id or "
         "left,sense_key,right,id.",
     )
     @click.option("--header", is_flag=True, help="Items: the first line names the columns.")

@@ -31,7 +31,9 @@ def test_a_sense_is_found_by_its_number_and_else_none() -> None:
     assert table.glosses("shore", "n") == ()
 
 
-@pytest.mark.parametrize("data", [GOOD.replace("\n", "\r\n"), "\ufeff" + GOOD, GOOD.removesuffix("\n")])
+@pytest.mark.parametrize(
+    "data", [GOOD.replace("\n", "\r"), GOOD.replace("\n", "\r\n"), "\ufeff" + GOOD, GOOD.removesuffix("\n")]
+)
 def test_line_ends_and_a_byte_order_mark_do_not_matter(data: str) -> None:
     assert parse_senses(data.encode(), "t.tsv").glosses("calm", "a") == ("not agitated",)
 
@@ -42,12 +44,12 @@ def test_every_bad_line_is_reported_at_once() -> None:
         parse_senses(bad.encode(), "t.tsv")
     assert str(caught.value).splitlines() == [
         't.tsv:2: sense "bank#n#1" stands here for the second time; keep one of its lines',
-        "t.tsv:3: has 1 columns; write word#pos#n, a tab and the gloss",
+        "t.tsv:3: empty line; every line is one sense",
         't.tsv:4: "bank#x#1" names no sense; write word#pos#n, with pos one of n, v, a, r',
         't.tsv:5: "bank#n" names no sense; write word#pos#n, with pos one of n, v, a, r',
-        "t.tsv:6: has 1 columns; write word#pos#n, a tab and the gloss",
+        "t.tsv:6: 1 column instead of 2; write word#pos#n, a tab and the gloss",
         't.tsv:7: sense "bank#n#3" has no gloss; write it behind the tab',
-        "t.tsv:8: has 3 columns; write word#pos#n, a tab and the gloss",
+        "t.tsv:8: 3 columns instead of 2; write word#pos#n, a tab and the gloss",
     ]
     assert caught.value.problems[1].text == ""
 
@@ -58,12 +60,14 @@ def test_the_same_gloss_again_is_a_repetition_too() -> None:
 
 
 def test_an_empty_table_is_refused() -> None:
-    with pytest.raises(DataError, match=r"t.tsv: holds no sense; write one word#pos#n"):
+    with pytest.raises(DataError, match=r"t.tsv: the file is empty; is it the right one\?"):
         parse_senses(b"", "t.tsv")
 
 
 def test_another_encoding_is_refused_with_its_line() -> None:
-    with pytest.raises(DataError, match=r"t.tsv:2: is not UTF-8"):
+    with pytest.raises(
+        DataError, match=r"t.tsv:2: byte 0xFC at column 10 \(ü in Windows-1252\) is not UTF-8"
+    ):
         parse_senses("bank#n#1\tone\nbank#n#2\tübel\n".encode("latin-1"), "t.tsv")
 
 

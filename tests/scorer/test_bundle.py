@@ -176,8 +176,44 @@ def test_keyed_runs_name_their_columns(tmp_path: Path) -> None:
 
 def test_says_where_the_toml_breaks(tmp_path: Path) -> None:
     (found,) = problems(tmp_path, "[board]", "[board")
-    assert found.startswith("task.toml: is not valid TOML:")
-    assert "line 7" in found
+    assert found.startswith("task.toml:7: is not valid TOML:")
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (TASK.encode("utf-16"), "task.toml: this is UTF-16; save it as UTF-8"),
+        (b"\x1f\x8b\x08\x00", "task.toml: this is a gzip archive; unpack it first"),
+        (b"", "task.toml: the file is empty"),
+        (
+            TASK.replace("Small", "Sm\xe4ll").encode("latin-1"),
+            "task.toml:3: byte 0xE4 at column 12 (ä in Win",
+        ),
+        (TASK.replace("simple", "\0").encode(), "task.toml:3: the line has a NUL byte; write plain text"),
+        (TASK.replace('"small"', "“small”").encode(), "task.toml:2: is not valid TOML: Invalid value"),
+        (TASK.replace('"small"', "“small”").encode(), 'write straight quotes, ", around texts'),
+    ],
+)
+def test_a_description_that_is_no_text_says_what_it_is(tmp_path: Path, data: bytes, sentence: str) -> None:
+    (write_bundle(tmp_path) / "task.toml").write_bytes(data)
+    with pytest.raises(BundleError) as error:
+        read_bundle(tmp_path)
+    assert sentence in str(error.value)
+    assert error.value.count == 1
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+def test_a_description_may_have_any_line_ends_and_a_byte_order_mark(tmp_path: Path, end: str) -> None:
+    folder = write_bundle(tmp_path)
+    (folder / "task.toml").write_bytes(("\ufeff" + TASK.replace("\n", end)).encode())
+    assert read_bundle(folder).task.title == "Small & simple"
+
+
+def test_a_text_beside_the_description_that_is_no_text_is_named(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path, TASK.replace("scale =", 'description = "about.md"\nscale =', 1))
+    (folder / "about.md").write_bytes("\xe9t\xe9\n".encode("latin-1"))
+    with pytest.raises(BundleError, match=r"task\.description: about\.md:1: byte 0xE9 at column 1 \(é in"):
+        read_bundle(folder)
 
 
 def test_all_problems_of_all_files_come_at_once(tmp_path: Path) -> None:

@@ -137,9 +137,10 @@ def test_what_stands_beyond_the_last_named_column_can_be_ignored() -> None:
             "header_line",
             r"looks like a header; say so (header = true, or --header)",
         ),
-        (b"a\tb\xff\tA-1\n", 1, "not_utf8", "byte 0xFF at column 4 is not UTF-8"),
+        (b"a\tb\xff\tA-1\n", 1, "not_utf8", "byte 0xFF at column 4 (ÿ in Windows-1252) is not UTF-8"),
         (b"", None, "empty_file", "the file is empty; is it the right one?"),
-        (b"a,b,A-1\n", 1, "wrong_columns", "1 column instead of 3"),
+        (b"a,b,A-1\n", 1, "wrong_columns", "1 column instead of 3; write left, right, id with a tab between"),
+        (b"sep=\t\na\tb\tA-1\n", 1, "separator_line", "this line is one that Excel adds for itself; remove"),
     ],
 )
 def test_each_bad_line_has_its_sentence(data: bytes, place: int | None, code: str, sentence: str) -> None:

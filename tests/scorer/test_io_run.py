@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.errors import MAX_PROBLEMS, RequestError, RunError
+from scorer.errors import MAX_PROBLEMS, NotEntered, RequestError, RunError
 from scorer.io import KeyedFormat, Run, parse_run
 
 
@@ -185,15 +185,18 @@ def test_lines_below_a_header_are_checked_and_counted() -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ("1\n2\n".encode("utf-16"), "this is UTF-16 or UTF-32, or no text; save it as UTF-8"),
-        ("1\n2\n".encode("utf-16-le"), "save it as UTF-8"),
-        ("1\n2\n".encode("utf-32"), "save it as UTF-8"),
+        ("1\n2\n".encode("utf-16"), "this is UTF-16; save it as UTF-8"),
+        ("1\n2\n".encode("utf-16-le"), "this is UTF-16; save it as UTF-8"),
+        ("1.5\n2.5\n".encode("utf-16-be"), "this is UTF-16; save it as UTF-8"),
+        ("1\n2\n".encode("utf-32"), "this is UTF-32; save it as UTF-8"),
+        ("1\n2\n".encode("utf-32-be"), "this is UTF-32; save it as UTF-8"),
         (b"\x1f\x8b\x08\x00", "this is a gzip archive; unpack it first"),
-        (
-            b"PK\x03\x04\x14",
-            "this is a zip archive or a spreadsheet; unpack it first, or export it as plain text",
-        ),
-        (b"%PDF-1.4\n", "this is a PDF document"),
+        (b"PK\x03\x04\x14", "this is a zip archive; unpack it first"),
+        (b"PK\x03\x04\x14xl/workbook.xml", "this is an Excel workbook; save it as tab-separated text"),
+        (b"PK\x03\x04\x14word/document.xml", "this is a Word document; save it as plain text in UTF-8"),
+        (b"%PDF-1.4\n", "this is a PDF document; export it as plain text"),
+        (b"\n<!DOCTYPE html>\n<html>", "this is a web page; download the file itself, not the page"),
+        (b"\x00\x01\x02\x00\x00", "this is no text; export it as plain text in UTF-8"),
     ],
 )
 def test_a_file_that_is_no_text_says_what_it_is(data: bytes, sentence: str) -> None:
@@ -205,7 +208,81 @@ def test_a_file_that_is_no_text_says_what_it_is(data: bytes, sentence: str) -> N
 def test_a_nul_and_a_bad_byte_name_their_lines() -> None:
     error = refusal(b"1\n2\0\n0.5\xe9\n", n=3)
     assert [(problem.line, problem.code) for problem in error.problems] == [(2, "nul"), (3, "not_utf8")]
-    assert "byte 0xE9 at column 4 is not UTF-8; save the file as UTF-8" in str(error)
+    assert "byte 0xE9 at column 4 (é in Windows-1252) is not UTF-8; save the file as UTF-8" in str(error)
+
+
+def test_quotes_of_windows_name_their_byte() -> None:
+    error = refusal(b"\x930.5\x94\n1\n", n=2)
+    assert "run.tsv:1: byte 0x93 at column 1 (“ in Windows-1252) is not UTF-8" in str(error)
+
+
+@pytest.mark.parametrize("line", [b"sep=,", b"sep=;", b'"sep=\t"', b"SEP="])
+def test_the_line_that_excel_adds_is_told_alone(line: bytes) -> None:
+    (problem,) = refusal(line + b"\n1\n2\n", n=2).problems
+    assert (problem.line, problem.code) == (1, "separator_line")
+    assert problem.message == "this line is one that Excel adds for itself; remove it"
+
+
+def test_empty_lines_that_make_a_run_too_long_are_the_ones_to_remove() -> None:
+    error = refusal(b"1\n\n2\n3\n", n=3)
+    assert str(error) == "run.tsv:2: empty line; remove it: without the empty lines the run has its 3 lines"
+    assert "every item needs a score, also where the gold has none" in str(refusal(b"1\n\n3\n", n=3))
+    assert [problem.code for problem in refusal(b"1\n\n2\n3\n4\n", n=3).problems] == [
+        "empty_line",
+        "too_many_lines",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"A-1\t2\nA-2\t3\nB-1\t4\n", "the first column holds the ids of the items, which an aligned run"),
+        (b"2\tA-1\n3\tA-2\n4\tB-1\n", "the second column holds the ids of the items"),
+        (b"A-1\t2\nB-1\t3\nA-2\t4\n", 'remove it; line 2 has "B-1" where "A-2" is due, mend the order too'),
+    ],
+)
+def test_a_column_of_ids_is_told_once(data: bytes, sentence: str) -> None:
+    (problem,) = refusal(data, ids=["A-1", "A-2", "B-1"]).problems
+    assert (problem.line, problem.code) == (None, "ids_column")
+    assert sentence in problem.message
+
+
+def test_the_scores_beside_a_column_of_ids_are_read_on() -> None:
+    error = refusal(b"A-1\t2\nA-2\tx\n", ids=["A-1", "A-2", "B-1"])
+    assert [problem.code for problem in error.problems] == ["too_few_lines", "ids_column", "not_a_number"]
+    error = refusal(b"A-1\t2\nA-2\tx\nB-1\t1\n", ids=["A-1", "A-2", "B-1"])
+    assert [problem.code for problem in error.problems] == ["ids_column", "not_a_number"]
+
+
+def test_scores_and_confidences_that_look_swapped_are_asked_about() -> None:
+    error = refusal(b"0.5\t4\n1\t2\n", n=2, scale=(0, 4))
+    assert [problem.code for problem in error.problems] == [
+        "swapped_columns",
+        "confidence_range",
+        "confidence_range",
+    ]
+    assert "are they swapped? the score comes first" in error.problems[0].message
+    assert "swapped" not in str(refusal(b"3\t4\n1\t2\n", n=2, scale=(0, 4)))
+
+
+@pytest.mark.parametrize("word", ["NA", "na", "N/A"])
+def test_a_run_that_is_na_throughout_does_not_enter_the_level(word: str) -> None:
+    with pytest.raises(NotEntered) as caught:
+        parse_run(f"{word}\r\n{word}\r\n".encode(), "run.tsv", n=2)
+    (problem,) = caught.value.problems
+    assert (problem.line, problem.code) == (None, "not_entered")
+    assert problem.message.startswith("every score is NA: the run does not enter this level, and there is")
+
+
+def test_na_among_numbers_and_na_in_a_file_with_other_faults_are_faults() -> None:
+    error = refusal(b"NA\n1\nNA\n", n=3)
+    assert [(problem.line, problem.code) for problem in error.problems] == [
+        (1, "no_number"),
+        (3, "no_number"),
+    ]
+    error = refusal(b"NA\nNA\n", n=3)
+    assert not isinstance(error, NotEntered)
+    assert [problem.code for problem in error.problems] == ["too_few_lines", "not_entered"]
 
 
 def test_only_lf_cr_and_crlf_end_a_line() -> None:
