@@ -102,6 +102,18 @@ def scale_option(function: Command) -> Command:
     )(function)
 
 
+def confidence_option(function: Command) -> Command:
+    """Add the option for the highest confidence; the command gets it as `confidence_max`."""
+    return click.option(
+        "--confidence-max",
+        type=click.FloatRange(0, min_open=True),
+        default=1.0,
+        show_default="1",
+        metavar="X",
+        help="Confidences go from 0 to this: 100 in the STS tasks.",
+    )(function)
+
+
 def label(path: str) -> str:
     """What messages call a file."""
     return STDIN if path == "-" else path

@@ -4,7 +4,14 @@ from typing import Any
 
 import click
 
-from scorer.cli._options import KeyedOptions, keyed_options, label, layout_options, scale_option
+from scorer.cli._options import (
+    KeyedOptions,
+    confidence_option,
+    keyed_options,
+    label,
+    layout_options,
+    scale_option,
+)
 from scorer.errors import DataError, Problem, RequestError
 from scorer.io import ItemsLayout, Run, parse_items, parse_run, read_bytes
 
@@ -19,6 +26,7 @@ TSV_COLUMNS = ("severity", "file", "line", "code", "message", "text")
 @keyed_options
 @layout_options
 @scale_option
+@confidence_option
 @click.option(
     "--format",
     "format_",
@@ -34,6 +42,7 @@ def command(
     keyed: KeyedOptions,
     layout: ItemsLayout,
     scale: tuple[float, float] | None,
+    confidence_max: float,
     format_: str,
 ) -> None:
     """Check that RUN answers ITEMS: say that it is good, or list every line that is not.
@@ -50,7 +59,14 @@ def command(
     run_format = keyed.run_format()
     try:
         level = parse_items(read_bytes(items), label(items), layout)
-        answer = parse_run(read_bytes(run), label(run), ids=level.ids, keyed=run_format, scale=scale)
+        answer = parse_run(
+            read_bytes(run),
+            label(run),
+            ids=level.ids,
+            keyed=run_format,
+            scale=scale,
+            confidence_max=confidence_max,
+        )
     except DataError as error:
         if format_ == "text":
             raise

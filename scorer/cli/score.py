@@ -5,7 +5,14 @@ from math import isfinite
 
 import click
 
-from scorer.cli._options import KeyedOptions, keyed_options, label, layout_options, scale_option
+from scorer.cli._options import (
+    KeyedOptions,
+    confidence_option,
+    keyed_options,
+    label,
+    layout_options,
+    scale_option,
+)
 from scorer.errors import DataError, GoldError, Problem, RequestError, RunError
 from scorer.evaluate import evaluate
 from scorer.io import (
@@ -50,6 +57,7 @@ _WARNINGS_SHOWN = 5
 )
 @layout_options
 @scale_option
+@confidence_option
 @click.option(
     "--format",
     "format_",
@@ -70,6 +78,7 @@ def command(
     gold_score: str | None,
     layout: ItemsLayout,
     scale: tuple[float, float] | None,
+    confidence_max: float,
     format_: str,
 ) -> None:
     """Score RUN against GOLD.
@@ -87,12 +96,20 @@ def command(
     _check_request((gold, run, items), chosen, min_confidence, by_genre, format_)
     formats = _Formats.choose(keyed, gold_score)
     level = None if items is None else parse_items(read_bytes(items), label(items), layout)
-    answers, answer = _read_both(gold, run, level, formats, scale)
+    answers, answer = _read_both(gold, run, level, formats, _Range(scale, confidence_max))
     genres = level.genres if level is not None and by_genre else None
     _talk(answer, min_confidence, level if by_genre else None)
     _ask_whether_swapped(answers, answer, label(gold), label(run))
     report = evaluate(answers, answer, chosen, min_confidence=min_confidence, genres=genres)
     click.echo(render_report(report, format_), nl=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """How far scores and confidences go."""
+
+    scale: Scale | None
+    confidence_max: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +150,7 @@ def _check_request(
 
 
 def _read_both(
-    gold_path: str, run_path: str, level: Items | None, formats: _Formats, scale: Scale | None
+    gold_path: str, run_path: str, level: Items | None, formats: _Formats, limits: _Range
 ) -> tuple[Gold, Run]:
     gold_data, run_data = read_bytes(gold_path), read_bytes(run_path)
     ids = None if level is None else level.ids
@@ -149,14 +166,22 @@ def _read_both(
             "the run is keyed and the gold is not: --items FILE has to say which line has which id"
         )
     if known is None or formats.run is None:
-        return gold, _read_aligned_run(run_data, label(run_path), gold, label(gold_path), scale)
-    return gold, parse_run(run_data, label(run_path), ids=known, keyed=formats.run, scale=scale)
+        return gold, _read_aligned_run(run_data, label(run_path), gold, label(gold_path), limits)
+    run = parse_run(
+        run_data,
+        label(run_path),
+        ids=known,
+        keyed=formats.run,
+        scale=limits.scale,
+        confidence_max=limits.confidence_max,
+    )
+    return gold, run
 
 
-def _read_aligned_run(data: bytes, source: str, gold: Gold, gold_source: str, scale: Scale | None) -> Run:
+def _read_aligned_run(data: bytes, source: str, gold: Gold, gold_source: str, limits: _Range) -> Run:
     n = len(gold.values)
     try:
-        return parse_run(data, source, n=n, scale=scale)
+        return parse_run(data, source, n=n, scale=limits.scale, confidence_max=limits.confidence_max)
     except RunError as error:
         short = any(problem.code == "too_few_lines" for problem in error.problems)
         if short and gold.values[-1] is None:

@@ -26,6 +26,7 @@ class Task(Base):
     scale_step: Mapped[float | None]
     labels: Mapped[list[Any]] = mapped_column(JSON)
     keyed: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    confidence_max: Mapped[float] = mapped_column(server_default="1")
     board_rules: Mapped[dict[str, Any]] = mapped_column(JSON)
     oov: Mapped[str] = mapped_column(String(8), server_default="mean")
     """What a baseline gives a word that its dictionary lacks; the task was imported with it."""

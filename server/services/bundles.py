@@ -149,13 +149,14 @@ def _answers(bundle: Bundle, wordnet: str | None) -> list[Answer]:
 
 
 def _answer(work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpec) -> list[Answer]:
+    """The files that a run enters a level with: none that says NA throughout."""
     if run.baseline is not None:
         text = work.baseline(run.baseline, level)
         return [Answer(run, phase.slug, level.slug, text.encode(), f"{run.name}.{level.slug}.tsv")]
     answers = []
     for late in (False, True):
         path = run.file(level.slug, late=late)
-        if path is not None:
+        if path is not None and work.answer(run, level, late=late) is not None:
             data, filename = work.bundle.read(path), PurePosixPath(path).name
             answers.append(Answer(run, phase.slug, level.slug, data, filename, late))
     return answers

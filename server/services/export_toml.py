@@ -43,6 +43,7 @@ def _task(task: Task) -> dict[str, Any]:
             "scale": _given(scale),
             "labels": {_point(point): words for point, words in task.labels} or None,
             "keyed": None if task.keyed is None else _given(task.keyed),
+            "confidence": None if task.confidence_max == 1 else task.confidence_max,
         }
     )
 

@@ -167,6 +167,12 @@ class _Scorer:
             task = self.bundle.task
             keyed, scale = None if baseline else task.keyed, (task.scale.min, task.scale.max)
             self.parsed[key] = parse_run(
-                data, submission.file, n=len(items), ids=items.ids, keyed=keyed, scale=scale
+                data,
+                submission.file,
+                n=len(items),
+                ids=items.ids,
+                keyed=keyed,
+                scale=scale,
+                confidence_max=task.confidence_max,
             )
         return self.parsed[key]

@@ -26,6 +26,7 @@ def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
         scale_step=spec.scale.step,
         labels=[list(label) for label in spec.scale.labels],
         keyed=None if spec.keyed is None else asdict(spec.keyed),
+        confidence_max=spec.confidence_max,
         board_rules=asdict(bundle.rules),
         oov=bundle.oov,
         created_at=now,

@@ -7,7 +7,7 @@ from typing import Any
 
 from scorer import io
 from scorer.bundle import parse_gold_for
-from scorer.errors import DataError, GoldError, Problem
+from scorer.errors import DataError, GoldError, NotEntered, Problem
 from scorer.evaluate import Result, Undefined, evaluate
 from server.errors import BadLine, Refused
 from server.models import GoldVersion, Level, Score, Split, Submission
@@ -35,8 +35,9 @@ def items_of(storage: Storage, split: Split) -> io.Items:
 
 def layout_of(values: Mapping[str, Any]) -> io.ItemsLayout:
     """The layout of an items file as its level keeps it."""
-    columns = values["columns"]
-    return io.ItemsLayout(**{**values, "columns": None if columns is None else tuple(columns)})
+    columns = values["columns"] or ()
+    kept = tuple(tuple(column) if isinstance(column, list) else column for column in columns)
+    return io.ItemsLayout(**{**values, "columns": kept or None})
 
 
 def keyed_of(level: Level) -> io.KeyedFormat | None:
@@ -52,12 +53,26 @@ def parse_run(
     Raises:
         Refused: with every problem of the file.
     """
-    keyed = None if baseline else keyed_of(split.level)
-    ids = None if keyed is None else items_of(storage, split).ids
-    task = split.level.task
-    scale = (task.scale_min, task.scale_max)
+    task, keyed = split.level.task, None if baseline else keyed_of(split.level)
+
+    def parse(ids: tuple[str, ...] | None) -> io.Run:
+        return io.parse_run(
+            data,
+            filename,
+            n=split.n_items,
+            ids=ids,
+            keyed=keyed,
+            scale=(task.scale_min, task.scale_max),
+            confidence_max=task.confidence_max,
+        )
+
     try:
-        return io.parse_run(data, filename, n=split.n_items, ids=ids, keyed=keyed, scale=scale)
+        return parse(None if keyed is None else items_of(storage, split).ids)
+    except DataError as error:
+        if keyed is not None:
+            raise refused(error, filename, data) from error
+    try:  # once more: with ids at hand, the scorer knows better what is wrong
+        return parse(items_of(storage, split).ids)
     except DataError as error:
         raise refused(error, filename, data) from error
 
@@ -82,6 +97,8 @@ def refused(error: DataError, filename: str, data: bytes = b"") -> Refused:
     if not lines[-1]:
         lines.pop()  # what stands after the last line end is no line
     bad = [_bad_line(problem, lines) for problem in error.problems]
+    if isinstance(error, NotEntered):
+        return Refused(f"{filename} does not enter this level.", bad, error.count)
     problems = "problem" if error.count == 1 else "problems"
     return Refused(f"{filename} has {error.count} {problems}.", bad, error.count)
 

@@ -37,7 +37,14 @@ class DataFile:
     @property
     def filename(self) -> str:
         """What the file is called on the reader's disk."""
-        return f"{self.level.slug}.{self.split}.{self.kind}.tsv"
+        return f"{self.level.slug}.{self.split}.{self.kind}.{self._ending}"
+
+    @property
+    def _ending(self) -> str:
+        """How names of such files end."""
+        keyed = self.level.task.keyed or {}
+        delimiter = {"items": self.level.layout["delimiter"], "gold": keyed.get("delimiter")}.get(self.kind)
+        return "csv" if delimiter == "comma" else "tsv"
 
 
 def list_tasks(session: Session) -> list[Task]:

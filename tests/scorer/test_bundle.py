@@ -3,9 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from scorer.bundle import check_bundle
+from scorer.bundle import check_bundle, parse_gold_for
 from scorer.bundle_reader import read_bundle
-from scorer.errors import BundleError
+from scorer.errors import BundleError, GoldError
+from scorer.io import KeyedFormat, parse_items
 from tests.scorer.small_bundle import TASK, write_bundle
 
 
@@ -167,6 +168,71 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
 )
 def test_names_the_key_and_the_mend(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert any(problem.startswith(message) for problem in problems(tmp_path, old, new))
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        ('["left", "id"]', 'must name "right" once'),
+        ('["left", "right", "id", "id"]', 'must name "id" once'),
+        ('["pair", "left"]', 'a "pair" is both sides, "left" and "right"'),
+        ('["left", "...", "right"]', '"..." stands last, for all that is not read'),
+        ('{ left = "A", rihgt = "B" }', 'rihgt: unknown key; did you mean "right"?'),
+        ('{ left = "A" }', 'must name "right" once'),
+        ('{ left = "A", right = 2 }', "right: must be text, not 2"),
+        ('"left"', "must be a list, not 'left'"),
+    ],
+)
+def test_columns_that_cannot_be_are_named(tmp_path: Path, columns: str, sentence: str) -> None:
+    found = problems(tmp_path, 'slug = "s2p"', f'slug = "s2p"\ncolumns = {columns}')
+    assert any("level[s2p].columns" in problem and sentence in problem for problem in found), found
+
+
+def test_the_items_of_keyed_runs_have_ids(tmp_path: Path) -> None:
+    keyed = 'run_format = "keyed"\nkeyed = { id = "i", score = "s" }'
+    toml = TASK.replace('title = "Small', f'{keyed}\ntitle = "Small')
+    write_bundle(tmp_path, toml.replace('slug = "p2s"', 'slug = "p2s"\ncolumns = ["left", "right"]'))
+    with pytest.raises(BundleError, match=r'level\[p2s\]\.columns: must name "id" once'):
+        read_bundle(tmp_path)
+
+
+def test_the_highest_confidence_is_above_nothing(tmp_path: Path) -> None:
+    found = problems(tmp_path, 'title = "Small', 'confidence = 0\ntitle = "Small')
+    assert found == ["task.toml: task.confidence: must be above 0: it is the highest confidence"]
+
+
+def test_a_genre_column_that_is_named_is_the_genre(tmp_path: Path) -> None:
+    columns = '{ left = "A", right = "B", id = "n", genre = "source" }'
+    folder = write_bundle(tmp_path, TASK.replace('slug = "s2p"', f'slug = "s2p"\ncolumns = {columns}'))
+    items = "n\tsource\tA\tB\n1\tnews\ta\tb\n2\tweb\tc\td\n3\tnews\te\tf\n"
+    (folder / "s2p.tsv").write_text(items, encoding="utf-8")
+    toml = (folder / "task.toml").read_text(encoding="utf-8")
+    head, level, rest = toml.partition('slug = "s2p"')
+    (folder / "task.toml").write_text(
+        head + level + rest.replace("items.tsv", "s2p.tsv", 1), encoding="utf-8"
+    )
+    bundle = read_bundle(folder)
+    assert bundle.items(bundle.levels[1], "test").genres == ("news", "web", "news")
+
+
+@pytest.mark.parametrize(
+    ("gold", "sentence"),
+    [
+        (b"n;s\nx-1;1\n", 'the header has no column "n"; its columns are separated by semicolons'),
+        (b"N\ts\nx-1\t1\n", 'the header has no column "n"; it has "N", and names are compared letter by'),
+        (b"0,5\n1\n1\n", 'gold value "0,5" has a decimal comma; write 0.5'),
+        ("n\tg\nx-1\t1\n".encode("utf-16"), "this is UTF-16; save it as UTF-8"),
+    ],
+)
+def test_gold_of_a_keyed_task_is_keyed_or_aligned(gold: bytes, sentence: str) -> None:
+    items = parse_items(b"a\tb\tx-1\nc\td\tx-2\ne\tf\ty-3\n", "items.tsv")
+    keyed = KeyedFormat("n", "s", gold="g")
+    good = parse_gold_for(items, b"g\tn\n1\ty-3\n\tx-1\n4\tx-2\n", "gold.tsv", keyed, (0, 4))
+    assert good.values == (None, 4.0, 1.0)
+    assert parse_gold_for(items, b"1\n\n4\n", "gold.tsv", keyed, (0, 4)).values == (1.0, None, 4.0)
+    with pytest.raises(GoldError) as caught:
+        parse_gold_for(items, gold, "gold.tsv", keyed, (0, 4))
+    assert sentence in str(caught.value)
 
 
 def test_keyed_runs_name_their_columns(tmp_path: Path) -> None:
