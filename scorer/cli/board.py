@@ -16,7 +16,14 @@ from scorer.recompute import recompute_board
 @click.option("--split", type=click.Choice(SPLITS), help="Which split; by default the main phase's.")
 @click.option("--phase", metavar="SLUG", help="Which phase, where several are on one split.")
 @click.option("--wordnet", metavar="DIR", help="WordNet 3.0's dictionary files, for word2sense baselines.")
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="text rounds; tsv and json have full precision.",
+)
 def command(
     bundle: Path,
     config: Path | None,

@@ -24,7 +24,11 @@ def command() -> None:
 @click.argument("phase")
 @click.option("--preview", is_flag=True, help="The board as it would be released now.")
 def show(slug: str, phase: str, preview: bool) -> None:
-    """Print the released board of a phase as JSON."""
+    """Print the released board of a phase as JSON.
+
+    \b
+    Exit:  0 good, 1 no such phase or nothing is released, 2 usage or settings
+    """
     with open_site() as site:
         session = site.session()
         target = _phase(session, slug, phase)
@@ -43,6 +47,7 @@ def add(slug: str, phase: str) -> None:
 
     \b
     Example:  assay release add clss-2014 evaluation
+    Exit:     0 good, 1 refused, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         release = releases.release_board(session, CONSOLE, _phase(session, slug, phase), clock.now())
@@ -56,7 +61,11 @@ def add(slug: str, phase: str) -> None:
     "--reason", required=True, callback=require_words, help="The public reads it in place of the board."
 )
 def withdraw(slug: str, phase: str, reason: str) -> None:
-    """Take the newest release of a phase back."""
+    """Take the newest release of a phase back.
+
+    \b
+    Exit:  0 good, 1 nothing is released, 2 usage or settings
+    """
     with open_site() as site, writing(site) as (session, _):
         target = _phase(session, slug, phase)
         release = releases.withdraw_release(session, CONSOLE, target, reason, clock.now())
@@ -66,7 +75,11 @@ def withdraw(slug: str, phase: str, reason: str) -> None:
 @command.command("list")
 @click.argument("slug")
 def list_(slug: str) -> None:
-    """List the releases of a task: phase, number, time, SHA-256, state."""
+    """List the releases of a task: phase, number, time, SHA-256, state.
+
+    \b
+    Exit:  0 good, 1 no such task, 2 usage or settings
+    """
     with open_site() as site:
         session = site.session()
         for view in tasks.list_phases(session, tasks.get_task(session, slug), clock.now()):

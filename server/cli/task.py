@@ -33,6 +33,7 @@ def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], word
 
     \b
     Example:  assay task import clss-2014.zip --organizer ada@example.org
+    Exit:     0 good, 1 bad data (every problem on standard error) or refused, 2 usage or settings
     """
     with open_site() as site, unpacked(bundle) as folder:
         plan = bundles.plan_import(folder, config, wordnet)
@@ -81,7 +82,11 @@ def export(slug: str, target: Path, people: exports.People) -> None:
 
 @command.command("list")
 def list_() -> None:
-    """List tasks: slug, title."""
+    """List tasks: slug, title.
+
+    \b
+    Exit:  0 good, 2 usage or settings
+    """
     with open_site() as site:
         for task in tasks.list_tasks(site.session()):
             click.echo(f"{task.slug}\t{task.title}")
@@ -91,7 +96,11 @@ def list_() -> None:
 @click.argument("slug")
 @click.argument("email")
 def organizer(slug: str, email: str) -> None:
-    """Make the person with the address EMAIL an organizer of the task SLUG."""
+    """Make the person with the address EMAIL an organizer of the task SLUG.
+
+    \b
+    Exit:  0 good, 1 no such task or account, or an organizer already, 2 usage or settings
+    """
     with open_site() as site, writing(site) as (session, _):
         task, user = tasks.get_task(session, slug), get_account(session, email)
         tasks.add_organizer(session, CONSOLE, task, user, clock.now())
@@ -111,6 +120,7 @@ def gold_(slug: str, level: str, split: str, file: Path, reason: str) -> None:
 
     \b
     Example:  assay task gold clss-2014 phrase2word test fixed.tsv --reason "item 17 was mistyped"
+    Exit:     0 good, 1 bad data (every problem on standard error) or refused, 2 usage or settings
     """
     with open_site() as site:
         session = site.session()

@@ -49,6 +49,7 @@ def add(email: str, name: str, password: str) -> None:
 
     \b
     Example:  assay user add ada@example.org --name Ada
+    Exit:     0 good, 1 the address is taken, 2 usage or settings
     """
     _require_password(password)
     with open_site() as site, writing(site) as (session, _):
@@ -59,7 +60,11 @@ def add(email: str, name: str, password: str) -> None:
 
 @command.command("list")
 def list_() -> None:
-    """List accounts: id, address, name."""
+    """List accounts: id, address, name.
+
+    \b
+    Exit:  0 good, 2 usage or settings
+    """
     with open_site() as site:
         for user in site.session().scalars(select(User).order_by(User.id)):
             click.echo(f"{user.id}\t{user.email}\t{user.name}")
@@ -69,7 +74,11 @@ def list_() -> None:
 @click.argument("email")
 @PASSWORD
 def password_(email: str, password: str) -> None:
-    """Set a new password; every session of the account ends."""
+    """Set a new password; every session of the account ends.
+
+    \b
+    Exit:  0 good, 1 there is no such account, 2 usage or settings
+    """
     _require_password(password)
     with open_site() as site, writing(site) as (session, _):
         set_password(session, CONSOLE, get_account(session, email), password, clock.now())
