@@ -15,7 +15,7 @@ from scorer.cli.__main__ import cli as scorer
 from server import db
 from server.accounts import create_account
 from server.domain.actors import CONSOLE, Actor
-from server.models import Refusal, Run, Score, Submission, Task
+from server.models import Refusal, Run, Score, Submission, Task, User
 from server.services import boards, bundles, runs, tasks, teams
 from server.views.context import site_of
 from tests.field_formats import EMPTY, FAMILIES, GOOD, PACKAGES, Package, write_package
@@ -65,17 +65,19 @@ class Hosted:
         return boards.board_text(self.session, tasks.get_phase(self.session, self.task, "evaluation"))
 
 
-def host(app: Flask, package: Package) -> Hosted:
+def host(app: Flask, package: Package, *, people: bool = True) -> Hosted:
+    """Host a package; `people`: make the accounts first."""
     site = site_of(app)
     session = site.session()
     plan = bundles.plan_import(package.folder, package.config)
     with db.writing(session):
-        people = {
-            name: create_account(session, f"{name}@example.org", name, PASSWORD) for name in ("ada", "bo")
-        }
-        task = bundles.import_task(session, site.storage, CONSOLE, plan, [people["ada"]], DURING)
+        for name in ("ada", "bo") if people else ():
+            create_account(session, f"{name}@example.org", name, PASSWORD)
+    ada, bo = (session.query(User).filter_by(email=f"{name}@example.org").one() for name in ("ada", "bo"))
     with db.writing(session):
-        team = teams.create_team(session, Actor(user_id=people["bo"].id), task, "cypress", DURING)
+        task = bundles.import_task(session, site.storage, CONSOLE, plan, [ada], DURING)
+    with db.writing(session):
+        team = teams.create_team(session, Actor(user_id=bo.id), task, "cypress", DURING)
         run = runs.add_run(session, team, tasks.get_phase(session, task, "evaluation"), "mine", "", DURING)
         run_id = run.id
     session.expunge_all()

@@ -1,0 +1,158 @@
+"""Every file of templates/ is rendered with real data, in every state of a site, and lacks nothing.
+
+The route table is played by each role before a release, after it and after its withdrawal; then the pages at
+other times, faults and an empty site. A template that nothing of this reaches fails, and so does one that
+prints, or looks into, what its view has not given it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from jinja2 import Undefined
+
+from server.config import Config
+from server.storage import Storage
+from tests.field_formats import write_package
+from tests.server.conftest import AFTER, DURING, LATE, OPENS, Visitor, World, open_app
+from tests.server.players import Player, Rewind, play
+from tests.server.route_table import CASES, CLOSED, ROLES
+from tests.server.test_field_formats import host
+
+FOLDER = Path(__file__).parents[2] / "templates"
+EVERY = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.is_file()}
+TIMES = {"early": OPENS - timedelta(days=1), "late": LATE, "over": AFTER}
+
+
+class Missed(Undefined):
+    """What a template was not given: asking whether it is there is fine, printing it is a fault."""
+
+    __slots__ = ()
+    found: set[str] = set()  # noqa: RUF012  one for all, emptied by each test
+
+    def note(self) -> str:
+        self.found.add(self._undefined_message)
+        return ""
+
+    __str__ = note
+
+    def __iter__(self) -> Iterator[Any]:
+        self.note()
+        return iter(())
+
+    def __len__(self) -> int:
+        self.note()
+        return 0
+
+
+@contextmanager
+def watched(app: Flask) -> Iterator[set[str]]:
+    """The templates that an app loads while this lasts: pages, and what they extend, include and import."""
+    rendered: set[str] = set()
+    load = app.jinja_env.get_template
+
+    def note(name: Any, *others: Any, **more: Any) -> Any:
+        template = load(name, *others, **more)
+        rendered.add(template.name or "")
+        return template
+
+    app.jinja_env.get_template = note  # type: ignore[method-assign]
+    app.jinja_env.undefined = Missed
+    Missed.found.clear()
+    try:
+        yield rendered
+    finally:
+        app.jinja_env.get_template = load  # type: ignore[method-assign]
+
+
+def send_all(world: World, roles: tuple[str, ...], rewind: Rewind) -> None:
+    for role in roles:
+        player = Player(world, role)
+        for case, response in player.sent():
+            assert response.status_code != 500, (role, case)
+            if case.method == "POST":
+                if response.status_code == 302 and not response.headers["Location"].startswith("/sign-in"):
+                    player.visitor.get(response.headers["Location"])
+                rewind()
+
+
+def in_every_state_of_release(world: World) -> None:
+    play(world, CLOSED, "stranger")
+    rewind = Rewind(world)
+    send_all(world, tuple(role for role in ROLES if role != "other"), rewind)
+    world.found_team("dee", "alder")
+    for step in (None, lambda: world.release(DURING), lambda: world.withdraw_release("a mistake", DURING)):
+        if step is not None:
+            step()
+        rewind = Rewind(world)
+        send_all(world, ("other",) if step is None else ROLES[:1] + ROLES[2:], rewind)
+
+
+def at_other_times(world: World) -> None:
+    for at in TIMES.values():
+        world.set_clock(at)
+        for role in ("visitor", "member", "organizer"):
+            player = Player(world, role)
+            for case in CASES:
+                if case.method == "GET":
+                    assert player.send(case).status_code < 500, (at, role, case)
+    world.set_clock(DURING)
+
+
+def with_faults(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    bo = world.client("bo")
+    assert bo.get("/nowhere").status_code == 404
+    assert bo.open("/tasks/small/teams/new", method="POST", data={"name": "x"}).status_code == 400
+    assert bo.post("/sign-in", {"email": "x" * 70_000}).status_code == 413
+    with monkeypatch.context() as patch:
+        patch.setattr(Storage, "get", lambda *_: 1 / 0)
+        world.app.config["PROPAGATE_EXCEPTIONS"] = False
+        assert bo.get("/tasks/small/data/p2s.test.items.tsv").status_code == 500
+
+
+def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with watched(world.app) as rendered:
+        in_every_state_of_release(world)
+        at_other_times(world)
+        with_faults(world, monkeypatch)
+    never = sorted(EVERY - rendered)
+    assert never == [], (
+        f"nothing here renders {', '.join(never)}: add a request that does to tests/server/route_table.py, or a "
+        "state to tests/server/test_templates.py; a template that no page needs is removed"
+    )
+    assert Missed.found == set(), "templates print what their views do not give them"
+
+
+def test_an_empty_site_and_a_keyed_task_lack_nothing(config: Config, tmp_path: Path) -> None:
+    app = open_app(config)
+    with watched(app) as rendered, app.app_context():
+        assert Visitor(app.test_client()).get("/").status_code == 200
+        for name in ("sick-2014", "semrel-2024"):
+            hosted = host(app, write_package(tmp_path / name, name), people=name == "sick-2014")
+            bo, ada = hosted.sign_in("bo"), hosted.sign_in("ada")
+            upload = f"{hosted.root}/runs/{hosted.run_id}/{hosted.level}/upload"
+            pages = [hosted.root + "/", f"{hosted.root}/team/", upload]
+            pages.append(hosted.upload(bo, hosted.file).headers["Location"])
+            assert [bo.get(page).status_code for page in pages] == [200] * len(pages)
+            assert hosted.upload(bo, b"x\ty\n").status_code == 422
+            assert ada.get(f"{hosted.root}/organize/gold").status_code == 200
+            assert ada.get(f"{hosted.root}/organize/boards/evaluation").status_code == 200
+    assert {"submissions/_expected.html", "submissions/show.html", "boards/_table.html"} <= rendered
+    assert Missed.found == set()
+
+
+def test_a_template_that_nothing_renders_and_a_gap_are_found(app: Flask) -> None:
+    """Guards the tests above: what they look for can be seen."""
+    with watched(app) as rendered, app.app_context(), app.test_request_context("/"):
+        app.jinja_env.from_string("{% if absent %}x{% endif %}").render()
+        assert Missed.found == set()
+        app.jinja_env.from_string("{{ absent }}{% for x in gap %}{% endfor %}").render()
+    assert Missed.found == {"'absent' is undefined", "'gap' is undefined"}
+    assert rendered == set()
+    assert len(EVERY) > 25
