@@ -14,5 +14,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("task") as batch:
-        batch.drop_column("confidence_max")
+    op.drop_column("task", "confidence_max")

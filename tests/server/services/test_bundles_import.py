@@ -123,8 +123,8 @@ def written(name: str, data: bytes) -> Callable[[Path], None]:
 
 BREAKAGES = {
     "no task.toml": (lambda folder: (folder / "task.toml").unlink(), ["task.toml"]),
-    "not TOML": (written("task.toml", b"[task\n"), ["task.toml: is not valid TOML", "line 1"]),
-    "not UTF-8": (written("task.toml", b"\xff\xfe"), ["task.toml: is not UTF-8"]),
+    "not TOML": (written("task.toml", b"[task\n"), ["task.toml:1: is not valid TOML", "line 1"]),
+    "not UTF-8": (written("task.toml", b"\xff\xfe"), ["task.toml: this is UTF-16; save it as UTF-8"]),
     "unknown key": (changed("task.toml", "grace_hours", "grace"), ["phase[evaluation].grace", "unknown"]),
     "missing title": (changed("task.toml", 'title = "A small task"', ""), ["task.title"]),
     "bad slug": (changed("task.toml", '"second"', '"../second"'), ["task.slug"]),
