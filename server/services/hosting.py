@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from scorer.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
 from server.domain.actors import Actor
 from server.models import Level, Phase, Split, Task
-from server.services import gold
+from server.services import gold, scoring
 from server.storage import Storage
 
 
@@ -44,7 +44,7 @@ def add_level(session: Session, storage: Storage, bundle: Bundle, task: Task, sp
         slug=spec.slug,
         title=spec.title,
         sides=list(spec.sides),
-        layout=asdict(spec.layout),
+        layout=scoring.layout_values(spec.layout),
         metrics=list(spec.metrics),
         counts=spec.counts,
         senses_sha256=None if spec.senses is None else storage.put(bundle.read(spec.senses)),

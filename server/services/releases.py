@@ -2,11 +2,12 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
@@ -31,14 +32,33 @@ class ReleaseState:
 
 def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
     """All releases of a phase, the newest first."""
-    rows = session.execute(_newest_first(phase))
-    return [ReleaseState(release, withdrawal) for release, withdrawal in rows]
+    return list_releases_of(session, [phase])[phase.id]
+
+
+def list_releases_of(session: Session, phases: Sequence[Phase]) -> dict[int, list[ReleaseState]]:
+    """All releases of each of the phases, the newest first, by the phase's id."""
+    found: dict[int, list[ReleaseState]] = {phase.id: [] for phase in phases}
+    for release, withdrawal in session.execute(_newest_first(phases)):
+        found[release.phase_id].append(ReleaseState(release, withdrawal))
+    return found
 
 
 def find_newest(session: Session, phase: Phase) -> ReleaseState | None:
     """The newest release of a phase, withdrawn or not. An older one never takes its place."""
-    row = session.execute(_newest_first(phase).limit(1)).one_or_none()
-    return None if row is None else ReleaseState(*row)
+    return list_newest(session, [phase]).get(phase.id)
+
+
+def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseState]:
+    """The newest release of each of the phases that has one, by the phase's id."""
+    newest = (
+        select(func.max(Release.number).label("number"), Release.phase_id)
+        .where(Release.phase_id.in_([phase.id for phase in phases]))
+        .group_by(Release.phase_id)
+        .subquery()
+    )
+    same = (Release.phase_id == newest.c.phase_id) & (Release.number == newest.c.number)
+    rows = session.execute(_newest_first(phases).join(newest, same))
+    return {release.phase_id: ReleaseState(release, withdrawal) for release, withdrawal in rows}
 
 
 def get_public(session: Session, phase: Phase) -> ReleaseState:
@@ -115,10 +135,10 @@ def withdraw_release(session: Session, actor: Actor, phase: Phase, reason: str, 
     return newest.release
 
 
-def _newest_first(phase: Phase) -> Select[Release, ReleaseWithdrawal]:
+def _newest_first(phases: Sequence[Phase]) -> Select[Release, ReleaseWithdrawal]:
     return (
         select(Release, ReleaseWithdrawal)
         .outerjoin(ReleaseWithdrawal)
-        .where(Release.phase_id == phase.id)
+        .where(Release.phase_id.in_([phase.id for phase in phases]))
         .order_by(Release.number.desc())
     )

@@ -113,16 +113,26 @@ def get_run(session: Session, actor: Actor, run_id: int) -> Run:
     return run
 
 
-def list_runs(session: Session, team: Team, phase: Phase) -> list[RunState]:
-    """The runs of a team in a phase, in a number of queries that does not grow with them."""
+def list_runs(session: Session, team: Team, phases: Sequence[Phase]) -> dict[int, list[RunState]]:
+    """The runs of a team by the ids of their phases, in a number of queries that does not grow with them."""
+    of_phases = Run.phase_id.in_([phase.id for phase in phases])
     runs = list(
-        session.scalars(
-            select(Run).where(Run.team_id == team.id, Run.phase_id == phase.id).order_by(Run.number)
-        )
+        session.scalars(select(Run).where(Run.team_id == team.id, of_phases).order_by(Run.number, Run.id))
     )
     ids = [run.id for run in runs]
-    files = _filed(session, ids)
-    refusals = _refusals(session, ids)
+    files, refusals = _filed(session, ids), _refusals(session, ids, 100 * len(phases))
+    return {
+        phase.id: _run_states([run for run in runs if run.phase_id == phase.id], phase, files, refusals)
+        for phase in phases
+    }
+
+
+def _run_states(
+    runs: Sequence[Run], phase: Phase, files: list[FiledFile], refusals: list[Refusal]
+) -> list[RunState]:
+    """The runs of one phase, with what was filed for them."""
+    ids = {run.id for run in runs}
+    files = [file for file in files if file.submission.run_id in ids]
     levels = tasks.levels_of(phase)
     used = {level.id: sum(file.submission.level_id == level.id for file in files) for level in levels}
     return [
@@ -163,8 +173,8 @@ def _filed(session: Session, run_ids: Sequence[int]) -> list[FiledFile]:
     ]
 
 
-def _refusals(session: Session, run_ids: Sequence[int]) -> list[Refusal]:
-    query = select(Refusal).where(Refusal.run_id.in_(run_ids)).order_by(Refusal.id.desc()).limit(100)
+def _refusals(session: Session, run_ids: Sequence[int], most: int) -> list[Refusal]:
+    query = select(Refusal).where(Refusal.run_id.in_(run_ids)).order_by(Refusal.id.desc()).limit(most)
     return list(session.scalars(query))
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -36,8 +37,15 @@ def items_of(storage: Storage, split: Split) -> io.Items:
 def layout_of(values: Mapping[str, Any]) -> io.ItemsLayout:
     """The layout of an items file as its level keeps it."""
     columns = values["columns"] or ()
-    kept = tuple(tuple(column) if isinstance(column, list) else column for column in columns)
+    kept = tuple(columns.items() if isinstance(columns, dict) else columns)
     return io.ItemsLayout(**{**values, "columns": kept or None})
+
+
+def layout_values(layout: io.ItemsLayout) -> dict[str, Any]:
+    """A layout as its level keeps it, and as a task.toml writes it."""
+    values, columns = asdict(layout), layout.columns or ()
+    named = {column[0]: column[1] for column in columns if not isinstance(column, str)}
+    return values | ({"columns": named} if named else {})
 
 
 def keyed_of(level: Level) -> io.KeyedFormat | None:

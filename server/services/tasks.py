@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
 from server.domain.actors import Actor
@@ -127,16 +127,29 @@ def find_gold(session: Session, split: Split) -> GoldVersion | None:
     return session.scalar(query.limit(1))
 
 
+def list_golds(session: Session, splits: Sequence[Split]) -> dict[int, GoldVersion]:
+    """The gold versions in force, by the ids of their splits; none for a split without gold."""
+    newest = (
+        select(func.max(GoldVersion.id))
+        .where(GoldVersion.split_id.in_([split.id for split in splits]))
+        .group_by(GoldVersion.split_id)
+    )
+    query = select(GoldVersion).where(GoldVersion.id.in_(newest))
+    return {version.split_id: version for version in session.scalars(query)}
+
+
 def list_files(session: Session, actor: Actor, task: Task, now: datetime) -> list[DataFile]:
     """What `actor` may download: items once a phase on their split has opened, gold where it is public."""
     organizer = access.is_organizer(session, actor, task)
     open_splits = _open_splits(session, task, now)
-    files = []
-    for level in task.levels:
-        for split in level.splits:
-            if organizer or split.name in open_splits:
-                files += _files_of(session, level, split, gold=organizer or split.public_gold)
-    return files
+    out = [
+        (level, split)
+        for level in task.levels
+        for split in level.splits
+        if organizer or split.name in open_splits
+    ]
+    golds = list_golds(session, [split for _, split in out if organizer or split.public_gold])
+    return [file for level, split in out for file in _files_of(level, split, golds.get(split.id))]
 
 
 def read_file(
@@ -182,11 +195,10 @@ def _open_splits(session: Session, task: Task, now: datetime) -> set[str]:
     return opened | ({"trial", "training"} - used)
 
 
-def _files_of(session: Session, level: Level, split: Split, *, gold: bool) -> list[DataFile]:
+def _files_of(level: Level, split: Split, gold: GoldVersion | None) -> list[DataFile]:
     files = [DataFile(level, split.name, "items", split.items_sha256, split.n_items)]
-    version = find_gold(session, split) if gold else None
-    if version is not None:
-        files.append(DataFile(level, split.name, "gold", version.sha256, split.n_items))
+    if gold is not None:
+        files.append(DataFile(level, split.name, "gold", gold.sha256, split.n_items))
     if level.senses_sha256 is not None:
         files.append(DataFile(level, split.name, "senses", level.senses_sha256, split.n_items))
     return files

@@ -47,7 +47,7 @@ def show(slug: str) -> str:
         total=total,
         page=page,
         pages=max(1, -(-total // PER_PAGE)),
-        releases={view.phase.id: releases.list_releases(session, view.phase) for view in phases},
+        releases=releases.list_releases_of(session, [view.phase for view in phases]),
         versions=gold.list_versions(session, context.actor(), task),
         export_form=ExportForm(formdata=None),
     )

@@ -31,12 +31,13 @@ def show(slug: str) -> str:
     session, actor, now = context.session(), context.actor(), context.arrived()
     task = context.task(slug)
     phases = tasks.list_phases(session, task, now)
+    newest = releases.list_newest(session, [view.phase for view in phases])
     return render_template(
         "tasks/show.html",
         task=task,
         phases=phases,
         files=tasks.list_files(session, actor, task, now),
-        boards={view.phase.id: releases.find_newest(session, view.phase) for view in phases},
+        boards={view.phase.id: newest.get(view.phase.id) for view in phases},
         team=access.find_team(session, actor, task),
         organizer=access.is_organizer(session, actor, task),
         pending=terms.find_pending(session, actor, task),

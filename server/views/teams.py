@@ -30,7 +30,7 @@ def show(slug: str) -> ResponseReturnValue:
         phases=phases,
         team=team,
         members=teams.list_members(session, team),
-        runs={view.phase.id: runs.list_runs(session, team, view.phase) for view in phases},
+        runs=runs.list_runs(session, team, [view.phase for view in phases]),
     )
 
 

@@ -45,10 +45,15 @@ def address_parts(world: World) -> dict[str, object]:
         "level": "p2s",
         "token": world.team.invitation,
         "run_id": world.run().id,
-        "submission_id": world.session.query(Submission).filter_by(run_id=world.run().id).first().id,
-        "refusal_id": world.session.query(Refusal).first().id,
-        "version_id": world.session.query(GoldVersion).filter_by(split_id=split.id).one().id,
+        "submission_id": first_id(world, Submission, run_id=world.run().id),
+        "refusal_id": first_id(world, Refusal),
+        "version_id": first_id(world, GoldVersion, split_id=split.id),
     }
+
+
+def first_id(world: World, model: type[Submission | Refusal | GoldVersion], **values: int) -> int:
+    """The oldest row of a kind."""
+    return world.session.query(model.id).filter_by(**values).order_by(model.id).limit(1).scalar()
 
 
 class Player:

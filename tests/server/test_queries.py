@@ -1,61 +1,228 @@
-"""Pages with lists ask the database no more often when the lists grow."""
+"""Every page asks the database as often as `golden/queries.tsv` says, and no more often when its lists grow.
+
+The pages are those of the URL map that the route table answers with 200. After a wanted change:
+ASSAY_WRITE_GOLDENS=1 pytest tests/server/test_queries.py, then read the diff.
+"""
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
+from flask import Flask
+from sqlalchemy import event, func, select
 
 from server import db
-from server.domain.actors import CONSOLE
-from server.services import bundles, gold, releases, tasks
+from server.accounts import create_account
+from server.db import Base
+from server.domain.actors import CONSOLE, Actor
+from server.errors import Refused
+from server.models import User
+from server.services import bundles, gold, runs, submissions, tasks, teams
+from tests.field_formats import Package, write_package
 from tests.server.conftest import DURING, World, max_queries
-from tests.server.small_task import TASK, variant, write_bundle
+from tests.server.players import BAD, Player, play
+from tests.server.route_table import CASES, RELEASED, Case
+from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
+from tests.server.test_field_formats import host
 
-PAGES = [
-    ("/", None, 3),
-    ("/", "bo", 7),
-    ("/tasks/small/", "bo", 14),
-    ("/tasks/small/team/", "bo", 20),
-    ("/tasks/small/organize/", "ada", 14),
-    ("/tasks/small/organize/boards/evaluation", "ada", 12),
-    ("/tasks/small/organize/boards/evaluation.json", "ada", 9),
-    ("/tasks/small/boards/evaluation", None, 6),
-    ("/tasks/small/boards/evaluation", "bo", 10),
-]
+GOLDEN = Path(__file__).parents[1] / "golden" / "queries.tsv"
+PEOPLE = ("visitor", "member", "organizer")
+FEW, MANY = 2, 9
+
+GROWN = (
+    "account", "gold_version", "refusal", "release", "release_withdrawal", "run", "submission", "task",
+    "team", "withdrawal",
+)  # fmt: skip
+"""What there is more of with many rows."""
+
+Page = tuple[str, str]
+"""A page as the golden file names it, and who asks for it."""
 
 
-def fill(world: World, first: int, last: int) -> None:
-    """Teams, runs, files and withdrawals, a task more each; and runs of bo's own team."""
+def pages() -> Iterator[tuple[Case, str, str]]:
+    """Each page of the route table, its name, and each role that gets it."""
+    for case in CASES:
+        if case.method == "GET" and case.endpoint != "static":
+            name = " ".join((case.endpoint, *(str(case.values[part]) for part in sorted(case.values))))
+            for role in PEOPLE:
+                if case.status(role, RELEASED) == "200":
+                    yield case, name, role
+
+
+@contextmanager
+def asked(world: World) -> Iterator[list[str]]:
+    """What the site asks the database while this lasts."""
+    statements: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
+        if not statement.startswith(("BEGIN", "PRAGMA")):
+            statements.append(statement)
+
+    event.listen(world.site.engine, "before_cursor_execute", note)
+    try:
+        yield statements
+    finally:
+        event.remove(world.site.engine, "before_cursor_execute", note)
+
+
+def measure(world: World) -> dict[Page, list[str]]:
+    """The statements of each page for each role, on the site as it is."""
+    found: dict[Page, list[str]] = {}
+    players = {role: Player(world, role) for role in PEOPLE}
+    for case, name, role in pages():
+        with asked(world) as statements:
+            response = players[role].send(case)
+        assert response.status_code == 200, (name, role, response.status_code)
+        found[name, role] = list(statements)
+    return found
+
+
+def unbound(world: World) -> None:
+    """Let a team have as many runs and files as it likes."""
     with db.writing(world.session):
-        world.phase().runs_per_team = 100
+        world.phase().runs_per_team = 1000
         world.phase().files_per_level = None
+
+
+def grow(world: World, first: int, last: int) -> None:
+    """More of everything that a page may list, for bo's team and for others."""
     for number in range(first, last):
-        run = world.run(f"run {number}")
-        for level in ("p2s", "s2p"):
-            world.upload(run, level)
-        world.withdraw(world.upload(run, "p2s", variant(number)))
-        toml = TASK.replace('slug = "small"', f'slug = "small-{number}"')
-        plan = bundles.plan_import(write_bundle(world.site.config.data_dir / f"bundle-{number}", toml))
+        _team_with_files(world, number)
+        _files_of_the_own_team(world, number)
+        _another_task(world, number)
+        world.fix_gold("p2s", f"4\n3\n2\n{number / 100}\n".encode())
+        world.release(DURING)
+        if number < last - 1:
+            world.withdraw_release("a mistake", DURING)
+
+
+def _team_with_files(world: World, number: int) -> None:
+    session = world.session
+    with db.writing(session):
+        user = create_account(session, f"newcomer{number}@example.org", "Newcomer", PASSWORD)
+        actor = Actor(user_id=user.id)
+        team = teams.create_team(session, actor, world.task, f"grove {number}", DURING)
+        run = runs.add_run(session, team, world.phase(), "one", "", DURING)
+    for level in ("p2s", "s2p"):
+        prepared = submissions.prepare(
+            session, world.storage, actor, run.id, level, variant(number), "run.tsv", DURING
+        )
+        with db.writing(session):
+            submissions.submit(session, world.storage, actor, prepared, DURING)
+
+
+def _files_of_the_own_team(world: World, number: int) -> None:
+    run = world.run(f"run {number}")
+    for level in ("p2s", "s2p"):
+        world.upload(run, level)
+    world.withdraw(world.upload(run, "p2s", variant(number)))
+    for counting in (run, world.run()):
+        world.upload(counting, "p2s", variant(100 + number))
+        with pytest.raises(Refused) as refused:
+            world.upload(counting, "p2s", BAD)
         with db.writing(world.session):
-            bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING)
+            submissions.record_refusal(
+                world.session,
+                world.actor("bo"),
+                counting.id,
+                "p2s",
+                BAD,
+                "run.tsv",
+                refused.value,
+                DURING,
+            )
+
+
+def _another_task(world: World, number: int) -> None:
+    toml = TASK.replace('slug = "small"', f'slug = "small-{number}"')
+    plan = bundles.plan_import(write_bundle(world.site.config.data_dir / f"bundle-{number}", toml))
     with db.writing(world.session):
-        releases.release_board(world.session, world.actor("ada"), world.phase(), DURING)
+        organizer = world.session.query(User).filter_by(email="ada@example.org").one()
+        bundles.import_task(world.session, world.storage, CONSOLE, plan, [organizer], DURING)
 
 
-@pytest.mark.parametrize(("path", "person", "most"), PAGES, ids=str)
-def test_a_page_asks_as_often_with_twelve_as_with_two(
-    world: World, path: str, person: str | None, most: int
-) -> None:
-    visitor = world.client(person)
-    fill(world, 0, 2)
-    with max_queries(world, most) as few:
-        assert visitor.get(path).status_code == 200
-    fill(world, 2, 12)
-    with max_queries(world, len(few)) as many:
-        page = visitor.get(path)
-    assert page.status_code == 200
-    assert len(many) > 0
+def read_golden() -> dict[Page, int]:
+    lines = GOLDEN.read_text(encoding="utf-8").splitlines()[1:]
+    return {(page, role): int(count) for page, role, count in (line.split("\t") for line in lines)}
+
+
+def write_golden(counts: dict[Page, int]) -> None:
+    lines = [f"{page}\t{role}\t{count}\n" for (page, role), count in sorted(counts.items())]
+    GOLDEN.write_text("page\trole\tqueries\n" + "".join(lines), encoding="utf-8", newline="\n")
+
+
+def test_every_page_asks_as_often_as_is_written_down_and_as_often_with_many_rows(world: World) -> None:
+    play(world, RELEASED, "member")
+    unbound(world)
+    grow(world, 0, FEW)
+    few = measure(world)
+    grow(world, FEW, MANY)
+    many = measure(world)
+
+    grown = {page: (len(few[page]), len(many[page])) for page in few if len(many[page]) > len(few[page])}
+    assert grown == {}, (
+        f"asked with {FEW} rows of everything and with {MANY}: load what these pages list with a join, or "
+        f"all at once:\n{told_twice(few, many, grown)}"
+    )
+    counts = {page: len(statements) for page, statements in few.items()}
+    if os.environ.get("ASSAY_WRITE_GOLDENS"):
+        write_golden(counts)
+    assert counts == read_golden(), (
+        "pages ask the database more or less often than golden/queries.tsv says, or are not in it: if that "
+        "is wanted, ASSAY_WRITE_GOLDENS=1 pytest tests/server/test_queries.py, and read the diff"
+    )
+
+
+def told_twice(few: dict[Page, list[str]], many: dict[Page, list[str]], grown: dict[Page, object]) -> str:
+    """For each page that grew, the statement that it grew by most."""
+    lines = []
+    for page in grown:
+        ((statement, times),) = (Counter(many[page]) - Counter(few[page])).most_common(1)
+        lines.append(f"{' as '.join(page)}: {times} times more {' '.join(statement.split())[:200]}")
+    return "\n".join(lines)
+
+
+def test_every_page_is_measured(world: World) -> None:
+    """Built from the URL map: what takes a GET is measured for someone, or nobody gets it with 200."""
+    routed = {
+        rule.endpoint
+        for rule in world.app.url_map.iter_rules()
+        if "GET" in (rule.methods or set()) and rule.endpoint != "static"
+    }
+    measured = {case.endpoint for case, _, _ in pages()}
+    elsewhere = {
+        case.endpoint
+        for case in CASES
+        if case.method == "GET" and not any(case.status(role, RELEASED) == "200" for role in PEOPLE)
+    }
+    missing = sorted(routed - measured - elsewhere)
+    assert missing == [], (
+        f"{', '.join(missing)}: not measured; add a GET to tests/server/route_table.py that a visitor, "
+        "a member or the organizer gets with 200"
+    )
+
+
+def test_growth_is_seen(world: World) -> None:
+    """Guards the test above: the rows that it adds are there, and are of every kind."""
+    play(world, RELEASED, "member")
+    unbound(world)
+
+    def counts() -> dict[str, int]:
+        tables = [Base.metadata.tables[name] for name in GROWN]
+        count = select(func.count())
+        return {table.name: world.session.scalar(count.select_from(table)) or 0 for table in tables}
+
+    before = counts()
+    grow(world, 0, 2)
+    after = counts()
+    assert [kind for kind in before if after[kind] <= before[kind]] == []
 
 
 def test_a_gold_file_asks_as_often_with_twelve_submissions_as_with_two(world: World) -> None:
-    def asked(first: int, last: int) -> int:
+    def prepared(first: int, last: int) -> int:
         for number in range(first, last):
             world.upload(world.run(f"run {number}"), "s2p")
         ada = world.actor("ada")
@@ -65,8 +232,36 @@ def test_a_gold_file_asks_as_often_with_twelve_submissions_as_with_two(world: Wo
             gold.prepare(world.session, world.storage, ada, split, b"0\n1\n2\n3\n", "gold.tsv", "mistyped")
         return len(queries)
 
-    with db.writing(world.session):
-        world.phase().runs_per_team = 100
-        world.phase().files_per_level = None
-    few = asked(0, 2)
-    assert asked(2, 12) == few
+    unbound(world)
+    few = prepared(0, 2)
+    assert prepared(2, 12) == few
+
+
+def test_a_task_of_many_levels_and_phases_asks_as_often_as_one_of_few(app: Flask, tmp_path: Path) -> None:
+    """One level and two phases, and nine levels of three splits and six phases."""
+    counts: dict[tuple[str, str], list[int]] = defaultdict(list)
+    with app.app_context():
+        for name, people in (("sick-2014", True), ("semrel-2024", False)):
+            package = write_package(tmp_path / name, name)
+            if name == "semrel-2024":
+                package = with_more_phases(package, tmp_path / f"{name}.toml")
+            hosted = host(app, package, people=people)
+            upload = f"runs/{hosted.run_id}/{hosted.level}/upload"
+            for person, paths in {
+                "bo": ("", "team/", "boards/evaluation", upload),
+                "ada": ("", "organize/", "organize/gold", "organize/boards/evaluation"),
+            }.items():
+                visitor = hosted.sign_in(person)
+                for path in paths:
+                    with asked(World(app, lambda _at: None)) as statements:
+                        assert visitor.get(f"{hosted.root}/{path}").status_code == 200
+                    counts[person, path.split("/")[-1] or path].append(len(statements))
+    assert len(counts) == 8
+    assert {page: found for page, found in counts.items() if found[0] != found[-1]} == {}
+
+
+def with_more_phases(package: Package, config: Path) -> Package:
+    """The same package in four phases more."""
+    phases = "".join(f'\n[[phase]]\nslug = "more-{number}"\nsplit = "trial"\n' for number in range(4))
+    config.write_text(package.config.read_text(encoding="utf-8") + phases, encoding="utf-8")
+    return Package(package.folder, config)

@@ -15,10 +15,9 @@ import pytest
 from flask import Flask
 from jinja2 import Undefined
 
-from server.config import Config
 from server.storage import Storage
 from tests.field_formats import write_package
-from tests.server.conftest import AFTER, DURING, LATE, OPENS, Visitor, World, open_app
+from tests.server.conftest import AFTER, DURING, LATE, OPENS, Visitor, World
 from tests.server.players import Player, Rewind, play
 from tests.server.route_table import CASES, CLOSED, ROLES
 from tests.server.test_field_formats import host
@@ -123,14 +122,13 @@ def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
         with_faults(world, monkeypatch)
     never = sorted(EVERY - rendered)
     assert never == [], (
-        f"nothing here renders {', '.join(never)}: add a request that does to tests/server/route_table.py, or a "
-        "state to tests/server/test_templates.py; a template that no page needs is removed"
+        f"nothing here renders {', '.join(never)}: add a request that does to tests/server/route_table.py, "
+        "or a state to tests/server/test_templates.py; a template that no page needs is removed"
     )
     assert Missed.found == set(), "templates print what their views do not give them"
 
 
-def test_an_empty_site_and_a_keyed_task_lack_nothing(config: Config, tmp_path: Path) -> None:
-    app = open_app(config)
+def test_an_empty_site_and_a_keyed_task_lack_nothing(app: Flask, tmp_path: Path) -> None:
     with watched(app) as rendered, app.app_context():
         assert Visitor(app.test_client()).get("/").status_code == 200
         for name in ("sick-2014", "semrel-2024"):
