@@ -88,7 +88,11 @@ def password_(email: str, password: str) -> None:
 @command.command("confirm")
 @click.argument("email")
 def confirm(email: str) -> None:
-    """Confirm an account whose mail never came."""
+    """Confirm an account whose mail never came.
+
+    \b
+    Exit:  0 good, 1 there is no such account, 2 usage or settings
+    """
     with open_site() as site, writing(site) as (session, _):
         accounts.confirm_account(session, CONSOLE, get_account(session, email), clock.now())
         click.echo("The account is confirmed.")
@@ -97,7 +101,11 @@ def confirm(email: str) -> None:
 @command.command("second-factor-off")
 @click.argument("email")
 def second_factor_off(email: str) -> None:
-    """Turn off the second factor of somebody who lost device and recovery codes."""
+    """Turn off the second factor of somebody who lost device and recovery codes.
+
+    \b
+    Exit:  0 good, 1 there is no such account, 2 usage or settings
+    """
     with open_site() as site, writing(site) as (session, _):
         accounts.drop_second_factor(session, CONSOLE, get_account(session, email), clock.now())
         click.echo("The second factor is off.")

@@ -1,4 +1,4 @@
-"""The same malformed bytes as a run, gold, items and senses: one sentence for each, the same in all of them."""
+"""The same malformed bytes as a run, gold, items and senses: one sentence for each, alike in all."""
 
 import gzip
 from collections.abc import Callable

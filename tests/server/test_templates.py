@@ -18,9 +18,12 @@ from jinja2 import Undefined
 from server.storage import Storage
 from tests.field_formats import write_package
 from tests.server.conftest import AFTER, DURING, LATE, OPENS, Visitor, World
+from tests.server.mail_sink import Sink
 from tests.server.players import Player, Rewind, play
 from tests.server.route_table import CASES, CLOSED, ROLES
+from tests.server.small_task import PASSWORD
 from tests.server.test_field_formats import host
+from tests.server.views.test_accounts_second_factor import recovery_codes, turn_on
 
 FOLDER = Path(__file__).parents[2] / "templates"
 EVERY = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.is_file()}
@@ -68,9 +71,9 @@ def watched(app: Flask) -> Iterator[set[str]]:
         app.jinja_env.get_template = load  # type: ignore[method-assign]
 
 
-def send_all(world: World, roles: tuple[str, ...], rewind: Rewind) -> None:
+def send_all(world: World, roles: tuple[str, ...]) -> None:
     for role in roles:
-        player = Player(world, role)
+        player, rewind = Player(world, role), Rewind(world)
         for case, response in player.sent():
             assert response.status_code != 500, (role, case)
             if case.method == "POST":
@@ -81,14 +84,12 @@ def send_all(world: World, roles: tuple[str, ...], rewind: Rewind) -> None:
 
 def in_every_state_of_release(world: World) -> None:
     play(world, CLOSED, "stranger")
-    rewind = Rewind(world)
-    send_all(world, tuple(role for role in ROLES if role != "other"), rewind)
+    send_all(world, tuple(role for role in ROLES if role != "other"))
     world.found_team("dee", "alder")
     for step in (None, lambda: world.release(DURING), lambda: world.withdraw_release("a mistake", DURING)):
         if step is not None:
             step()
-        rewind = Rewind(world)
-        send_all(world, ("other",) if step is None else ROLES[:1] + ROLES[2:], rewind)
+        send_all(world, ("other",) if step is None else ROLES[:1] + ROLES[2:])
 
 
 def at_other_times(world: World) -> None:
@@ -113,13 +114,39 @@ def with_faults(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         assert bo.get("/tasks/small/data/p2s.test.items.tsv").status_code == 500
 
 
+def through_the_mails(world: World, sink: Sink) -> None:
+    """Accounts: what goes by mail and the pages that its links lead to; then the second factor."""
+    visitor, form = world.client(), {"name": "Newcomer", "password": PASSWORD}
+    for email in ("newcomer@example.org", "bo@example.org"):
+        assert visitor.post("/sign-up", {**form, "email": email}).status_code == 302
+    assert visitor.get(sink.link("newcomer@example.org")).status_code == 302
+    assert visitor.post("/reset-password", {"email": "cy@example.org"}).status_code == 200
+    reset, new = sink.link("cy@example.org"), "another long password"
+    assert visitor.get(reset).status_code == 200
+    assert visitor.post(reset, {"password": new, "password_confirm": new}).status_code == 302
+    bo = world.client("bo")
+    bo.post("/account/email", {"email": "new@example.org"})
+    assert bo.get(sink.link("new@example.org")).status_code == 302
+    changed = {"password": PASSWORD, "new_password": new, "new_password_confirm": new}
+    assert bo.post("/account/password", changed).status_code == 302
+
+    turn_on(bo)
+    assert len(recovery_codes(bo)) > 0
+    assert bo.get("/account/").status_code == 200
+    assert visitor.post("/sign-in", {"email": "new@example.org", "password": new}).status_code == 302
+    for path in ("/sign-in/code", "/sign-in/recovery-code"):
+        assert visitor.get(path).status_code == 200
+        assert visitor.post(path, {"code": "000000"}).status_code == 200
+
+
 def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with watched(world.app) as rendered:
         in_every_state_of_release(world)
         at_other_times(world)
         with_faults(world, monkeypatch)
+        through_the_mails(world, sink)
     never = sorted(EVERY - rendered)
     assert never == [], (
         f"nothing here renders {', '.join(never)}: add a request that does to tests/server/route_table.py, "
