@@ -142,10 +142,18 @@ class SecondFactorForm(TwoFactorSetupForm):
     setup = StringField()  # type: ignore[assignment]
 
 
+class UnshownField(StringField):
+    """A field that no page shows; Flask-Security adds ways out to its choices."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.choices: list[tuple[str, str]] = []
+
+
 class NoRescueForm(TwoFactorRescueForm):
     """Flask-Security makes one with every page that asks for a code; ours shows none."""
 
-    help_setup = StringField()  # type: ignore[assignment]
+    help_setup = UnshownField()  # type: ignore[assignment]
 
 
 class CodeForm(TwoFactorVerifyCodeForm):

@@ -119,6 +119,7 @@ def through_the_mails(world: World, sink: Sink) -> None:
     visitor, form = world.client(), {"name": "Newcomer", "password": PASSWORD}
     for email in ("newcomer@example.org", "bo@example.org"):
         assert visitor.post("/sign-up", {**form, "email": email}).status_code == 302
+    assert visitor.post("/confirm", {"email": "newcomer@example.org"}).status_code == 200
     assert visitor.get(sink.link("newcomer@example.org")).status_code == 302
     assert visitor.post("/reset-password", {"email": "cy@example.org"}).status_code == 200
     reset, new = sink.link("cy@example.org"), "another long password"

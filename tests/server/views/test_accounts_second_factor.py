@@ -85,6 +85,19 @@ def test_a_recovery_code_signs_in_once(world: World) -> None:
     assert codes[1] in left
 
 
+def test_the_page_that_asks_for_a_code_leads_to_the_recovery_codes(world: World) -> None:
+    """Also for somebody who has some: Flask-Security then adds a way out to a form of its own."""
+    bo = world.client("bo")
+    turn_on(bo)
+    for made in (False, True):
+        visitor = world.client()
+        assert len(recovery_codes(bo) if made else [1]) > 0
+        page = visitor.post("/sign-in", BO, follow_redirects=True)
+        assert page.status_code == 200
+        assert "Type the code that your authenticator app shows now." in words(page)
+        assert 'href="/sign-in/recovery-code' in page.text
+
+
 def test_it_can_be_turned_off_again(world: World) -> None:
     bo = world.client("bo")
     turn_on(bo)
