@@ -99,6 +99,14 @@ class PhaseSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class TeamsSpec:
+    """Who may take part: the most people of a team (None: any number), and whether each team is approved."""
+
+    size: int | None = None
+    registration: Literal["open", "approved"] = "open"
+
+
+@dataclass(frozen=True, slots=True)
 class RunSpec:
     """One run of the bundle: files by level, or the name of a baseline. `phase` None: the main phase.
 
@@ -136,6 +144,7 @@ class Bundle:
     runs: tuple[RunSpec, ...] = field(default=())
     history: str | None = None
     """The file of what a board does not need: older files and gold, releases, people."""
+    teams: TeamsSpec = field(default=TeamsSpec())
 
     @property
     def main_phase(self) -> PhaseSpec | None:

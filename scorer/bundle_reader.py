@@ -10,7 +10,18 @@ from scorer._text import Problems as FileProblems
 from scorer._text import decode_text
 from scorer._toml import Problems, Table, parse_toml
 from scorer.board import BoardRules
-from scorer.bundle import BASELINES, SPLITS, Bundle, LevelSpec, PhaseSpec, RunSpec, Scale, SplitSpec, TaskSpec
+from scorer.bundle import (
+    BASELINES,
+    SPLITS,
+    Bundle,
+    LevelSpec,
+    PhaseSpec,
+    RunSpec,
+    Scale,
+    SplitSpec,
+    TaskSpec,
+    TeamsSpec,
+)
 from scorer.errors import BundleError, Problem, RequestError
 from scorer.io import ItemsLayout, KeyedFormat, read_bytes
 from scorer.metrics import METRICS
@@ -27,6 +38,7 @@ _TASK_KEYS = (
     "confidence",
 )  # fmt: skip
 _BOARD_KEYS = ("total", "total_needs", "enter_at_least", "oov", "runs_per_team")
+_TEAMS_KEYS = ("size", "registration")
 _LEVEL_KEYS = (
     "slug", "title", "columns", "sides", "genre", "header", "delimiter", "metrics", "counts", "senses",
     *SPLITS,
@@ -83,7 +95,7 @@ class _Reader:
         self.keyed = False
 
     def bundle(self) -> Bundle:
-        self.top.allow(("task", "board", "level", "phase", "run"))
+        self.top.allow(("task", "board", "teams", "level", "phase", "run"))
         task_table = self.top.table("task")
         if task_table is None:
             self.top.refuse(
@@ -104,9 +116,12 @@ class _Reader:
         phases = tuple(self._phase(table, levels, runs_per_team) for table in self.top.tables("phase"))
         self._unique("phase", [phase.slug for phase in phases])
         runs = self._runs(levels, phases)
+        teams = self._teams(self.top.table("teams") or Table({}, "teams", self.problems))
         oov = cast(Literal["mean", "zero"], board.choice("oov", ("mean", "zero"), "mean"))
         source = self.problems.source
-        bundle = Bundle(self.folder, source, task, rules, oov, runs_per_team, levels, phases, runs, history)
+        bundle = Bundle(
+            self.folder, source, task, rules, oov, runs_per_team, levels, phases, runs, history, teams
+        )
         self._require_once(bundle)
         if self.problems.found:
             raise BundleError(self.problems.found)
@@ -228,6 +243,14 @@ class _Reader:
         except RequestError as error:
             board.refuse("total", "unknown_value", str(error))
         return rules
+
+    def _teams(self, table: Table) -> TeamsSpec:
+        table.allow(_TEAMS_KEYS)
+        registration = table.choice("registration", ("open", "approved"), "open")
+        return TeamsSpec(
+            size=table.optional_whole("size"),
+            registration=cast(Literal["open", "approved"], registration),
+        )
 
     def _level(self, table: Table, metrics: tuple[str, ...]) -> LevelSpec:
         table.allow(_LEVEL_KEYS)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.bundle import check_bundle, parse_gold_for
+from scorer.bundle import TeamsSpec, check_bundle, parse_gold_for
 from scorer.bundle_reader import read_bundle
 from scorer.errors import BundleError, GoldError
 from scorer.io import KeyedFormat, parse_items
@@ -138,6 +138,21 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
             "",
             "task.toml: run[one].files: is missing, and there are no files in runs/birch/one/",
         ),
+        (
+            "[board]",
+            "[teams]\nsize = 0\n[board]",
+            "task.toml: teams.size: must be from 1 to 1000000, not 0",
+        ),
+        (
+            "[board]",
+            '[teams]\nregistration = "closed"\n[board]',
+            'task.toml: teams.registration: "closed" is not one of open, approved',
+        ),
+        (
+            "[board]",
+            "[teams]\nsizes = 4\n[board]",
+            'task.toml: teams.sizes: unknown key; did you mean "size"?',
+        ),
         ('name = "one"', 'name = "o/ne"', "task.toml: run[o/ne].name: must be 1 to 80 characters"),
         ('"4" = "the', '"0.0" = "the', "task.toml: task.labels.0.0: a label's key is a point of the scale"),
         ('"4" = "the', '"nan" = "the', "task.toml: task.labels.nan: a label's key is a point of the scale"),
@@ -233,6 +248,15 @@ def test_gold_of_a_keyed_task_is_keyed_or_aligned(gold: bytes, sentence: str) ->
     with pytest.raises(GoldError) as caught:
         parse_gold_for(items, gold, "gold.tsv", keyed, (0, 4))
     assert sentence in str(caught.value)
+
+
+def test_who_may_take_part_is_anybody_unless_the_bundle_says_otherwise(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path)
+    assert read_bundle(folder).teams == TeamsSpec(size=None, registration="open")
+    toml = (folder / "task.toml").read_text(encoding="utf-8")
+    rules = '[teams]\nsize = 4\nregistration = "approved"\n[board]'
+    (folder / "task.toml").write_text(toml.replace("[board]", rules), encoding="utf-8")
+    assert read_bundle(folder).teams == TeamsSpec(size=4, registration="approved")
 
 
 def test_keyed_runs_name_their_columns(tmp_path: Path) -> None:
