@@ -22,7 +22,11 @@ from server.views import (
     errors,
     exports,
     imports,
+    invitations,
+    memberships,
     organize,
+    registrations,
+    roles,
     runs,
     submissions,
     tasks,
@@ -32,8 +36,10 @@ from server.views import (
 from server.views.filters import FILTERS
 
 VIEWS = (
-    accounts, tasks, teams, terms, runs, submissions, boards, organize, edits, exports, imports, errors,
+    accounts, tasks, teams, invitations, memberships, terms, runs, submissions, boards,
+    organize, registrations, roles, edits, exports, imports, errors,
 )  # fmt: skip
+
 BODY_LIMIT = 64 * 1024
 """The most bytes of a request that is no upload."""
 

@@ -9,6 +9,7 @@ ServerError             code, HTTP status, message for the person who asked
 │   ├── NameTaken       409   a name that has to be unique
 │   ├── DatesCrossed    409   it would close before it opens
 │   └── TermsNotAccepted 409  the terms come first
+├── Gone                410   an invitation that is over
 ├── Refused             422   a file that cannot be used, with every problem
 ├── TooLarge            413
 └── TooManyRefused      429   invalid files faster than a person sends them
@@ -92,6 +93,12 @@ class TermsNotAccepted(Conflict):
     """The terms of the task are to be read and accepted first."""
 
     code = "terms_not_accepted"
+
+
+class Gone(ServerError):
+    """An invitation that has expired, was revoked or used."""
+
+    code, status = "gone", 410
 
 
 class Refused(ServerError):

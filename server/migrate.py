@@ -4,10 +4,12 @@ Alembic is imported where it is used: the processes that serve pages only compar
 """
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import Connection, Engine, inspect, text
 
 from server.db import Base, open_engine, writes_on
 from server.paths import beside
@@ -26,9 +28,11 @@ def migrate(engine: Engine, revision: str = "head") -> None:
     config = _config()
     newer = revision == "head" or (revision != "base" and (current is None or revision > current))
     options = writes_on(engine.dialect.name)
-    with engine.connect().execution_options(**options) as connection, connection.begin():
+    connected = engine.connect().execution_options(**options)
+    with connected as connection, _loose_references(connection), connection.begin():
         config.attributes["connection"] = connection
         (command.upgrade if newer else command.downgrade)(config, revision)
+        _check_references(connection)
 
 
 def check(engine: Engine) -> None:
@@ -71,6 +75,30 @@ def revisions() -> list[str]:
 def head_revision() -> str:
     """The newest revision that this version knows: the one line of migrations/HEAD."""
     return (beside("migrations") / "HEAD").read_text(encoding="utf-8").strip()
+
+
+@contextmanager
+def _loose_references(connection: Connection) -> Iterator[None]:
+    """SQLite alters a table by making it anew, which it refuses for one that others refer to."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    driver = connection.connection  # beside SQLAlchemy's transaction, in which the pragma would do nothing
+    driver.cursor().execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        driver.cursor().execute("PRAGMA foreign_keys = ON")
+
+
+def _check_references(connection: Connection) -> None:
+    """Raise, before anything is committed, if a row of SQLite's refers to nothing."""
+    if connection.dialect.name == "sqlite":
+        astray = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+        if astray:
+            raise RuntimeError(
+                f"{len(astray)} rows refer to rows that are not there, in {astray[0][0]} first"
+            )
 
 
 def _metadata() -> object:

@@ -12,8 +12,9 @@ COMMANDS = {
     "serve": "Serve the site with gunicorn.",
     "demo": "Serve a populated site for looking around.",
     "migrate": "Bring the database to this version's schema.",
-    "user": "Accounts: add, list, confirm, set a password, drop a second factor.",
-    "task": "Tasks: import and export a bundle, list, organizers, gold.",
+    "user": "Accounts: add, list, confirm, set a password, drop a second factor, make an admin.",
+    "task": "Tasks: import and export a bundle, list, people, gold.",
+    "team": "Teams: list, invite to one, approve, decline, name a captain.",
     "release": "Boards: show, release, withdraw a release.",
 }
 

@@ -1,4 +1,4 @@
-"""`assay task`: bundles in and out, organizers, gold."""
+"""`assay task`: bundles in and out, people, gold."""
 
 from pathlib import Path
 
@@ -7,14 +7,15 @@ import click
 from server import clock, db
 from server.cli.site import get_account, open_site, require_words, writing
 from server.domain.actors import CONSOLE
+from server.domain.roles import ROLE_NAMES, RoleName
 from server.forms.submissions import clean_filename
 from server.packages import require_free, unpacked, write_package
-from server.services import bundles, exports, gold, tasks
+from server.services import bundles, exports, gold, roles, tasks
 
 
 @click.group("task")
 def command() -> None:
-    """Tasks: import and export a bundle, list, organizers, gold.
+    """Tasks: import and export a bundle, list, people, gold.
 
     \b
     Exit:  0 good, 1 bad data or refused, 2 usage or settings
@@ -95,16 +96,37 @@ def list_() -> None:
 @command.command("organizer")
 @click.argument("slug")
 @click.argument("email")
-def organizer(slug: str, email: str) -> None:
-    """Make the person with the address EMAIL an organizer of the task SLUG.
+@click.option(
+    "--role", type=click.Choice(ROLE_NAMES), default="organizer", show_default=True, help="Which role it is."
+)
+@click.option("--remove", is_flag=True, help="End the person's role instead.")
+def organizer(slug: str, email: str, role: RoleName, remove: bool) -> None:
+    """Make the person with the address EMAIL an organizer of the task SLUG, or give another role in it.
 
     \b
-    Exit:  0 good, 1 no such task or account, or an organizer already, 2 usage or settings
+    Example:  assay task organizer clss-2014 cy@example.org --role observer
+
+    \b
+    Exit:  0 good, 1 no such task or account, or the role is held already, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        task, user = tasks.get_task(session, slug), get_account(session, email)
-        tasks.add_organizer(session, CONSOLE, task, user, clock.now())
-        click.echo(f"{user.email} organizes {task.slug}.")
+        task, user, now = tasks.get_task(session, slug), get_account(session, email), clock.now()
+        if remove:
+            roles.remove_person(session, CONSOLE, task, user.id, now)
+            click.echo(f"{user.email} has no role in {task.slug} any more.")
+        else:
+            roles.add_person(session, CONSOLE, task, user, role, now)
+            click.echo(f"{user.email} is {roles.with_article(role)} of {task.slug}.")
+
+
+@command.command("people")
+@click.argument("slug")
+def people(slug: str) -> None:
+    """List who has which role in the task SLUG: role, address, name."""
+    with open_site() as site:
+        session = site.session()
+        for holder in roles.list_people(session, CONSOLE, tasks.get_task(session, slug)):
+            click.echo(f"{holder.held.role}\t{holder.user.email}\t{holder.user.name}")
 
 
 @command.command("gold")

@@ -8,7 +8,7 @@ from server.accounts import create_account, set_password
 from server.cli.site import get_account, open_site, require_words, writing
 from server.domain.actors import CONSOLE
 from server.models import User
-from server.services import accounts, audit
+from server.services import accounts, admins, audit
 
 PASSWORD = click.option(
     "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if not given."
@@ -33,7 +33,7 @@ def _require_name(context: click.Context, parameter: click.Parameter, value: str
 
 @click.group("user")
 def command() -> None:
-    """Accounts: add, list, confirm, set a password, drop a second factor.
+    """Accounts: add, list, confirm, set a password, drop a second factor, make an admin.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -109,6 +109,21 @@ def second_factor_off(email: str) -> None:
     with open_site() as site, writing(site) as (session, _):
         accounts.drop_second_factor(session, CONSOLE, get_account(session, email), clock.now())
         click.echo("The second factor is off.")
+
+
+@command.command("admin")
+@click.argument("email")
+@click.option("--remove", is_flag=True, help="Make them an ordinary person again.")
+def admin(email: str, remove: bool) -> None:
+    """Make the person with the address EMAIL an admin: they look after accounts, and see no task's gold."""
+    with open_site() as site, writing(site) as (session, _):
+        user = get_account(session, email)
+        if remove:
+            admins.remove_admin(session, CONSOLE, user, clock.now())
+            click.echo(f"{user.email} is no admin any more.")
+        else:
+            admins.add_admin(session, CONSOLE, user, clock.now())
+            click.echo(f"{user.email} is an admin.")
 
 
 def _require_password(password: str) -> None:

@@ -11,7 +11,7 @@ from server.accounts import create_account
 from server.domain.actors import CONSOLE, Actor
 from server.errors import Refused
 from server.models import Phase, Run, Task, Team, User
-from server.services import bundles, releases, runs, submissions, tasks, teams
+from server.services import bundles, invitations, releases, runs, submissions, tasks, teams
 from server.site import Site
 
 PASSWORD = "assay-demo"  # noqa: S105  (the demo listens on this machine only)
@@ -108,7 +108,9 @@ class Story:
         with db.writing(self.session):
             at = self.deadline - timedelta(days=50)
             quay = teams.create_team(self.session, self._actor("bo"), task, "quay", at)
-            teams.join_team(self.session, self._actor("cy"), task, quay.invitation, at + timedelta(hours=1))
+            link = invitations.invite(self.session, self._actor("bo"), quay, at).token
+            teams.edit_team(self.session, self._actor("bo"), task, None, "University of the Pier", at)
+            invitations.join_team(self.session, self._actor("cy"), task, link, at + timedelta(hours=1))
         return quay
 
     def _team(self, task: Task, name: str) -> Team:

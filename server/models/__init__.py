@@ -6,11 +6,12 @@ from server.models.gold import GoldVersion
 from server.models.histories import Attribution, ImportedPerson
 from server.models.phases import Phase
 from server.models.releases import Release, ReleaseWithdrawal
+from server.models.roles import RoleInvitation, TaskRole
 from server.models.runs import Run
 from server.models.scores import Score
 from server.models.submissions import Refusal, Standing, Submission, Withdrawal
-from server.models.tasks import Level, Organizer, Split, Task
-from server.models.teams import Membership, Team
+from server.models.tasks import Level, Split, Task
+from server.models.teams import Membership, Team, TeamInvitation
 from server.models.terms import TermsAcceptance, TermsVersion
 
 __all__ = [
@@ -21,12 +22,12 @@ __all__ = [
     "ImportedPerson",
     "Level",
     "Membership",
-    "Organizer",
     "Phase",
     "Refusal",
     "Release",
     "ReleaseWithdrawal",
     "Role",
+    "RoleInvitation",
     "Run",
     "Score",
     "SignIn",
@@ -34,7 +35,9 @@ __all__ = [
     "Standing",
     "Submission",
     "Task",
+    "TaskRole",
     "Team",
+    "TeamInvitation",
     "TermsAcceptance",
     "TermsVersion",
     "User",

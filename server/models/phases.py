@@ -6,6 +6,7 @@ from sqlalchemy import ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.db import Base, UtcDateTime
+from server.domain.phases import Window
 from server.models.tasks import Task
 
 
@@ -29,3 +30,8 @@ class Phase(Base):
     runs_per_team: Mapped[int]
     files_per_level: Mapped[int | None]
     task: Mapped[Task] = relationship()
+
+    @property
+    def window(self) -> Window:
+        """The times of the phase as a value."""
+        return Window(self.opens, self.closes, self.grace_hours)

@@ -1,7 +1,7 @@
-"""Tasks, their levels and splits, and who organizes them."""
+"""Tasks, their levels and splits."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -30,6 +30,10 @@ class Task(Base):
     board_rules: Mapped[dict[str, Any]] = mapped_column(JSON)
     oov: Mapped[str] = mapped_column(String(8), server_default="mean")
     """What a baseline gives a word that its dictionary lacks; the task was imported with it."""
+    team_size: Mapped[int | None]
+    """The most people of a team; None: as many as like."""
+    registration: Mapped[Literal["open", "approved"]] = mapped_column(String(16))
+    """Whether a new team waits until an organizer approves it."""
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     levels: Mapped[list["Level"]] = relationship(back_populates="task", order_by="Level.position")
 
@@ -68,13 +72,3 @@ class Split(Base):
     public_gold: Mapped[bool]
     held_out_genres: Mapped[list[str]] = mapped_column(JSON)
     level: Mapped[Level] = relationship(back_populates="splits")
-
-
-class Organizer(Base):
-    """A person who runs a task, and sees its gold."""
-
-    __tablename__ = "organizer"
-
-    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"), primary_key=True)
-    user_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True, index=True)
-    added_at: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -1,12 +1,15 @@
-"""Teams and who is in them."""
+"""Teams, who is in them, and the invitations to join."""
 
 from datetime import datetime
+from typing import Literal
 
-from sqlalchemy import ForeignKey, String, UniqueConstraint
+from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.db import Base, UtcDateTime
 from server.models.tasks import Task
+
+TeamState = Literal["approved", "waiting", "declined", "dissolved"]
 
 
 class Team(Base):
@@ -21,7 +24,11 @@ class Team(Base):
     name_key: Mapped[str] = mapped_column(String(160))
     """The name with case folded: two teams that read alike are one too many."""
     captain_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    invitation: Mapped[str] = mapped_column(String(64), unique=True)
+    affiliations: Mapped[str] = mapped_column(Text)
+    """Where its members work, as the paper's table of systems has it."""
+    state: Mapped[TeamState] = mapped_column(String(16))
+    reason: Mapped[str | None] = mapped_column(Text)
+    """Why it was declined."""
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     task: Mapped[Task] = relationship()
 
@@ -35,4 +42,19 @@ class Membership(Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True)
     team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), index=True)
     joined_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    team: Mapped[Team] = relationship()
+
+
+class TeamInvitation(Base):
+    """A link by which people join a team, for a while."""
+
+    __tablename__ = "team_invitation"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), index=True)
+    token: Mapped[str] = mapped_column(String(64), unique=True)
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    expires_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     team: Mapped[Team] = relationship()

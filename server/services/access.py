@@ -1,20 +1,110 @@
-"""May this person see or do this? Views and services ask here, and nowhere else."""
+"""May this person see or do this, now? Views and services ask here, and nowhere else.
+
+Three groups of people can be more than the public: those with a role in the task (`domain.roles`), the teams,
+and the site's admins, who are nobody in particular on the pages of a task. The console may do all.
+"""
+
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
-from server.errors import Forbidden, NotFound
-from server.models import Membership, Organizer, Role, Submission, Task, Team, User
+from server.domain.phases import shut_words
+from server.domain.roles import Capability, RoleName, grants
+from server.errors import Conflict, Forbidden, NotFound, PhaseShut
+from server.models import Membership, Phase, Role, Run, Submission, Task, TaskRole, Team, User
+
+ADMIN = "admin"
+"""The name of the site-wide role."""
+
+
+# Roles of a task
+
+
+def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
+    """The role of `actor` in the task; the console has the first of them."""
+    if actor.console:
+        return "organizer"
+    if actor.user_id is None:
+        return None
+    held = session.get(TaskRole, (task.id, actor.user_id))
+    return None if held is None or held.ended_at is not None else held.role
+
+
+def sees_all(session: Session, actor: Actor, task: Task) -> bool:
+    """Whether `actor` sees the gold, every submission and every score of the task."""
+    return grants(find_role(session, actor, task), "see")
 
 
 def is_organizer(session: Session, actor: Actor, task: Task) -> bool:
-    """Whether `actor` organizes the task; the console may do what organizers do."""
+    """Whether `actor` runs the task: brings gold, releases boards, approves teams."""
+    return grants(find_role(session, actor, task), "run")
+
+
+def manages_people(session: Session, actor: Actor, task: Task) -> bool:
+    """Whether `actor` says who has which role in the task."""
+    return grants(find_role(session, actor, task), "people")
+
+
+def require_observer(session: Session, actor: Actor, task: Task) -> None:
+    """Let those pass who see all of the task.
+
+    Raises:
+        Forbidden: for somebody in a team of the task.
+        NotFound: for everybody else.
+    """
+    _require(session, actor, task, "see", "This page is for the organizers of the task.")
+
+
+def require_organizer(session: Session, actor: Actor, task: Task) -> None:
+    """Let those pass who run the task.
+
+    Raises:
+        Forbidden: for an observer, and for somebody in a team of the task.
+        NotFound: for everybody else.
+    """
+    _require(session, actor, task, "run", "This page is for the organizers of the task.")
+
+
+def require_people_manager(session: Session, actor: Actor, task: Task) -> None:
+    """Let those pass who say who has which role; raises as `require_organizer` does."""
+    _require(session, actor, task, "people", "This is for the organizers of the task; ask one of them.")
+
+
+def _require(session: Session, actor: Actor, task: Task, capability: Capability, words: str) -> None:
+    role = find_role(session, actor, task)
+    if grants(role, capability):
+        return
+    if role is not None or find_team(session, actor, task) is not None:
+        raise Forbidden(words)
+    raise NotFound("There is no such page.")
+
+
+# The site's admins
+
+
+def is_admin(session: Session, actor: Actor) -> bool:
+    """Whether `actor` looks after the site's accounts. It says nothing about any task."""
     if actor.console:
         return True
     if actor.user_id is None:
         return False
-    return session.get(Organizer, (task.id, actor.user_id)) is not None
+    query = select(User.id).where(User.id == actor.user_id, User.roles.any(Role.name == ADMIN))
+    return session.scalar(query) is not None
+
+
+def require_admin(session: Session, actor: Actor) -> None:
+    """Let the site's admins pass.
+
+    Raises:
+        NotFound: for everybody else.
+    """
+    if not is_admin(session, actor):
+        raise NotFound("There is no such page.")
+
+
+# Teams
 
 
 def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
@@ -23,20 +113,6 @@ def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
         return None
     membership = session.get(Membership, (task.id, actor.user_id))
     return None if membership is None else membership.team
-
-
-def require_organizer(session: Session, actor: Actor, task: Task) -> None:
-    """Let organizers of the task pass.
-
-    Raises:
-        Forbidden: for somebody in a team of the task.
-        NotFound: for everybody else.
-    """
-    if is_organizer(session, actor, task):
-        return
-    if find_team(session, actor, task) is not None:
-        raise Forbidden("This page is for the organizers of the task.")
-    raise NotFound("There is no such page.")
 
 
 def require_team(session: Session, actor: Actor, task: Task) -> Team:
@@ -51,6 +127,101 @@ def require_team(session: Session, actor: Actor, task: Task) -> Team:
     return team
 
 
+def is_captain(actor: Actor, team: Team) -> bool:
+    """Whether `actor` leads the team; the console may do what captains do."""
+    return actor.console or (actor.user_id is not None and team.captain_id == actor.user_id)
+
+
+def require_captain(actor: Actor, team: Team) -> None:
+    """Let the captain of the team pass.
+
+    Raises:
+        Forbidden: for everybody else.
+    """
+    if not is_captain(actor, team):
+        raise Forbidden(f"Only the captain of {team.name} can do this.")
+
+
+def require_free(session: Session, actor: Actor, task: Task) -> None:
+    """Let those pass who may be in a team of the task, and are in none.
+
+    Raises:
+        Forbidden: nobody is signed in.
+        Conflict: the person has, or had, a role that shows gold, or is in a team of the task.
+    """
+    if actor.user_id is None:
+        raise Forbidden("Sign in first.")
+    held = session.get(TaskRole, (task.id, actor.user_id))
+    if held is not None and held.ended_at is not None:
+        raise Conflict(f"You had a role in this task and could see its gold, so {NO_TEAM}.")
+    if held is not None and grants(held.role, "run"):
+        raise Conflict(f"You organize this task; organizers see the gold, so {NO_TEAM_THEY}.")
+    if held is not None:
+        raise Conflict(f"You observe this task; observers see the gold, so {NO_TEAM_THEY}.")
+    team = find_team(session, actor, task)
+    if team is not None:
+        raise Conflict(f'You are in the team "{team.name}" of this task already; one team a person and task.')
+
+
+NO_TEAM = "you can be in no competing team of it"
+NO_TEAM_THEY = "they are in no competing team"
+
+
+def is_fixed(session: Session, team: Team) -> bool:
+    """Whether the team has had a file scored: from then on nobody leaves it, and its name stays."""
+    query = select(Submission.id).join(Run).where(Run.team_id == team.id).limit(1)
+    return session.scalar(query) is not None
+
+
+def require_not_fixed(session: Session, team: Team, what: str) -> None:
+    """Let a team pass that has had no file scored; `what` can no longer be done otherwise.
+
+    Raises:
+        Conflict: the team has a scored file.
+    """
+    if is_fixed(session, team):
+        raise Conflict(
+            f"{team.name} has had a file scored, and from then on {what}. If something is wrong with the "
+            "team, write to the organizers."
+        )
+
+
+def require_competing(team: Team) -> None:
+    """Let a team pass that may have runs and files.
+
+    Raises:
+        Conflict: the organizers have not approved it, or have declined it, or it is dissolved.
+    """
+    if team.state == "waiting":
+        raise Conflict(
+            f"{team.name} waits for the organizers' approval; runs and files can be sent once it is approved."
+        )
+    if team.state == "declined":
+        raise Conflict(f"The organizers have declined {team.name}: {team.reason}")
+    if team.state == "dissolved":
+        raise Conflict(f"Nobody is in {team.name}.")
+
+
+# Files, submissions, scores
+
+
+def open_splits(phases: list[Phase], now: datetime) -> set[str]:
+    """Splits whose items are out: of a phase that has opened, or of none and not the test split."""
+    opened = {phase.split for phase in phases if phase.window.state(now) != "early"}
+    return opened | ({"trial", "training"} - {phase.split for phase in phases})
+
+
+def require_taking(phase: Phase, now: datetime, subject: str = "your file arrived at") -> None:
+    """Let pass what arrives while the phase takes files, late ones too.
+
+    Raises:
+        PhaseShut: it does not; with both clocks.
+    """
+    reason = shut_words(phase.window, now, phase.title)
+    if reason is not None:
+        raise PhaseShut(reason.replace("your file arrived at", subject) + ".")
+
+
 def require_own_run_team(session: Session, actor: Actor, team: Team, what: str = "run") -> None:
     """Let members of the team pass; to others its runs, and what it sent for them, are not there.
 
@@ -62,36 +233,46 @@ def require_own_run_team(session: Session, actor: Actor, team: Team, what: str =
         raise NotFound(f"There is no such {what}.")
 
 
-def require_reader(session: Session, actor: Actor, submission: Submission) -> None:
-    """Let the submission's team and the organizers pass.
+def require_reader(session: Session, actor: Actor, team: Team, what: str = "submission") -> None:
+    """Let pass who may read what the team sent: its members, and those who see all of the task.
 
     Raises:
         NotFound: for everybody else.
     """
-    if not is_organizer(session, actor, submission.run.team.task):
-        require_own_run_team(session, actor, submission.run.team, "submission")
+    if not sees_all(session, actor, team.task):
+        require_own_run_team(session, actor, team, what)
 
 
-def team_member_ids(session: Session, team: Team) -> list[int]:
-    """The people of a team, the first to join first."""
-    rows = select(Membership.user_id).where(Membership.team_id == team.id).order_by(Membership.joined_at)
-    return list(session.scalars(rows))
+def sees_scores(session: Session, actor: Actor, submission: Submission) -> bool:
+    """Whether `actor`, who may read the submission, is shown its scores: as the phase says, or by role."""
+    return submission.run.phase.feedback == "scores" or sees_all(session, actor, submission.run.team.task)
 
 
-def is_admin(session: Session, actor: Actor) -> bool:
-    """Whether `actor` runs the site; by that role nobody sees gold."""
-    if actor.console:
-        return True
-    of_person = select(Role.id).join(User.roles).where(User.id == actor.user_id, Role.name == "admin")
-    return actor.user_id is not None and session.scalar(of_person) is not None
+def can_withdraw(session: Session, actor: Actor, submission: Submission, now: datetime) -> bool:
+    """Whether `actor` may withdraw the submission now, or bring it back."""
+    team = submission.run.team
+    own = actor.console or find_team(session, actor, team.task) is team
+    return own and not has_settled(submission, now)
+
+
+def has_settled(submission: Submission, now: datetime) -> bool:
+    """Whether the time is over in which a submission can be withdrawn or brought back."""
+    state = submission.run.phase.window.state(now)
+    return submission.run.baseline is not None or not (
+        state == "open" or (submission.late and state == "grace")
+    )
+
+
+# Hosting
 
 
 def may_import(session: Session, actor: Actor, *, everybody: bool) -> bool:
     """Whether `actor` may host a task: who organizes one, or runs the site; everybody, if it says so."""
     if actor.user_id is None:
         return actor.console
-    organized = select(Organizer.task_id).where(Organizer.user_id == actor.user_id).limit(1)
-    return everybody or session.scalar(organized) is not None or is_admin(session, actor)
+    held = select(TaskRole.role).where(TaskRole.user_id == actor.user_id, TaskRole.ended_at.is_(None))
+    organizes = any(grants(role, "run") for role in session.scalars(held))
+    return everybody or organizes or is_admin(session, actor)
 
 
 def require_import(session: Session, actor: Actor, *, everybody: bool) -> None:

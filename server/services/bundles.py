@@ -14,8 +14,8 @@ from scorer.errors import DataError, Problem, RequestError
 from scorer.recompute import Recomputation
 from server.domain.actors import Actor
 from server.errors import BadLine, NameTaken, Refused
-from server.models import Level, Organizer, Phase, Run, Split, Task, Team, User
-from server.services import audit, histories, hosting, runs, scoring, submissions, tasks, teams, terms
+from server.models import Level, Phase, Run, Split, Task, Team, User
+from server.services import audit, histories, hosting, roles, runs, scoring, submissions, tasks, teams, terms
 from server.services.history_plans import HistoryPlan, plan_history, require_past
 from server.storage import Storage
 
@@ -87,8 +87,7 @@ def import_task(
     task = hosting.add_task(session, bundle, now)
     _record_import(session, actor, task, plan, now)
     for user in organizers:
-        session.add(Organizer(task_id=task.id, user_id=user.id, added_at=now))
-        audit.record(session, actor, now, "organizer.add", task.id, user=f"user:{user.id}")
+        roles.give_role(session, actor, task, user.id, "organizer", now)
     levels = [hosting.add_level(session, storage, bundle, task, spec) for spec in bundle.levels]
     phases = hosting.add_phases(session, bundle, task)
     if plan.history is not None:

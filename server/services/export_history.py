@@ -187,6 +187,9 @@ class _Collector:
             name=team.name,
             created_at=team.created_at,
             captain=self.people.who("captain", team.id, team.captain_id),
+            affiliations=team.affiliations,
+            state=team.state,
+            reason=team.reason,
         )
 
     def _members(self, teams: Sequence[Team]) -> list[MemberRecord]:

@@ -20,13 +20,13 @@ def write_toml(task: Task, phases: Sequence[Phase], collected: Collected, files:
     values = {
         "task": _task(task),
         "board": {**task.board_rules, "oov": task.oov},
+        "teams": _teams(task),
         "level": [_level(level, collected, files) for level in task.levels],
         "phase": [_phase(phase) for phase in phases],
         "run": [_run(run) for run in collected.runs if run.files or run.late_files or run.run.baseline],
     }
-    if not values["run"]:
-        del values["run"]
-    return (HEAD + tomli_w.dumps(values)).encode()
+    given = {name: value for name, value in values.items() if value}
+    return (HEAD + tomli_w.dumps(given)).encode()
 
 
 def _task(task: Task) -> dict[str, Any]:
@@ -46,6 +46,13 @@ def _task(task: Task) -> dict[str, Any]:
             "confidence": None if task.confidence_max == 1 else task.confidence_max,
         }
     )
+
+
+def _teams(task: Task) -> dict[str, Any]:
+    """Nothing where anybody may take part, so that a version without these rules reads it too."""
+    if task.team_size is None and task.registration == "open":
+        return {}
+    return _given({"size": task.team_size, "registration": task.registration})
 
 
 def _level(level: Level, collected: Collected, files: ExportFiles) -> dict[str, Any]:

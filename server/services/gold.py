@@ -26,8 +26,8 @@ class PreparedGold:
 
 
 def list_versions(session: Session, actor: Actor, task: Task) -> list[GoldVersion]:
-    """All gold versions of a task, by level, split and number; for organizers."""
-    access.require_organizer(session, actor, task)
+    """All gold versions of a task, by level, split and number; for those who see all of it."""
+    access.require_observer(session, actor, task)
     query = (
         select(GoldVersion)
         .join(Split)
@@ -40,7 +40,7 @@ def list_versions(session: Session, actor: Actor, task: Task) -> list[GoldVersio
 
 
 def get_version(session: Session, actor: Actor, task: Task, version_id: int) -> GoldVersion:
-    """A gold version of a task; for organizers.
+    """A gold version of a task, for those who see all of it.
 
     Raises:
         NotFound: the task has none of this id.

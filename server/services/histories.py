@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
+from typing import cast
 
 from sqlalchemy.orm import Session
 
@@ -27,6 +28,7 @@ from server.models import (
     Withdrawal,
 )
 from server.models.histories import Part
+from server.models.teams import TeamState
 from server.services import scoring, tasks, teams
 from server.services.history_plans import GoldKey, HistoryPlan
 from server.services.history_records import (
@@ -143,6 +145,8 @@ class _Restoring:
     def _teams(self) -> None:
         for record in self.history.teams:
             team = teams.add_team(self.session, self.task, record.name, record.created_at)
+            team.affiliations, team.reason = record.affiliations, record.reason
+            team.state = cast(TeamState, record.state)  # the plan was checked
             self.teams[record.name] = team
             self._attribute("captain", team.id, record.captain)
         for member in self.history.members:

@@ -4,10 +4,12 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import get_args
 
 from scorer.bundle import BASELINES, Bundle
 from server.domain.standing import Filed, counting
 from server.errors import BadLine
+from server.models.teams import TeamState
 from server.services.history_boards import is_board
 from server.services.history_format import SOURCE, people_of
 from server.services.history_records import History, ReleaseRecord, SubmissionRecord
@@ -120,6 +122,10 @@ class HistoryChecker:
         self._once("members", [member.person for member in self.history.members])
         for k, team in enumerate(self.history.teams):
             self._plain_name(f"teams[{k}].name", team.name)
+            if team.state not in get_args(TeamState):
+                self.refuse(f"teams[{k}].state", f"must be one of {', '.join(get_args(TeamState))}")
+            if team.state == "declined" and not team.reason:
+                self.refuse(f"teams[{k}].reason", "is missing; a declined team reads why")
         for k, member in enumerate(self.history.members):
             if member.team not in self.teams:
                 self.refuse(f"members[{k}].team", f'there is no team "{member.team}"')

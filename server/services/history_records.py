@@ -57,6 +57,9 @@ class TeamRecord:
     name: str
     created_at: datetime
     captain: str | None = None
+    affiliations: str = ""
+    state: str = "approved"
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
         confidence_max=spec.confidence_max,
         board_rules=asdict(bundle.rules),
         oov=bundle.oov,
+        team_size=bundle.teams.size,
+        registration=bundle.teams.registration,
         created_at=now,
     )
     session.add(task)

@@ -8,9 +8,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
-from server.domain.phases import shut_words
 from server.domain.quota import files_left
-from server.errors import NameTaken, NotFound, PhaseShut, QuotaUsed
+from server.errors import NameTaken, NotFound, QuotaUsed
 from server.models import Level, Phase, Refusal, Run, Standing, Submission, Team
 from server.services import access, audit, standings, tasks
 
@@ -51,14 +50,14 @@ def create_run(
 
     Raises:
         Forbidden: the person is in no team of the task.
+        Conflict: the team is not approved.
         PhaseShut: the phase takes no files now.
         QuotaUsed: the team has as many runs as it may.
         NameTaken: the team has a run of this name in the phase.
     """
     team = access.require_team(session, actor, phase.task)
-    reason = shut_words(tasks.window_of(phase), now, phase.title)
-    if reason is not None:
-        raise PhaseShut(reason.replace("your file arrived at", "it is") + ".")
+    access.require_competing(team)
+    access.require_taking(phase, now, "it is")
     if _count_runs(session, team, phase) >= phase.runs_per_team:
         raise QuotaUsed(f"A team may have {phase.runs_per_team} runs in {phase.title}; you have them all.")
     run = add_run(session, team, phase, name, description, now)

@@ -13,9 +13,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
-from server.domain.phases import shut_words
 from server.domain.quota import REFUSALS, REFUSALS_WITHIN, files_left, upload_limit
-from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, TooLarge, TooManyRefused
+from server.errors import Conflict, NotFound, QuotaUsed, Refused, TooLarge, TooManyRefused
 from server.models import (
     GoldVersion,
     Level,
@@ -109,7 +108,7 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     if gold.id != prepared.gold_version_id:
         gold_values = scoring.gold_of(storage, split, gold)
         results = scoring.evaluate_run(gold_values, prepared.parsed, level.metrics)
-    late = tasks.window_of(run.phase).state(now) == "grace"
+    late = run.phase.window.state(now) == "grace"
     upload = Upload(run, level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
     return place(session, storage, actor, upload, Scored(gold, results), now)
 
@@ -205,7 +204,7 @@ def record_refusal(
 
 
 def get_submission(session: Session, actor: Actor, task_id: int, submission_id: int) -> Submission:
-    """A submission of the task, for its team and the organizers.
+    """A submission of the task, for its team and those who see all of the task.
 
     Raises:
         NotFound: there is none, or not for this person.
@@ -218,12 +217,12 @@ def get_submission(session: Session, actor: Actor, task_id: int, submission_id: 
     submission = session.scalar(select(Submission).where(Submission.id == submission_id).options(*options))
     if submission is None or submission.run.team.task_id != task_id:
         raise NotFound("There is no such submission.")
-    access.require_reader(session, actor, submission)
+    access.require_reader(session, actor, submission.run.team)
     return submission
 
 
 def get_refusal(session: Session, actor: Actor, task_id: int, refusal_id: int) -> Refusal:
-    """A refused upload, for its team and the organizers.
+    """A refused upload, for its team and those who see all of the task.
 
     Raises:
         NotFound: there is none, or not for this person.
@@ -231,8 +230,7 @@ def get_refusal(session: Session, actor: Actor, task_id: int, refusal_id: int) -
     refusal = session.get(Refusal, refusal_id)
     if refusal is None or refusal.run.team.task_id != task_id:
         raise NotFound("There is no such upload.")
-    if not access.is_organizer(session, actor, refusal.run.team.task):
-        access.require_own_run_team(session, actor, refusal.run.team, "upload")
+    access.require_reader(session, actor, refusal.run.team, "upload")
     return refusal
 
 
@@ -243,8 +241,7 @@ def read_submission(storage: Storage, submission: Submission) -> bytes:
 
 def visible_scores(session: Session, actor: Actor, submission: Submission) -> list[Score] | None:
     """Scores against the gold in force, the official metric first; None where the phase hides them."""
-    task = submission.run.team.task
-    if submission.run.phase.feedback != "scores" and not access.is_organizer(session, actor, task):
+    if not access.sees_scores(session, actor, submission):
         return None
     split = tasks.find_split(submission.level, submission.run.phase.split)
     gold = None if split is None else tasks.find_gold(session, split)
@@ -271,7 +268,7 @@ def list_all(session: Session, task_id: int, page: int, per_page: int = 100) -> 
 
 def _find_same(session: Session, run: Run, level: Level, data: bytes, now: datetime) -> Submission | None:
     """The submission that counts, if it is just this file; a second click costs nothing."""
-    if run.baseline is not None or tasks.window_of(run.phase).state(now) not in ("open", "grace"):
+    if run.baseline is not None or run.phase.window.state(now) not in ("open", "grace"):
         return None
     counting = standings.find_counting(session, run, level, now)
     same = counting is not None and counting.sha256 == hashlib.sha256(data).hexdigest()
@@ -281,9 +278,8 @@ def _find_same(session: Session, run: Run, level: Level, data: bytes, now: datet
 def _require_may_submit(session: Session, run: Run, level: Level, now: datetime) -> None:
     if run.baseline is not None:
         raise Conflict("Baselines are computed; they take no files.")
-    reason = shut_words(tasks.window_of(run.phase), now, run.phase.title)
-    if reason is not None:
-        raise PhaseShut(reason + ".")
+    access.require_competing(run.team)
+    access.require_taking(run.phase, now)
     used = runs.files_used(session, run.team, run.phase, level)
     if files_left(used, run.phase.files_per_level) == 0:
         raise QuotaUsed(

@@ -1,4 +1,4 @@
-"""Tasks: finding them, their phases and files, and who organizes them."""
+"""Tasks: finding them, their phases and files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session, selectinload
 
 from server.domain.actors import Actor
 from server.domain.phases import State, Window
-from server.errors import NameTaken, NotFound
-from server.models import GoldVersion, Level, Organizer, Phase, Split, Task, User
-from server.services import access, audit
+from server.errors import NotFound
+from server.models import GoldVersion, Level, Phase, Split, Task
+from server.services import access
 from server.storage import Storage
 
 
@@ -67,11 +67,6 @@ def get_task(session: Session, slug: str) -> Task:
     return task
 
 
-def window_of(phase: Phase) -> Window:
-    """The times of a phase as a value."""
-    return Window(phase.opens, phase.closes, phase.grace_hours)
-
-
 def list_phases(session: Session, task: Task, now: datetime) -> list[PhaseView]:
     """The phases of a task in their order, each with its state now."""
     return list_phases_of(session, [task], now)[task.id]
@@ -82,7 +77,7 @@ def list_phases_of(session: Session, listed: Sequence[Task], now: datetime) -> d
     views: dict[int, list[PhaseView]] = {task.id: [] for task in listed}
     query = select(Phase).where(Phase.task_id.in_(views)).order_by(Phase.position)
     for phase in session.scalars(query):
-        views[phase.task_id].append(PhaseView(phase, window_of(phase), window_of(phase).state(now)))
+        views[phase.task_id].append(PhaseView(phase, phase.window, phase.window.state(now)))
     return views
 
 
@@ -140,15 +135,15 @@ def list_golds(session: Session, splits: Sequence[Split]) -> dict[int, GoldVersi
 
 def list_files(session: Session, actor: Actor, task: Task, now: datetime) -> list[DataFile]:
     """What `actor` may download: items once a phase on their split has opened, gold where it is public."""
-    organizer = access.is_organizer(session, actor, task)
-    open_splits = _open_splits(session, task, now)
+    sees_all = access.sees_all(session, actor, task)
+    open_splits = access.open_splits([view.phase for view in list_phases(session, task, now)], now)
     out = [
         (level, split)
         for level in task.levels
         for split in level.splits
-        if organizer or split.name in open_splits
+        if sees_all or split.name in open_splits
     ]
-    golds = list_golds(session, [split for _, split in out if organizer or split.public_gold])
+    golds = list_golds(session, [split for _, split in out if sees_all or split.public_gold])
     return [file for level, split in out for file in _files_of(level, split, golds.get(split.id))]
 
 
@@ -171,28 +166,6 @@ def read_file(
         if (file.level.slug, file.split, file.kind) == (level, split, kind):
             return file, storage.get(file.sha256)
     raise NotFound("There is no such file to download, or not yet.")
-
-
-def add_organizer(session: Session, actor: Actor, task: Task, user: User, now: datetime) -> None:
-    """Make a person an organizer of a task.
-
-    Raises:
-        Forbidden, NotFound: `actor` does not organize it.
-        NameTaken: the person organizes it already.
-    """
-    access.require_organizer(session, actor, task)
-    if session.get(Organizer, (task.id, user.id)) is not None:
-        raise NameTaken("This person organizes the task already.")
-    session.add(Organizer(task_id=task.id, user_id=user.id, added_at=now))
-    audit.record(session, actor, now, "organizer.add", task.id, user=f"user:{user.id}")
-
-
-def _open_splits(session: Session, task: Task, now: datetime) -> set[str]:
-    """Splits whose items are out: of a phase that has opened, or of none and not the test split."""
-    phases = list_phases(session, task, now)
-    used = {view.phase.split for view in phases}
-    opened = {view.phase.split for view in phases if view.state != "early"}
-    return opened | ({"trial", "training"} - used)
 
 
 def _files_of(level: Level, split: Split, gold: GoldVersion | None) -> list[DataFile]:

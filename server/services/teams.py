@@ -1,15 +1,16 @@
-"""Teams: creating one, joining it by its link."""
+"""Teams: creating one, its name and affiliations, who is in it."""
 
-import secrets
+import itertools
 import unicodedata
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
-from server.errors import Conflict, Forbidden, NameTaken, NotFound
+from server.errors import Conflict, NameTaken
 from server.models import Membership, Task, Team, User
+from server.models.teams import TeamState
 from server.services import access, audit
 
 ORGANIZERS = "organizers"
@@ -17,36 +18,42 @@ ORGANIZERS = "organizers"
 
 
 def create_team(session: Session, actor: Actor, task: Task, name: str, now: datetime) -> Team:
-    """Create a team, its captain being the person who asks.
+    """Create a team, its captain being the person who asks; it waits where the task approves its teams.
 
     Raises:
         NameTaken: another team of the task has this name, or one that reads like it.
-        Conflict: the person is in a team of the task already.
+        Conflict: the person is in a team of the task already, or sees its gold.
     """
-    require_free(session, actor, task)
-    if name_key(name) == name_key(ORGANIZERS):
-        raise NameTaken(f'"{ORGANIZERS}" is the team that the baselines belong to; choose another name.')
-    team = add_team(session, task, name, now, captain_id=actor.user_id)
-    _join(session, actor, team, now)
+    access.require_free(session, actor, task)
+    _require_competing_name(name)
+    state: TeamState = "waiting" if task.registration == "approved" else "approved"
+    team = add_team(session, task, name, now, captain_id=actor.user_id, state=state)
+    add_member(session, actor, team, now)
     audit.record(session, actor, now, "team.create", task.id, team=team.id)
     return team
 
 
-def add_team(session: Session, task: Task, name: str, now: datetime, captain_id: int | None = None) -> Team:
+def add_team(
+    session: Session,
+    task: Task,
+    name: str,
+    now: datetime,
+    captain_id: int | None = None,
+    state: TeamState = "approved",
+) -> Team:
     """A team without members.
 
     Raises:
         NameTaken: another team of the task has this name, or one that reads like it.
     """
-    name = " ".join(name.split())
-    if find_team_by_name(session, task, name) is not None:
-        raise NameTaken(f'There is a team "{name}" in this task already; choose another name.')
+    name = _require_free_name(session, task, name)
     team = Team(
         task_id=task.id,
         name=name,
         name_key=name_key(name),
         captain_id=captain_id,
-        invitation=secrets.token_urlsafe(24),
+        affiliations="",
+        state=state,
         created_at=now,
     )
     team.task = task
@@ -55,42 +62,94 @@ def add_team(session: Session, task: Task, name: str, now: datetime, captain_id:
     return team
 
 
+def edit_team(
+    session: Session, actor: Actor, task: Task, name: str | None, affiliations: str, now: datetime
+) -> Team:
+    """Change what stands for the team of `actor` in tables; `name` None leaves the name as it is.
+
+    Raises:
+        Forbidden: `actor` is in no team, or gives another name and is not its captain.
+        Conflict: the name is to change, and the team has had a file scored.
+        NameTaken: another team of the task has this name, or one that reads like it.
+    """
+    team = access.require_team(session, actor, task)
+    name = team.name if name is None else " ".join(name.split())
+    affiliations = "\n".join(" ".join(line.split()) for line in affiliations.splitlines()).strip()
+    if name != team.name:
+        access.require_captain(actor, team)
+        access.require_not_fixed(session, team, "its name stays")
+        _require_competing_name(name)
+        team.name = _require_free_name(session, task, name, team)
+        team.name_key = name_key(name)
+        audit.record(session, actor, now, "team.rename", task.id, team=team.id)
+    if affiliations != team.affiliations:
+        team.affiliations = affiliations
+        audit.record(session, actor, now, "team.affiliations", task.id, team=team.id)
+    session.flush()
+    return team
+
+
+def free_name(session: Session, team: Team) -> None:
+    """Mark the name of a team that is dissolved, so that another can have it."""
+    marks = itertools.chain(["dissolved"], (f"dissolved {number}" for number in itertools.count(2)))
+    names = (f"{team.name[:60]} ({mark})" for mark in marks)
+    team.name = next(name for name in names if find_team_by_name(session, team.task, name) is None)
+    team.name_key = name_key(team.name)
+
+
+def may_rename(session: Session, actor: Actor, team: Team) -> bool:
+    """Whether `actor` may still give the team another name."""
+    return access.is_captain(actor, team) and not access.is_fixed(session, team)
+
+
 def find_team_by_name(session: Session, task: Task, name: str) -> Team | None:
     """A team of the task by its name, or one that reads like it."""
     return session.scalar(select(Team).where(Team.task_id == task.id, Team.name_key == name_key(name)))
 
 
-def get_invitation(session: Session, task: Task, token: str) -> Team:
-    """The team that an invitation link belongs to.
+def add_member(session: Session, actor: Actor, team: Team, now: datetime) -> None:
+    """Put `actor` into the team; the first to join one without a captain leads it.
 
     Raises:
-        NotFound: no team of the task has this link.
+        Conflict: the team has as many people as the task allows.
     """
-    team = session.scalar(select(Team).where(Team.task_id == task.id, Team.invitation == token))
-    if team is None:
-        raise NotFound("This invitation is not valid; ask a member of the team for its link.")
-    return team
+    require_room(session, team)
+    session.add(Membership(task_id=team.task_id, user_id=actor.user_id, team_id=team.id, joined_at=now))
+    if team.captain_id is None:
+        team.captain_id = actor.user_id
+    session.flush()
 
 
-def join_team(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> Team:
-    """Join a team by its invitation link.
+def require_room(session: Session, team: Team) -> None:
+    """Let somebody join who still fits into the team.
 
     Raises:
-        NotFound: no team of the task has this link.
-        Conflict: the person is in a team of the task already.
+        Conflict: the team has as many people as the task allows.
     """
-    team = get_invitation(session, task, token)
-    require_free(session, actor, task)
-    _join(session, actor, team, now)
-    audit.record(session, actor, now, "team.join", task.id, team=team.id)
-    return team
+    size = team.task.team_size
+    if size is not None and count_members(session, team) >= size:
+        people = "person" if size == 1 else "people"
+        raise Conflict(
+            f"{team.name} is full: a team of this task may have {size} {people}. Ask its members, or create "
+            "a team of your own."
+        )
+
+
+def count_members(session: Session, team: Team) -> int:
+    """How many people are in the team."""
+    query = select(func.count()).select_from(Membership).where(Membership.team_id == team.id)
+    return session.scalar(query) or 0
 
 
 def list_members(session: Session, team: Team) -> list[User]:
     """The people of a team, the first to join first."""
-    ids = access.team_member_ids(session, team)
-    people = {user.id: user for user in session.scalars(select(User).where(User.id.in_(ids)))}
-    return [people[user_id] for user_id in ids]
+    query = (
+        select(User)
+        .join(Membership, Membership.user_id == User.id)
+        .where(Membership.team_id == team.id)
+        .order_by(Membership.joined_at, User.id)
+    )
+    return list(session.scalars(query))
 
 
 def name_key(name: str) -> str:
@@ -99,22 +158,14 @@ def name_key(name: str) -> str:
     return "".join(char for char in folded if unicodedata.category(char) != "Cf")[:160]
 
 
-def require_free(session: Session, actor: Actor, task: Task) -> None:
-    """Let those pass who may be in a team of the task, and are in none.
-
-    Raises:
-        Forbidden: nobody is signed in.
-        Conflict: the person organizes the task, or is in a team of it.
-    """
-    if actor.user_id is None:
-        raise Forbidden("Sign in first.")
-    if access.is_organizer(session, actor, task):
-        raise Conflict("You organize this task; organizers see the gold, so they are in no competing team.")
-    team = access.find_team(session, actor, task)
-    if team is not None:
-        raise Conflict(f'You are in the team "{team.name}" of this task already; one team a person and task.')
+def _require_competing_name(name: str) -> None:
+    if name_key(name) == name_key(ORGANIZERS):
+        raise NameTaken(f'"{ORGANIZERS}" is the team that the baselines belong to; choose another name.')
 
 
-def _join(session: Session, actor: Actor, team: Team, now: datetime) -> None:
-    session.add(Membership(task_id=team.task_id, user_id=actor.user_id, team_id=team.id, joined_at=now))
-    session.flush()
+def _require_free_name(session: Session, task: Task, name: str, team: Team | None = None) -> str:
+    name = " ".join(name.split())
+    other = find_team_by_name(session, task, name)
+    if other is not None and other is not team:
+        raise NameTaken(f'There is a team "{name}" in this task already; choose another name.')
+    return name

@@ -9,7 +9,7 @@ from server.domain.actors import Actor
 from server.domain.standing import counting
 from server.errors import Conflict, PhaseShut
 from server.models import Submission, Withdrawal
-from server.services import access, audit, standings, tasks
+from server.services import access, audit, standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,9 @@ def restore(session: Session, actor: Actor, submission: Submission, now: datetim
     _mark(session, actor, submission, now, withdrawn=False)
 
 
-def can_change(submission: Submission, now: datetime) -> bool:
-    """Whether the team may still withdraw or bring back the submission."""
-    state = tasks.window_of(submission.run.phase).state(now)
-    return submission.run.baseline is None and (state == "open" or (submission.late and state == "grace"))
-
-
 def _mark(session: Session, actor: Actor, submission: Submission, now: datetime, *, withdrawn: bool) -> None:
     access.require_own_run_team(session, actor, submission.run.team)
-    if not can_change(submission, now):
+    if access.has_settled(submission, now):
         raise PhaseShut("The deadline has passed; what counts can no longer be changed.")
     if standings.is_withdrawn(session, submission) == withdrawn:
         state = "withdrawn already" if withdrawn else "not withdrawn"

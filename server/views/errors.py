@@ -14,6 +14,7 @@ TITLES = {
     404: "There is no such page",
     405: "Not this way",
     409: "The task's rules say no",
+    410: "This invitation is over",
     413: "The file is too large",
     422: "The file cannot be used",
     429: "Too fast",

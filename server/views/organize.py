@@ -30,11 +30,17 @@ def _organized(slug: str) -> Task:
     return task
 
 
+def _seen(slug: str) -> Task:
+    task = context.task(slug)
+    access.require_observer(context.session(), context.actor(), task)
+    return task
+
+
 @blueprint.get("/")
 @auth_required("session")
 def show(slug: str) -> str:
     """What came in, what is released, which gold is in force."""
-    task, session = _organized(slug), context.session()
+    task, session = _seen(slug), context.session()
     page = min(max(1, request.args.get("page", 1, type=int)), LAST_PAGE)
     phases = tasks.list_phases(session, task, context.arrived())
     listed, total = submissions.list_all(session, task.id, page, PER_PAGE)
@@ -57,7 +63,7 @@ def show(slug: str) -> str:
 @auth_required("session")
 def preview(slug: str, phase: str) -> str:
     """The board as it would be released now."""
-    task, session = _organized(slug), context.session()
+    task, session = _seen(slug), context.session()
     target = tasks.get_phase(session, task, phase)
     return render_template(
         "organize/board.html",
@@ -66,7 +72,7 @@ def preview(slug: str, phase: str) -> str:
         phase=target,
         state=releases.find_newest(session, target),
         board=boards.board_values(session, target),
-        window_state=tasks.window_of(target).state(context.arrived()),
+        window_state=target.window.state(context.arrived()),
         release_form=ConfirmForm(formdata=None),
         withdraw_form=WithdrawReleaseForm(formdata=None),
     )
@@ -76,7 +82,7 @@ def preview(slug: str, phase: str) -> str:
 @auth_required("session")
 def preview_json(slug: str, phase: str) -> Response:
     """The board as it would be released now, as JSON."""
-    task = _organized(slug)
+    task = _seen(slug)
     target = tasks.get_phase(context.session(), task, phase)
     return Response(boards.board_text(context.session(), target), content_type="application/json")
 
@@ -165,7 +171,7 @@ def limit_upload() -> int | None:
 @auth_required("session")
 def gold_file(slug: str, version_id: int) -> Response:
     """A gold version's file."""
-    task = _organized(slug)
+    task = _seen(slug)
     version = gold.get_version(context.session(), context.actor(), task, version_id)
     name = f"{version.split.level.slug}.{version.split.name}.gold.{version.number}.tsv"
     return send_tsv(context.storage().get(version.sha256), name)

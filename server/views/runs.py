@@ -36,7 +36,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
             return redirect(url_for("teams.show", slug=slug) + f"#{phase}")
     task = context.task(slug)
     target = tasks.get_phase(context.session(), task, phase)
-    access.require_team(context.session(), context.actor(), task)
+    access.require_competing(access.require_team(context.session(), context.actor(), task))
     status = 422 if form.errors else 200
     phases = tasks.list_phases(context.session(), task, context.arrived())
     return render_template("runs/new.html", task=task, phases=phases, phase=target, form=form), status

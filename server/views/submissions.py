@@ -70,7 +70,7 @@ def _upload_page(
         run=run,
         level=level,
         split=split,
-        window=tasks.window_of(run.phase),
+        window=run.phase.window,
         limit=upload_limit(split.n_items, keyed=task.keyed is not None),
         left=files_left(used, run.phase.files_per_level),
         counting=standings.find_counting(session, run, level, context.arrived()),
@@ -88,7 +88,6 @@ def show(slug: str, submission_id: int) -> str:
     session, actor, now = context.session(), context.actor(), context.arrived()
     task = context.task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
-    own = access.find_team(session, actor, task) == submission.run.team
     newest = releases.find_newest(session, submission.run.phase)
     return render_template(
         "submissions/show.html",
@@ -100,7 +99,7 @@ def show(slug: str, submission_id: int) -> str:
         released=newest is not None and newest.withdrawal is None,
         withdrawn=standings.is_withdrawn(session, submission),
         counts=standings.does_count(session, submission),
-        can_change=own and withdrawals.can_change(submission, now),
+        can_change=access.can_withdraw(session, actor, submission, now),
         form=ConfirmForm(formdata=None),
     )
 
@@ -146,7 +145,7 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
         task=task,
         phases=tasks.list_phases(session, task, now),
         preview=withdrawals.preview_withdrawal(session, submission),
-        can_change=withdrawals.can_change(submission, now),
+        can_change=not access.has_settled(submission, now),
         form=form,
     )
 

@@ -1,8 +1,12 @@
 """The list of tasks, a task's page and its data."""
 
+from collections.abc import Callable
+
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
+from server.domain.roles import Capability, RoleName, grants
+from server.models import Task
 from server.services import access, releases, tasks, terms
 from server.views import context
 from server.views.downloads import send_tsv
@@ -12,8 +16,18 @@ blueprint = Blueprint("tasks", __name__)
 
 @blueprint.app_context_processor
 def _roles() -> dict[str, object]:
-    """What the head of a task's pages asks: does the reader organize it?"""
-    return {"organizes": lambda task: access.is_organizer(context.session(), context.actor(), task)}
+    """What the pages of a task ask of the reader's role; the database is asked once a page."""
+    found: dict[int, RoleName | None] = {}
+
+    def asking(capability: Capability) -> Callable[[Task], bool]:
+        def answer(task: Task) -> bool:
+            if task.id not in found:
+                found[task.id] = access.find_role(context.session(), context.actor(), task)
+            return grants(found[task.id], capability)
+
+        return answer
+
+    return {"sees_all": asking("see"), "organizes": asking("run"), "manages_people": asking("people")}
 
 
 @blueprint.get("/")
@@ -39,7 +53,7 @@ def show(slug: str) -> str:
         files=tasks.list_files(session, actor, task, now),
         boards={view.phase.id: newest.get(view.phase.id) for view in phases},
         team=access.find_team(session, actor, task),
-        organizer=access.is_organizer(session, actor, task),
+        role=access.find_role(session, actor, task),
         pending=terms.find_pending(session, actor, task),
     )
 

@@ -1,4 +1,4 @@
-"""Creating a team, joining one, and the team's own page."""
+"""Creating a team, the pages of one's own team, and what stands for it in tables."""
 
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -6,8 +6,8 @@ from flask_security import auth_required
 
 from server.errors import NameTaken
 from server.forms.fields import ConfirmForm
-from server.forms.teams import TeamForm
-from server.services import access, runs, tasks, teams
+from server.forms.teams import EditTeamForm, TeamForm
+from server.services import access, invitations, runs, tasks, teams
 from server.views import context
 
 blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
@@ -22,8 +22,8 @@ def show(slug: str) -> ResponseReturnValue:
     phases = tasks.list_phases(session, task, now)
     team = access.find_team(session, actor, task)
     if team is None:
-        organizer = access.is_organizer(session, actor, task)
-        return render_template("teams/none.html", task=task, phases=phases, organizer=organizer)
+        role = access.find_role(session, actor, task)
+        return render_template("teams/none.html", task=task, phases=phases, role=role)
     return render_template(
         "teams/show.html",
         task=task,
@@ -34,12 +34,58 @@ def show(slug: str) -> ResponseReturnValue:
     )
 
 
+@blueprint.get("/team/members")
+@auth_required("session")
+def members(slug: str) -> str:
+    """Who is in one's own team, its links, and what can be done about it."""
+    session, actor, now = context.session(), context.actor(), context.arrived()
+    task = context.task(slug)
+    team = access.require_team(session, actor, task)
+    return render_template(
+        "teams/members.html",
+        task=task,
+        phases=tasks.list_phases(session, task, now),
+        team=team,
+        members=teams.list_members(session, team),
+        invitations=invitations.list_open(session, team, now),
+        captain=access.is_captain(actor, team),
+        fixed=access.is_fixed(session, team),
+        form=ConfirmForm(formdata=None),
+    )
+
+
+@blueprint.route("/team/edit", methods=["GET", "POST"])
+@auth_required("session")
+def edit(slug: str) -> ResponseReturnValue:
+    """Change the name and the affiliations of one's own team."""
+    session, actor = context.session(), context.actor()
+    task = context.task(slug)
+    team = access.require_team(session, actor, task)
+    form = EditTeamForm(obj=team)
+    if not teams.may_rename(session, actor, team):
+        del form.name
+    if form.validate_on_submit():
+        name = form.name.data if form.name is not None else None
+        try:
+            with context.writing() as session:
+                given = form.affiliations.data or ""
+                teams.edit_team(session, actor, context.task(slug), name, given, context.arrived())
+        except NameTaken as error:
+            form.name.errors = [*form.name.errors, error.message]
+        else:
+            flash("The team is changed.", "success")
+            return redirect(url_for("teams.members", slug=slug))
+    phases = tasks.list_phases(session, task, context.arrived())
+    page = render_template("teams/edit.html", task=task, phases=phases, team=team, form=form)
+    return page, 422 if form.errors else 200
+
+
 @blueprint.route("/teams/new", methods=["GET", "POST"])
 @auth_required("session")
 def create(slug: str) -> ResponseReturnValue:
     """Create a team."""
     task, form = context.task(slug), TeamForm()
-    teams.require_free(context.session(), context.actor(), task)
+    access.require_free(context.session(), context.actor(), task)
     if form.validate_on_submit():
         try:
             with context.writing() as session:
@@ -49,27 +95,8 @@ def create(slug: str) -> ResponseReturnValue:
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
-            flash("Your team is set up. Share its link with the people you work with.", "success")
+            flash("Your team is set up. Invite the people you work with on its page.", "success")
             return redirect(url_for("teams.show", slug=slug))
     status = 422 if form.errors else 200
     phases = tasks.list_phases(context.session(), task, context.arrived())
     return render_template("teams/new.html", task=task, phases=phases, form=form), status
-
-
-@blueprint.route("/join/<token>", methods=["GET", "POST"])
-@auth_required("session")
-def join(slug: str, token: str) -> ResponseReturnValue:
-    """Join the team that the link belongs to."""
-    form = ConfirmForm()
-    if form.validate_on_submit():
-        with context.writing() as session:
-            teams.join_team(session, context.actor(), context.task(slug), token, context.arrived())
-        flash("You are in the team now.", "success")
-        return redirect(url_for("teams.show", slug=slug))
-    session, task = context.session(), context.task(slug)
-    team = teams.get_invitation(session, task, token)
-    if access.find_team(session, context.actor(), task) == team:
-        return redirect(url_for("teams.show", slug=slug))
-    teams.require_free(session, context.actor(), task)
-    phases = tasks.list_phases(session, task, context.arrived())
-    return render_template("teams/join.html", task=task, phases=phases, team=team, form=form)

@@ -27,8 +27,22 @@ from server.app import create_app
 from server.cli.__main__ import main as assay_command
 from server.config import Config
 from server.domain.actors import CONSOLE, Actor
+from server.domain.roles import RoleName
 from server.models import GoldVersion, Phase, Release, Run, Submission, Task, Team, User
-from server.services import bundles, gold, releases, runs, submissions, tasks, teams, withdrawals
+from server.services import (
+    access,
+    bundles,
+    gold,
+    invitations,
+    releases,
+    role_invitations,
+    roles,
+    runs,
+    submissions,
+    tasks,
+    teams,
+    withdrawals,
+)
 from server.site import Site
 from server.storage import Storage
 from server.views.context import site_of
@@ -220,6 +234,27 @@ class World:
         with db.writing(self.session):
             return teams.create_team(self.session, self.actor(captain), self.task, name, OPENS)
 
+    def link(self, at: datetime = DURING, by: str = "bo") -> str:
+        """The token of a new link of a person's team."""
+        with db.writing(self.session):
+            team = access.require_team(self.session, self.actor(by), self.task)
+            return invitations.invite(self.session, self.actor(by), team, at).token
+
+    def give_role(self, name: str, role: RoleName, at: datetime = OPENS) -> None:
+        """A role in the task, given by ada."""
+        with db.writing(self.session):
+            roles.add_person(self.session, self.actor("ada"), self.task, self.user(name), role, at)
+
+    def role_link(self, role: RoleName, at: datetime = DURING) -> str:
+        """The token of a new link that gives a role."""
+        with db.writing(self.session):
+            return role_invitations.invite(self.session, self.actor("ada"), self.task, role, at).token
+
+    def end_role(self, name: str, at: datetime = DURING) -> None:
+        """The end of a role, by ada."""
+        with db.writing(self.session):
+            roles.remove_person(self.session, self.actor("ada"), self.task, self.user(name).id, at)
+
     def withdraw(self, submission: Submission, at: datetime = DURING, by: str = "bo") -> None:
         """Take a submission back."""
         with db.writing(self.session):
@@ -340,7 +375,8 @@ def host_small_task(world: World, bundle: Path) -> None:
         bundles.import_task(session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS)
     with db.writing(session):
         team = teams.create_team(session, world.actor("bo"), world.task, "birch", OPENS)
-        teams.join_team(session, world.actor("cy"), world.task, team.invitation, OPENS)
+        link = invitations.invite(session, world.actor("bo"), team, OPENS).token
+        invitations.join_team(session, world.actor("cy"), world.task, link, OPENS)
     session.expunge_all()
 
 

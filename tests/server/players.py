@@ -4,22 +4,28 @@ from collections.abc import Iterator
 from io import BytesIO
 
 import pytest
+from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from server import db
+from server.accounts import create_account
 from server.db import Base
+from server.domain.actors import CONSOLE
 from server.errors import Refused
-from server.models import GoldVersion, Refusal, Submission
-from server.services import submissions, tasks
+from server.models import GoldVersion, Refusal, RoleInvitation, Submission, Team, TeamInvitation
+from server.services import admins, submissions, tasks
 from tests.server.conftest import DURING, World
-from tests.server.route_table import CASES, CLOSED, FILE, WITHDRAWN, Case
+from tests.server.route_table import CASES, CLOSED, FILE, ROLES, WITHDRAWN, Case
+from tests.server.small_task import PASSWORD
 
 BAD = b"0.5\nn/a\n2\n3\n"
-PERSON = {"visitor": None, "stranger": "dee", "member": "bo", "other": "dee", "organizer": "ada"}
+PERSON = {"visitor": None, "stranger": "dee", "member": "bo", "organizer": "ada"}
+"""Who plays a role; the others have accounts named for theirs."""
 
 
-def play(world: World, state: str, role: str) -> None:
-    """A run with a hidden file for each level, a practice file and a refused one; then the release state."""
+def play(world: World, state: str) -> None:
+    """The cast of all roles, a hidden file for each level, a practice file, a refused one; the release."""
+    give_roles(world)
     run = world.run()
     world.upload(run, "p2s", FILE)
     world.upload(run, "s2p", FILE)
@@ -29,21 +35,42 @@ def play(world: World, state: str, role: str) -> None:
     with db.writing(world.session):
         actor = world.actor("bo")
         submissions.record_refusal(world.session, actor, run.id, "p2s", BAD, "run.tsv", refused.value, DURING)
-    if role == "other":
-        world.found_team("dee", "alder")
     if state != CLOSED:
         world.release(DURING)
     if state == WITHDRAWN:
         world.withdraw_release("a mistake", DURING)
 
 
+def give_roles(world: World) -> None:
+    with db.writing(world.session):
+        for role in ROLES:
+            if role not in PERSON:
+                create_account(world.session, f"{role}@example.org", role, PASSWORD)
+    with db.writing(world.session):
+        admins.add_admin(world.session, CONSOLE, world.user("admin"), DURING)
+    world.give_role("co-organizer", "co-organizer")
+    world.give_role("observer", "observer")
+    world.found_team("other", "alder")
+    world.link()
+    world.role_link("observer")
+
+
 def address_parts(world: World) -> dict[str, object]:
+    """The parts of addresses; those of one blueprint alone begin with its name."""
     split = tasks.get_level_split(world.task, "p2s", "test")[1]
+    link = world.session.query(TeamInvitation).order_by(TeamInvitation.id.desc()).first()
+    role_link = world.session.query(RoleInvitation).one()
     return {
         "slug": "small",
         "phase": "evaluation",
         "level": "p2s",
-        "token": world.team.invitation,
+        "invitations.token": link.token,
+        "invitation_id": link.id,
+        "roles.token": role_link.token,
+        "link_id": role_link.id,
+        "memberships.user_id": world.user("cy").id,
+        "roles.user_id": world.user("observer").id,
+        "team_id": world.session.query(Team).filter_by(name="alder").one().id,
         "run_id": world.run().id,
         "submission_id": first_id(world, Submission, run_id=world.run().id),
         "refusal_id": first_id(world, Refusal),
@@ -62,14 +89,20 @@ class Player:
     def __init__(self, world: World, role: str) -> None:
         self.parts = address_parts(world)
         self.app = world.app
-        self.visitor = world.client(PERSON[role])
+        self.world, self.role = world, role
+        self.sign_in()
+
+    def sign_in(self) -> None:
+        """A browser of its own, signed in unless the role is the visitor's."""
+        self.visitor = self.world.client(PERSON.get(self.role, self.role))
         self.token = self.visitor.token()
 
     def address(self, case: Case) -> str:
         with self.app.test_request_context():
             adapter = self.app.create_url_adapter(None) or self.app.url_map.bind("localhost")
             names = next(self.app.url_map.iter_rules(case.endpoint)).arguments
-            values = {name: {**self.parts, **case.values}[name] for name in names}
+            group, parts = case.endpoint.split(".")[0], {**self.parts, **case.values}
+            values = {name: parts[name] if name in parts else parts[f"{group}.{name}"] for name in names}
             return adapter.build(case.endpoint, values)
 
     def send(self, case: Case, method: str | None = None) -> TestResponse:
@@ -103,14 +136,26 @@ class Rewind:
 
     def __init__(self, world: World) -> None:
         self.site = world.site
+        self.keep()
+        event.listen(self.site.engine, "commit", self._note)
+
+    def keep(self) -> None:
+        """Take the rows as they are now, those of the browsers that are signed in too."""
         self.site.session.remove()
+        self.changed = False
         with self.site.engine.connect() as connection:
             self.kept = {
                 table: [row._asdict() for row in connection.execute(table.select())]
                 for table in Base.metadata.sorted_tables
             }
 
+    def _note(self, _connection: object) -> None:
+        self.changed = True
+
     def __call__(self) -> None:
+        """Put back what was committed since the last time; where nothing was, there is nothing to do."""
+        if not self.changed:
+            return
         session = self.site.session()
         with db.writing(session):
             for table in reversed(self.kept):
@@ -119,3 +164,4 @@ class Rewind:
                 if rows:
                     session.execute(table.insert(), rows)
         self.site.session.remove()
+        self.changed = False

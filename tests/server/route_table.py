@@ -8,18 +8,29 @@ from dataclasses import dataclass, field
 
 from tests.server.small_task import PASSWORD
 
-ROLES = ("visitor", "stranger", "member", "other", "organizer")
-"""Nobody signed in; dee without a team; bo; dee in a team of her own; ada."""
+ROLES = ("visitor", "stranger", "admin", "member", "other", "organizer", "co-organizer", "observer")
+"""Nobody signed in; dee without a team; an admin of the site; bo, a captain; the captain of another team, one
+without a file; ada; and those whom ada gave the two lower roles."""
+SEE_ALL = ("organizer", "co-organizer", "observer")
 CLOSED, RELEASED, WITHDRAWN = STATES = ("closed", "released", "withdrawn")
 
 FILE = b"0.5\n1.75\n1.25\n3.5\n"
 """A run file whose scores have digits that stand nowhere else."""
-EVERYBODY = "200 200 200 200 200"
-NOBODY = "404 404 404 404 404"
-ORGANIZERS = "(302) 404 403 403 200"
-OWN_TEAM = "(302) 404 200 404 404"
-SIGNED_IN = "(302) 200 200 200 200"
-READERS = "(302) 404 200 404 200"
+EVERYBODY = "200 200 200 200 200 200 200 200"
+NOBODY = "404 404 404 404 404 404 404 404"
+SEEN = "(302) 404 404 403 403 200 200 200"
+RUN = "(302) 404 404 403 403 200 200 403"
+RUN_POST = "(302) 404 404 403 403 302 302 403"
+PEOPLE_POST = "(302) 404 404 403 403 302 403 403"
+OWN_TEAM = "(302) 404 404 200 404 404 404 404"
+READERS = "(302) 404 404 200 404 200 200 200"
+TEAMS = "(302) 403 403 200 200 403 403 403"
+TEAMS_POST = "(302) 403 403 302 302 403 403 403"
+SIGNED_IN = "(302) 200 200 200 200 200 200 200"
+DONE = "(302) 302 302 302 302 302 302 302"
+NOT_THEIRS = "(302) 404 404 404 404 404 404 404"
+MOVED = "302 302 302 302 302 302 302 302"
+MOVED_IN = "200 302 302 302 302 302 302 302"
 
 
 @dataclass(frozen=True)
@@ -60,63 +71,86 @@ CASES = (
     Case("tasks.index", EVERYBODY),
     Case("tasks.show", EVERYBODY),
     Case("tasks.data", EVERYBODY, values={**TEST_FILE, "kind": "items"}),
-    Case("tasks.data", "404 404 404 404 200", values={**TEST_FILE, "kind": "gold"}),
+    Case("tasks.data", "404 404 404 404 404 200 200 200", values={**TEST_FILE, "kind": "gold"}),
     Case("tasks.data", EVERYBODY, values={**TRIAL_FILE, "kind": "gold"}),
     Case("terms.show", NOBODY),
-    Case("terms.accept", "(302) 404 404 404 404", "POST"),
+    Case("terms.accept", NOT_THEIRS, "POST"),
     Case("boards.show", EVERYBODY),
     Case("boards.as_json", {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: NOBODY}),
     Case("boards.as_json", NOBODY, values={"phase": "practice"}),
-    Case("teams.show", "(302) 200 200 200 200"),
-    Case("teams.create", "(302) 200 409 409 409"),
-    Case("teams.create", "(302) 302 409 409 409", "POST", form={"name": "elm"}),
-    Case("teams.join", "(302) 200 302 409 409"),
-    Case("teams.join", "(302) 302 409 409 409", "POST"),
-    Case("runs.create", "(302) 403 200 200 403"),
-    Case("runs.create", "(302) 403 302 302 403", "POST", form={"name": "new"}),
+    Case("teams.show", "(302) 200 200 200 200 200 200 200"),
+    Case("teams.create", "(302) 200 200 409 409 409 409 409"),
+    Case("teams.create", "(302) 302 302 409 409 409 409 409", "POST", form={"name": "elm"}),
+    Case("teams.members", TEAMS),
+    Case("teams.edit", TEAMS),
+    Case("teams.edit", TEAMS_POST, "POST", form={"name": "alder", "affiliations": "Forest University"}),
+    Case("invitations.invite", TEAMS_POST, "POST"),
+    Case("invitations.revoke", "(302) 403 403 302 404 403 403 403", "POST"),
+    Case("invitations.join", "(302) 200 200 302 409 409 409 409"),
+    Case("invitations.join", "(302) 302 302 302 409 409 409 409", "POST"),
+    Case("memberships.leave", "(302) 403 403 409 200 403 403 403"),
+    Case("memberships.leave", "(302) 403 403 409 302 403 403 403", "POST"),
+    Case("memberships.remove", "(302) 403 403 409 404 403 403 403"),
+    Case("memberships.remove", "(302) 403 403 409 404 403 403 403", "POST"),
+    Case("memberships.hand_over", "(302) 403 403 200 404 403 403 403"),
+    Case("memberships.hand_over", "(302) 403 403 302 404 403 403 403", "POST"),
+    Case("runs.create", TEAMS),
+    Case("runs.create", TEAMS_POST, "POST", form={"name": "new"}),
     Case("submissions.upload", OWN_TEAM),
-    Case("submissions.upload", "(302) 404 302 404 404", "POST", file=FILE),
-    Case("submissions.upload", "(302) 404 422 404 404", "POST", file=b"0.5\nn/a\n2\n3\n"),
-    Case("submissions.upload", "413 404 413 404 404", "POST", file=b"1" * 100_000),
+    Case("submissions.upload", "(302) 404 404 302 404 404 404 404", "POST", file=FILE),
+    Case("submissions.upload", "(302) 404 404 422 404 404 404 404", "POST", file=b"0.5\nn/a\n2\n3\n"),
+    Case("submissions.upload", "413 404 404 413 404 404 404 404", "POST", file=b"1" * 100_000),
     Case("submissions.show", READERS),
     Case("submissions.file", READERS),
     Case("submissions.refusal", READERS),
     Case("submissions.withdraw", OWN_TEAM),
-    Case("submissions.withdraw", "(302) 404 302 404 404", "POST"),
-    Case("submissions.restore", "(302) 404 409 404 404", "POST"),
-    Case("organize.show", ORGANIZERS),
-    Case("organize.preview", ORGANIZERS),
-    Case("organize.preview_json", ORGANIZERS),
-    Case("organize.release", "(302) 404 403 403 302", "POST"),
-    Case("organize.withdraw_release", "(302) 404 403 403 302", "POST", form={"reason": "a mistake"}),
-    Case("organize.upload_gold", ORGANIZERS),
-    Case("organize.upload_gold", "(302) 404 403 403 302", "POST", form=NEW_GOLD, file=b"1\n2\n3\n4\n"),
-    Case("organize.gold_file", ORGANIZERS),
-    Case("edits.edit_task", ORGANIZERS),
-    Case("edits.edit_task", "(302) 404 403 403 302", "POST", form=TEXTS),
-    Case("edits.edit_phase", ORGANIZERS),
-    Case("edits.edit_phase", "(302) 404 403 403 302", "POST", form=RULES),
-    Case("exports.download", "(302) 404 403 403 200", "POST", form={"people": "names"}),
-    Case("imports.create", "(302) 403 403 403 200"),
-    Case("imports.create", "(302) 403 403 403 422", "POST", file=b"PK no zip"),
-    Case("security.login", "200 302 302 302 302"),
-    Case("security.login", "200 302 302 302 302", "POST", form={"email": "x@example.org", "password": "x"}),
-    Case("security.register", "200 302 302 302 302"),
-    Case("security.register", "302 302 302 302 302", "POST", form=SIGN_UP),
-    Case("security.verify", "(302) 200 200 200 200"),
-    Case("security.verify", "(302) 302 302 302 302", "POST", form={"password": PASSWORD}),
+    Case("submissions.withdraw", "(302) 404 404 302 404 404 404 404", "POST"),
+    Case("submissions.restore", "(302) 404 404 409 404 404 404 404", "POST"),
+    Case("organize.show", SEEN),
+    Case("organize.preview", SEEN),
+    Case("organize.preview_json", SEEN),
+    Case("organize.release", RUN_POST, "POST"),
+    Case("organize.withdraw_release", RUN_POST, "POST", form={"reason": "a mistake"}),
+    Case("organize.upload_gold", RUN),
+    Case("organize.upload_gold", RUN_POST, "POST", form=NEW_GOLD, file=b"1\n2\n3\n4\n"),
+    Case("organize.gold_file", SEEN),
+    Case("edits.edit_task", RUN),
+    Case("edits.edit_task", RUN_POST, "POST", form=TEXTS),
+    Case("edits.edit_phase", RUN),
+    Case("edits.edit_phase", RUN_POST, "POST", form=RULES),
+    Case("exports.download", "(302) 404 404 403 403 200 200 403", "POST", form={"people": "names"}),
+    Case("imports.create", "(302) 403 200 403 403 200 200 403"),
+    Case("imports.create", "(302) 403 422 403 403 422 422 403", "POST", file=b"PK no zip"),
+    Case("registrations.show", SEEN),
+    Case("registrations.approve", RUN_POST, "POST"),
+    Case("registrations.decline", RUN),
+    Case("registrations.decline", RUN_POST, "POST", form={"reason": "a mistake"}),
+    Case("roles.people", SEEN),
+    Case("roles.invite", PEOPLE_POST, "POST", form={"role": "observer"}),
+    Case("roles.revoke", PEOPLE_POST, "POST"),
+    Case("roles.change", "(302) 404 404 403 403 200 403 403"),
+    Case("roles.change", PEOPLE_POST, "POST", form={"role": "co-organizer"}),
+    Case("roles.remove", PEOPLE_POST, "POST"),
+    Case("roles.accept", "(302) 200 200 409 200 409 409 409"),
+    Case("roles.accept", "(302) 302 302 409 302 409 409 409", "POST"),
+    Case("security.login", MOVED_IN),
+    Case("security.login", MOVED_IN, "POST", form={"email": "x@example.org", "password": "x"}),
+    Case("security.register", MOVED_IN),
+    Case("security.register", MOVED, "POST", form=SIGN_UP),
+    Case("security.verify", SIGNED_IN),
+    Case("security.verify", DONE, "POST", form={"password": PASSWORD}),
     Case("security.send_confirmation", EVERYBODY),
     Case("security.send_confirmation", EVERYBODY, "POST", form={"email": "bo@example.org"}),
-    Case("security.confirm_email", "302 302 302 302 302", values=NO_TOKEN),
+    Case("security.confirm_email", MOVED, values=NO_TOKEN),
     Case("security.forgot_password", EVERYBODY),
     Case("security.forgot_password", EVERYBODY, "POST", form={"email": "bo@example.org"}),
-    Case("security.reset_password", "302 302 302 302 302", values=NO_TOKEN),
-    Case("security.reset_password", "302 302 302 302 302", "POST", values=NO_TOKEN),
-    Case("security.two_factor_token_validation", "(302) 302 302 302 302"),
-    Case("security.two_factor_token_validation", "(302) 302 302 302 302", "POST", form={"code": "1"}),
-    Case("security.mf_recovery", "(302) 302 302 302 302"),
-    Case("security.mf_recovery", "(302) 302 302 302 302", "POST", form={"code": "1"}),
-    Case("security.confirm_email", "302 302 302 302 302", "POST", values=NO_TOKEN),
+    Case("security.reset_password", MOVED, values=NO_TOKEN),
+    Case("security.reset_password", MOVED, "POST", values=NO_TOKEN),
+    Case("security.two_factor_token_validation", DONE),
+    Case("security.two_factor_token_validation", DONE, "POST", form={"code": "1"}),
+    Case("security.mf_recovery", DONE),
+    Case("security.mf_recovery", DONE, "POST", form={"code": "1"}),
+    Case("security.confirm_email", MOVED, "POST", values=NO_TOKEN),
     Case("security.two_factor_rescue", NOBODY),
     Case("security.two_factor_rescue", NOBODY, "POST"),
     Case("security.tf_select", NOBODY),
@@ -124,18 +158,18 @@ CASES = (
     Case("security.change_password", SIGNED_IN),
     Case("security.change_password", SIGNED_IN, "POST", form={"password": "not it"}),
     Case("security.change_email", SIGNED_IN),
-    Case("security.change_email", SIGNED_IN, "POST", form={"email": "other@example.org"}),
-    Case("security.change_email_confirm", "302 302 302 302 302", values=NO_TOKEN),
+    Case("security.change_email", SIGNED_IN, "POST", form={"email": "new@example.org"}),
+    Case("security.change_email_confirm", MOVED, values=NO_TOKEN),
     Case("security.two_factor_setup", SIGNED_IN),
     Case("security.two_factor_setup", SIGNED_IN, "POST", form={"setup": "nonsense"}),
-    Case("security.two_factor_setup_validate", "(302) 302 302 302 302", "POST", values=NO_TOKEN),
+    Case("security.two_factor_setup_validate", DONE, "POST", values=NO_TOKEN),
     Case("security.mf_recovery_codes", SIGNED_IN),
     Case("security.mf_recovery_codes", SIGNED_IN, "POST", form={"generate_new_codes": "yes"}),
     Case("accounts.show", SIGNED_IN),
-    Case("accounts.show", "(302) 302 302 302 302", "POST", form={"name": "Newcomer"}),
-    Case("accounts.end_sign_in", "(302) 404 404 404 404", "POST", values={"sign_in_id": "2147483647"}),
-    Case("accounts.end_other_sign_ins", "(302) 302 302 302 302", "POST"),
-    Case("accounts.confirm_member", ORGANIZERS),
-    Case("accounts.confirm_member", "(302) 404 403 403 302", "POST", form={"email": "dee@example.org"}),
-    Case("security.logout", "302 302 302 302 302", "POST"),
+    Case("accounts.show", DONE, "POST", form={"name": "Newcomer"}),
+    Case("accounts.end_sign_in", NOT_THEIRS, "POST", values={"sign_in_id": "2147483647"}),
+    Case("accounts.end_other_sign_ins", DONE, "POST"),
+    Case("accounts.confirm_member", RUN),
+    Case("accounts.confirm_member", RUN_POST, "POST", form={"email": "dee@example.org"}),
+    Case("security.logout", MOVED, "POST"),
 )

@@ -1,8 +1,11 @@
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import IntegrityError
 
@@ -21,18 +24,18 @@ def engine(databases: Databases) -> Iterator[Engine]:
 
 
 def schema_of(engine: Engine) -> dict[str, object]:
-    """The tables with all that the database itself says of them."""
-    if engine.dialect.name == "sqlite":
-        with engine.connect() as connection:
-            rows = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
-            return {name: sql for name, sql in rows if name != "alembic_version"}
+    """The tables with all that the database itself says of them; a column put back comes last."""
     seen = inspect(engine)
     asked = (
         seen.get_columns, seen.get_pk_constraint, seen.get_foreign_keys, seen.get_indexes,
         seen.get_unique_constraints, seen.get_check_constraints,
     )  # fmt: skip
     tables = [name for name in seen.get_table_names() if name != "alembic_version"]
-    return {name: [repr(ask(name)) for ask in asked] for name in tables}
+    return {name: [ordered(ask(name)) for ask in asked] for name in tables}
+
+
+def ordered(found: object) -> list[str]:
+    return sorted(map(repr, found)) if isinstance(found, list) else [repr(found)]
 
 
 def assigned(path: Path, name: str) -> object:
@@ -95,13 +98,16 @@ def test_migrating_twice_changes_nothing(engine: Engine) -> None:
 
 
 def test_a_failing_migration_leaves_the_database_as_it_was(engine: Engine) -> None:
-    migrate.migrate(engine, "0005_create_releases")
-    with engine.begin() as connection:  # so that the next migration cannot make its table
-        connection.execute(text("CREATE TABLE audit_entry (number INTEGER)"))
+    upgrades = [(path, path.read_text("utf-8").split("def downgrade")[0]) for path in VERSIONS]
+    made = [(path, re.findall(r'create_table\(\s*"(\w+)"', words)) for path, words in upgrades]
+    at, (path, tables) = [(at, found) for at, found in enumerate(made) if found[1]][-1]
+    migrate.migrate(engine, VERSIONS[at - 1].stem)
+    with engine.begin() as connection:  # so that the migration cannot make its last table
+        connection.execute(text(f"CREATE TABLE {tables[-1]} (number INTEGER)"))
     schema = schema_of(engine)
-    with pytest.raises(Exception, match="audit_entry"):
-        migrate.migrate(engine)
-    assert migrate.current_revision(engine) == "0005_create_releases"
+    with pytest.raises(Exception, match=tables[-1]):
+        migrate.migrate(engine, path.stem)
+    assert migrate.current_revision(engine) == VERSIONS[at - 1].stem
     assert schema_of(engine) == schema
 
 
@@ -119,6 +125,72 @@ def test_terms_that_were_there_become_their_first_version(engine: Engine) -> Non
         versions = connection.execute(text("SELECT task_id, number, text FROM terms_version")).all()
         assert [tuple(row) for row in versions] == [(1, 1, "Be kind.")]
         assert connection.scalars(text("SELECT oov FROM task")).all() == ["mean", "mean"]
+
+
+BEFORE_TEAMS = "0008_create_histories"
+ACCOUNT = (
+    "INSERT INTO account (id, email, name, password, active, fs_uniquifier, created_at) "
+    "VALUES (1, 'ada@example.org', 'ada', 'x', true, 'x', '2026-03-01')"
+)
+TASK = (
+    "INSERT INTO task (id, slug, title, description, licence, scale_min, scale_max, labels, board_rules, "
+    "created_at) VALUES (1, 'small', '', '', '', 0, 4, '[]', '{}', '2026-03-01')"
+)
+
+
+def test_teams_and_organizers_that_were_there_are_carried_on_and_back(engine: Engine) -> None:
+    """The permanent links go; taking the step back draws new ones, which nobody knows."""
+
+    def run(*statements: str) -> None:
+        with engine.begin() as connection:
+            for statement in statements:
+                connection.execute(text(statement))
+
+    def ask(statement: str) -> list[tuple[object, ...]]:
+        with engine.connect() as connection:
+            return [tuple(row) for row in connection.execute(text(statement))]
+
+    migrate.migrate(engine, BEFORE_TEAMS)
+    team = "INSERT INTO team (id, task_id, name, name_key, captain_id, invitation, created_at) VALUES "
+    run(ACCOUNT, TASK, "INSERT INTO organizer VALUES (1, 1, '2026-03-01')")
+    run(*(f"{team} ({n}, 1, 'birch {n}', 'birch {n}', 1, 'link {n}', '2026-03-01')" for n in (1, 2)))
+    run("INSERT INTO membership VALUES (1, 1, 2, '2026-03-01')")
+
+    migrate.migrate(engine)
+    assert ask("SELECT task_id, user_id, role, ended_at FROM task_role") == [(1, 1, "organizer", None)]
+    teams = ask("SELECT id, name, captain_id, state, affiliations, reason FROM team ORDER BY id")
+    assert teams == [(n, f"birch {n}", 1, "approved", "", None) for n in (1, 2)]
+    assert ask("SELECT team_id FROM membership") == [(2,)]
+    assert ask("SELECT team_size, registration FROM task") == [(None, "open")]
+    with pytest.raises(IntegrityError, match=r"(?i)foreign key"):
+        run("INSERT INTO membership VALUES (1, 2, 1, '2026-01-01')")
+
+    run("UPDATE task_role SET ended_at = '2026-03-02'")
+    migrate.migrate(engine, BEFORE_TEAMS)
+    assert ask("SELECT task_id, user_id FROM organizer") == []
+    links = {link for (link,) in ask("SELECT invitation FROM team")}
+    assert len(links) == 2
+    assert min(len(str(link)) for link in links) >= 32
+    with pytest.raises(IntegrityError, match=r"(?i)null"):
+        run("UPDATE team SET invitation = NULL")
+
+
+def test_a_migration_that_leaves_a_row_astray_is_refused(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite's foreign keys rest while tables are made anew; they are checked before anything is kept."""
+    migrate.migrate(engine, BEFORE_TEAMS)
+    upgrade = command.upgrade
+
+    def upgrade_and_stray(config: Config, revision: str) -> None:
+        upgrade(config, revision)
+        stray = "INSERT INTO membership VALUES (1, 1, 1, '2026-01-01')"
+        config.attributes["connection"].execute(text(stray))
+
+    monkeypatch.setattr(command, "upgrade", upgrade_and_stray)
+    with pytest.raises(Exception, match=r"refer to rows that are not there, in membership|foreign key"):
+        migrate.migrate(engine)
+    assert migrate.current_revision(engine) == BEFORE_TEAMS
 
 
 def test_names_are_numbered_and_are_the_revisions() -> None:
@@ -149,7 +221,7 @@ def test_a_migration_stands_alone(path: Path) -> None:
             imported |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             imported.add(node.module or "")
-    assert imported <= {"sqlalchemy", "alembic"}
+    assert imported <= {"sqlalchemy", "alembic", "secrets"}
 
 
 def test_foreign_keys_hold(engine: Engine) -> None:

@@ -28,8 +28,9 @@ EVERY = dict(commands(main))
 def test_there_are_the_commands_of_the_design() -> None:
     paths = {" ".join(path) for path in EVERY}
     assert paths >= {
-        "serve", "demo", "migrate", "user add", "user list", "user password", "task import", "task export",
-        "task list", "task organizer", "task gold", "release add", "release show", "release list",
+        "serve", "demo", "migrate", "user add", "user list", "user password", "user admin", "task import",
+        "task export", "task list", "task organizer", "task people", "task gold", "team list", "team invite",
+        "team approve", "team decline", "team captain", "release add", "release show", "release list",
         "release withdraw",
     }  # fmt: skip
 

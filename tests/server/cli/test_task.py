@@ -62,9 +62,26 @@ def test_an_organizer_without_an_account_refuses_the_import(assay: Assay, bundle
 def test_a_person_is_made_organizer_once(assay: Assay, bundle: Path, ada: str) -> None:
     assay("task", "import", bundle)
     result = assay("task", "organizer", "small", ada)
-    assert (result.exit_code, result.stdout) == (0, "ada@example.org organizes small.\n")
+    assert (result.exit_code, result.stdout) == (0, "ada@example.org is an organizer of small.\n")
     again = assay("task", "organizer", "small", ada)
-    assert (again.exit_code, again.stderr) == (1, "assay: This person organizes the task already.\n")
+    refused = "assay: This person is an organizer of the task already.\n"
+    assert (again.exit_code, again.stderr) == (1, refused)
+
+
+def test_roles_are_given_changed_listed_and_ended(assay: Assay, bundle: Path, ada: str) -> None:
+    assay("user", "add", "dee@example.org", "--name", "Dee", "--password", PASSWORD)
+    assay("task", "import", bundle, "--organizer", ada)
+    told = assay("task", "organizer", "small", "dee@example.org", "--role", "observer")
+    assert told.stdout == "dee@example.org is an observer of small.\n"
+    assay("task", "organizer", "small", "dee@example.org", "--role", "co-organizer")
+    listed = "organizer\tada@example.org\tAda\nco-organizer\tdee@example.org\tDee\n"
+    assert assay("task", "people", "small").stdout == listed
+    assert assay("task", "organizer", "small", ada, "--remove").stderr == (
+        "assay: A task has an organizer: make another person one first.\n"
+    )
+    assay("task", "organizer", "small", "dee@example.org", "--remove")
+    assert assay("task", "people", "small").stdout == "organizer\tada@example.org\tAda\n"
+    assert assay("task", "organizer", "small", "dee@example.org", "--role", "admin").exit_code == 2
 
 
 def test_gold_is_brought_and_every_submission_scored(assay: Assay, bundle: Path, tmp_path: Path) -> None:

@@ -79,3 +79,14 @@ def test_the_password_of_nobody_is_refused(assay: Assay) -> None:
     assert result.stderr == (
         "assay: There is no account with the address ada@example.org; `assay user add` makes one.\n"
     )
+
+
+def test_an_admin_is_made_and_unmade(assay: Assay) -> None:
+    assay("user", "add", "ada@example.org", "--name", "Ada", "--password", PASSWORD)
+    made = assay("user", "admin", "ada@example.org")
+    assert (made.exit_code, made.stdout) == (0, "ada@example.org is an admin.\n")
+    again = assay("user", "admin", "ada@example.org")
+    assert (again.exit_code, again.stderr) == (1, "assay: This person is an admin already.\n")
+    assert assay("user", "admin", "ada@example.org", "--remove").exit_code == 0
+    gone = assay("user", "admin", "ada@example.org", "--remove")
+    assert (gone.exit_code, gone.stderr) == (1, "assay: This person is no admin.\n")

@@ -57,10 +57,11 @@ def test_hosting_a_task_leaves_an_entry_for_each_thing_it_brings(world: World) -
     actions = [entry.action for entry in entries(world)]
     assert actions == [
         "task.import",
-        "organizer.add",
+        "role.add",
         *["gold.add"] * 3,
         *["submission.accept"] * 3,
         "team.create",
+        "team.invite",
         "team.join",
     ]
 
@@ -121,7 +122,7 @@ def test_people_are_numbers_and_nothing_secret_is_told(world: World) -> None:
     )
     secrets = [value for values in GOLD.values() for value in values]
     secrets += ["@example.org", '"ada"', '"bo"', '"cy"', '"dee"', "birch", "alder"]
-    secrets += [world.team.invitation, submission.filename, "secret sauce", "0.5\\n", "a public reason"]
+    secrets += [world.link(), submission.filename, "secret sauce", "0.5\\n", "a public reason"]
     assert [secret for secret in secrets if secret in told] == []
     assert {entry.actor for entry in entries(world)} == {
         "console",
@@ -138,4 +139,4 @@ def test_an_entry_is_written_with_what_it_tells_of_or_not_at_all(world: World) -
 
 def write_and_fail(world: World) -> None:
     audit.record(world.session, CONSOLE, DURING, "test.nothing")
-    world.session.connection().exec_driver_sql("INSERT INTO organizer VALUES (0, 0, '2026-01-01')")
+    world.session.connection().exec_driver_sql("INSERT INTO membership VALUES (0, 0, 0, '2026-01-01')")

@@ -13,19 +13,19 @@ from server.models import (
     AuditEntry,
     GoldVersion,
     Level,
-    Organizer,
     Phase,
     Run,
     Split,
     Submission,
     Task,
+    TaskRole,
     Team,
 )
 from server.services import boards, bundles, gold, submissions, tasks
 from tests.server.conftest import DURING, World
-from tests.server.small_task import GOLD, TASK, write_bundle
+from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
 
-TABLES = (Task, Level, Split, Phase, Team, Run, Submission, GoldVersion, Organizer, AuditEntry)
+TABLES = (Task, Level, Split, Phase, Team, Run, Submission, GoldVersion, TaskRole, AuditEntry)
 SECOND = TASK.replace('slug = "small"', 'slug = "second"')
 
 
@@ -67,6 +67,22 @@ def test_a_bundle_becomes_a_task_with_everything_it_says(world: World, tmp_path:
     split = tasks.get_level_split(task, "p2s", "test")[1]
     assert world.storage.get(split.items_sha256) == (tmp_path / "b" / "p2s.test.tsv").read_bytes()
     assert split.n_items == 4
+
+
+def test_a_task_takes_teams_as_its_bundle_says_and_those_it_brings_are_approved(
+    world: World, tmp_path: Path
+) -> None:
+    task = host(world, write_bundle(tmp_path / "b", SECOND))
+    assert (task.team_size, task.registration) == (None, "open")
+    rules = '[teams]\nsize = 4\nregistration = "approved"\n[board]'
+    third = SECOND.replace("[board]", rules).replace('slug = "second"', 'slug = "third"')
+    folder = write_bundle(tmp_path / "c", third)
+    (folder / "runs" / "elm" / "one").mkdir(parents=True)
+    (folder / "runs" / "elm" / "one" / "p2s.tsv").write_bytes(GOOD)
+    task = host(world, folder)
+    assert (task.team_size, task.registration) == (4, "approved")
+    teams = world.session.query(Team).filter_by(task_id=task.id).order_by(Team.name)
+    assert [(team.name, team.state) for team in teams] == [("elm", "approved"), ("organizers", "approved")]
 
 
 def test_baselines_are_computed_for_each_phase_and_belong_to_the_organizers(

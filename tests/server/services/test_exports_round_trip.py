@@ -33,11 +33,39 @@ from server.models import (
     User,
     Withdrawal,
 )
-from server.services import boards, bundles, gold, releases, scoring, submissions, tasks, teams, terms
+from server.services import (
+    boards,
+    bundles,
+    gold,
+    invitations,
+    memberships,
+    registrations,
+    releases,
+    scoring,
+    submissions,
+    tasks,
+    teams,
+    terms,
+)
 from server.site import Site
 from tests.server.conftest import AFTER, DURING, LATE, World, max_queries
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
+
+
+def found_teams(world: World) -> None:
+    """Two that were dissolved, one after the other under one name, one declined, affiliations."""
+    session, task, dee = world.session, world.task, world.actor("dee")
+    for _ in range(2):
+        world.found_team("dee", "alder")
+        with db.writing(session):
+            memberships.leave_team(session, dee, task, DURING)
+    with db.writing(session):
+        rowan = teams.add_team(session, task, "rowan", DURING)
+        registrations.decline_team(session, world.actor("ada"), task, rowan.id, "no paper", DURING)
+        teams.edit_team(
+            session, world.actor("bo"), task, None, "Forest University\nInstitute of Trees", DURING
+        )
 
 
 def fill(world: World) -> None:
@@ -55,6 +83,7 @@ def fill(world: World) -> None:
     world.upload(two, "p2s", b"1\n2\n3\n4\n", at=LATE)
     world.run("nothing was sent for this one")
     world.upload(world.run("one", "practice"), "p2s", b"0\n0\n4\n0\n")
+    found_teams(world)
     other = world.found_team("dee", "a b: \u00fcber-Team")
     with db.writing(session):
         run = Run(
@@ -67,6 +96,9 @@ def fill(world: World) -> None:
             created_at=DURING,
         )
         session.add(run)
+    with db.writing(session):
+        task = world.task
+        task.registration, task.team_size = "approved", 4
     world.upload(run, "s2p", b"3\t0.5\n1\n2\n1\n", by="dee")
     world.release(DURING + timedelta(days=1))
     world.withdraw_release("one value was\nmistyped", DURING + timedelta(days=2))
@@ -135,7 +167,7 @@ def test_names_come_in_and_go_out_if_they_are_asked_for(
 def test_no_export_holds_an_address_or_more_of_people_than_was_asked_for(
     world: World, exported: Path
 ) -> None:
-    secret = [world.team.invitation, "example.org"]
+    secret = [world.link(), "example.org"]
     everything = b"".join(path.read_bytes() for path in exported.rglob("*") if path.is_file())
     assert not [word for word in secret if word.encode() in everything]
     people = json.loads((exported / "history.json").read_text(encoding="utf-8"))["people"]
@@ -254,8 +286,10 @@ def test_teams_of_the_first_site_are_open_to_people_of_the_second(exported: Path
         bo = create_account(session, "bo@example.org", "bo", PASSWORD)
         birch = teams.find_team_by_name(session, task, "birch")
         assert birch is not None
-        teams.join_team(session, Actor(user_id=bo.id), task, birch.invitation, AFTER)
+        link = invitations.invite(session, CONSOLE, birch, AFTER).token
+        invitations.join_team(session, Actor(user_id=bo.id), task, link, AFTER)
         assert [person.name for person in teams.list_members(session, birch)] == ["bo"]
+        assert birch.captain_id == bo.id
 
 
 def test_an_import_is_one_entry_that_names_the_history(exported: Path, second_site: Site) -> None:

@@ -1,9 +1,8 @@
 import pytest
 
-from server import db
-from server.domain.actors import CONSOLE, VISITOR
-from server.errors import Forbidden, NameTaken, NotFound
-from server.services import access, tasks
+from server.domain.actors import VISITOR
+from server.errors import NotFound
+from server.services import tasks
 from tests.server.conftest import DURING, OPENS, World
 from tests.server.small_task import GOLD
 
@@ -48,14 +47,3 @@ def test_a_file_is_the_bytes_of_the_bundle_under_a_name_of_ours(world: World) ->
 def test_what_is_not_listed_is_not_there(world: World, kind: str) -> None:
     with pytest.raises(NotFound):
         read(world, world.actor("ada"), "p2s", "test", kind)
-
-
-def test_an_organizer_is_added_once_by_organizers(world: World) -> None:
-    dee = world.user("dee")
-    with pytest.raises(Forbidden):
-        tasks.add_organizer(world.session, world.actor("bo"), world.task, dee, DURING)
-    with db.writing(world.session):
-        tasks.add_organizer(world.session, CONSOLE, world.task, dee, DURING)
-    assert access.is_organizer(world.session, world.actor("dee"), world.task)
-    with pytest.raises(NameTaken, match="organizes the task already"):
-        tasks.add_organizer(world.session, world.actor("ada"), world.task, dee, DURING)

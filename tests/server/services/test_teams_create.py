@@ -19,7 +19,7 @@ def test_who_creates_a_team_is_its_captain_and_in_it(world: World) -> None:
     assert team.captain_id == world.user("dee").id
     assert access.find_team(world.session, world.actor("dee"), world.task) is team
     assert [user.name for user in teams.list_members(world.session, team)] == ["dee"]
-    assert team.invitation != world.team.invitation
+    assert (team.state, team.affiliations) == ("approved", "")
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
     assert last is not None
     assert (last.action, last.actor, last.details) == (

@@ -3,7 +3,7 @@ import pytest
 from server import db
 from server.errors import Conflict, NotFound, PhaseShut
 from server.models import Standing, Submission
-from server.services import submissions, withdrawals
+from server.services import access, submissions, withdrawals
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World
 from tests.server.small_task import variant
 
@@ -105,4 +105,4 @@ def test_only_the_team_withdraws(world: World, person: str) -> None:
 def test_a_baseline_stays(world: World) -> None:
     baseline = world.session.query(Submission).first()
     assert baseline is not None
-    assert not withdrawals.can_change(baseline, DURING)
+    assert access.has_settled(baseline, DURING)

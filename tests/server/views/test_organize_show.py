@@ -14,7 +14,7 @@ def test_shows_what_came_in_what_is_released_and_which_gold_is_in_force(world: W
     page = words(world.client("ada").get(PATH))
     for said in (
         "Submissions 2",
-        "birch one Paragraph to sentence Evaluation",
+        "withdrawn Paragraph to sentence one Evaluation",
         "withdrawn",
         "late",
         "release 1 is public",
@@ -50,6 +50,6 @@ def test_long_lists_have_pages(world: World, monkeypatch: pytest.MonkeyPatch) ->
     ada = world.client("ada")
     first, second = ada.get(PATH), ada.get(f"{PATH}?page=2")
     assert "Page 1 of 2" in words(first)
-    assert "birch two" in words(first)
-    assert "birch one" not in words(first)
-    assert "birch one" in words(second)
+    assert " two Evaluation" in words(first)
+    assert " one Evaluation" not in words(first)
+    assert " one Evaluation" in words(second)

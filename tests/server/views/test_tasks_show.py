@@ -25,7 +25,7 @@ def test_says_what_the_task_is_and_how_it_is_scored(world: World) -> None:
     ("person", "words_", "link"),
     [
         (None, "Sign up, create a team", "/sign-up?next=/tasks/small/team/"),
-        ("dee", "Create a team and share its link", "/tasks/small/teams/new"),
+        ("dee", "Create a team and share a link", "/tasks/small/teams/new"),
         ("bo", "You are in birch", "/tasks/small/team/"),
         ("ada", "You organize this task", "/tasks/small/organize/"),
     ],

@@ -1,21 +1,36 @@
 import pytest
 
+from server import db
 from server.services import teams
 from tests.server.conftest import World, words
 
 PATH = "/tasks/small/teams/new"
 
 
-def test_a_team_is_set_up_and_its_page_gives_the_link_to_share(world: World) -> None:
+def test_a_team_is_set_up_and_its_page_makes_the_links_to_share(world: World) -> None:
     dee = world.client("dee")
     assert "one team of this task only" in words(dee.get(PATH))
     response = dee.post(PATH, {"name": "alder"})
     assert response.headers["Location"] == "/tasks/small/team/"
     page = dee.get("/tasks/small/team/")
-    assert "Your team is set up. Share its link" in words(page)
-    team = teams.find_team_by_name(world.session, world.task, "alder")
-    assert team is not None
-    assert f"/tasks/small/join/{team.invitation}" in page.text
+    assert "Your team is set up. Invite the people you work with on its page." in words(page)
+    assert 'href="/tasks/small/team/members"' in page.text
+
+
+def test_where_teams_are_approved_a_new_one_waits_and_is_told_so(world: World) -> None:
+    with db.writing(world.session):
+        world.task.registration = "approved"
+        world.task.team_size = 4
+    dee = world.client("dee")
+    page = words(dee.get("/tasks/small/"))
+    assert "A team has 4 people at most. A new team can send its runs once the organizers approve it." in page
+    dee.post(PATH, {"name": "alder"})
+    page = dee.get("/tasks/small/team/")
+    assert "alder waits for the organizers’ approval." in words(page)
+    assert "/runs/new" not in page.text
+    refused = dee.get("/tasks/small/phases/evaluation/runs/new")
+    assert refused.status_code == 409
+    assert "once it is approved" in words(refused)
 
 
 def test_a_visitor_signs_in_first(world: World) -> None:
@@ -33,7 +48,6 @@ def test_a_visitor_signs_in_first(world: World) -> None:
         ("dee", "../../etc", "Leave out slashes"),
         ("dee", "c:\\alder", "Leave out slashes"),
         ("dee", "al\u202eder", "cannot be seen"),
-        ("dee", "al\x00der", "cannot be seen"),
         ("dee", "Organizers", "choose another name"),
     ],
 )

@@ -45,7 +45,7 @@ def test_without_a_team_the_page_says_how_to_get_one(world: World) -> None:
     page = words(world.client("dee").get(PATH))
     assert "You are in no team yet" in page
     assert "Create a team" in page
-    assert "Ask one of its members for its link" in page
+    assert "Ask one of its members for a link" in page
 
 
 def test_organizers_are_told_that_they_compete_in_no_team(world: World) -> None:

@@ -1,0 +1,91 @@
+"""`assay team`: the teams of a task."""
+
+import click
+from sqlalchemy.orm import Session
+
+from server import clock
+from server.cli.site import get_account, open_site, require_words, writing
+from server.domain.actors import CONSOLE
+from server.domain.phases import clock_words
+from server.errors import NotFound
+from server.models import Team
+from server.services import invitations, memberships, registrations, tasks, teams
+
+
+@click.group("team")
+def command() -> None:
+    """Teams: list, invite to one, approve, decline, name a captain.
+
+    \b
+    Exit:  0 good, 1 refused, 2 usage or settings
+    """
+
+
+@command.command("list")
+@click.argument("slug")
+def list_(slug: str) -> None:
+    """List the teams of the task SLUG: name, state, scored files, addresses with the captain's first."""
+    with open_site() as site:
+        session = site.session()
+        for view in registrations.list_teams(session, CONSOLE, tasks.get_task(session, slug)):
+            people = sorted(view.members, key=lambda user: user.id != view.team.captain_id)
+            addresses = " ".join(user.email for user in people)
+            click.echo(f"{view.team.name}\t{view.team.state}\t{view.files}\t{addresses}")
+
+
+@command.command("invite")
+@click.argument("slug")
+@click.argument("team")
+def invite(slug: str, team: str) -> None:
+    """Make a link by which people join TEAM of the task SLUG: one that was imported, or lost its people.
+
+    The first to join a team without a captain leads it.
+    """
+    with open_site() as site, writing(site) as (session, _):
+        invitation = invitations.invite(session, CONSOLE, _team(session, slug, team), clock.now())
+        click.echo(f"/tasks/{slug}/join/{invitation.token}")
+        click.echo(f"It can be used until {clock_words(invitation.expires_at)}.", err=True)
+
+
+@command.command("approve")
+@click.argument("slug")
+@click.argument("team")
+def approve(slug: str, team: str) -> None:
+    """Let TEAM of the task SLUG compete."""
+    with open_site() as site, writing(site) as (session, _):
+        found = _team(session, slug, team)
+        registrations.approve_team(session, CONSOLE, found.task, found.id, clock.now())
+        click.echo(f"{found.name} can send its runs now.")
+
+
+@command.command("decline")
+@click.argument("slug")
+@click.argument("team")
+@click.option("--reason", required=True, callback=require_words, help="The team reads it.")
+def decline(slug: str, team: str, reason: str) -> None:
+    """Let TEAM of the task SLUG not compete; not once it has a scored file."""
+    with open_site() as site, writing(site) as (session, _):
+        found = _team(session, slug, team)
+        registrations.decline_team(session, CONSOLE, found.task, found.id, reason, clock.now())
+        click.echo(f"{found.name} is declined.")
+
+
+@command.command("captain")
+@click.argument("slug")
+@click.argument("team")
+@click.argument("email")
+def captain(slug: str, team: str, email: str) -> None:
+    """Make the member with the address EMAIL the captain of TEAM of the task SLUG."""
+    with open_site() as site, writing(site) as (session, _):
+        found, user = _team(session, slug, team), get_account(session, email)
+        memberships.hand_over(session, CONSOLE, found, user.id, clock.now())
+        click.echo(f"{user.email} is the captain of {found.name}.")
+
+
+def _team(session: Session, slug: str, name: str) -> Team:
+    team = teams.find_team_by_name(session, tasks.get_task(session, slug), name)
+    if team is None:
+        raise NotFound(
+            f'There is no team "{name}" in {slug}; `assay team list {slug}` lists those there are.'
+        )
+    return team

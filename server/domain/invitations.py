@@ -1,0 +1,16 @@
+"""Links that invite: how long they last, how many may be open, and why one is over."""
+
+from datetime import datetime, timedelta
+
+from server.domain.phases import clock_words
+
+LASTS = timedelta(days=7)
+MOST_OPEN = 5
+"""The most links of one team, or one task's roles, that are open at a time."""
+
+
+def why_over(expires_at: datetime, revoked_at: datetime | None, now: datetime) -> str | None:
+    """Why a link can no longer be used, to follow "This link"; None: it can."""
+    if revoked_at is not None and revoked_at <= now:
+        return f"was revoked at {clock_words(revoked_at)}"
+    return f"expired at {clock_words(expires_at)}" if expires_at < now else None

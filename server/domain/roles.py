@@ -1,0 +1,20 @@
+"""What the roles of a task allow. Gold is seen by role, and by these roles alone."""
+
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+RoleName = Literal["organizer", "co-organizer", "observer"]
+Capability = Literal["see", "run", "people"]
+"""See all of a task, gold and hidden scores too; run it; say who has which role in it."""
+
+ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
+ROLES: Mapping[RoleName, frozenset[Capability]] = {
+    "organizer": frozenset({"see", "run", "people"}),
+    "co-organizer": frozenset({"see", "run"}),
+    "observer": frozenset({"see"}),
+}
+
+
+def grants(role: RoleName | None, capability: Capability) -> bool:
+    """Whether a role allows something; None: a person without a role."""
+    return role is not None and capability in ROLES[role]

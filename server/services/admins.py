@@ -1,0 +1,42 @@
+"""The site's admins: they look after accounts, and see no more of a task than anybody else."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.errors import NameTaken, NotFound
+from server.models import Role, User
+from server.services import access, audit
+
+
+def add_admin(session: Session, actor: Actor, user: User, now: datetime) -> None:
+    """Make a person an admin of the site.
+
+    Raises:
+        NotFound: `actor` is no admin.
+        NameTaken: the person is one already.
+    """
+    access.require_admin(session, actor)
+    if access.is_admin(session, Actor(user_id=user.id)):
+        raise NameTaken("This person is an admin already.")
+    role = session.scalar(select(Role).where(Role.name == access.ADMIN))
+    user.roles.append(role if role is not None else Role(name=access.ADMIN))
+    session.flush()
+    audit.record(session, actor, now, "admin.add", user=f"user:{user.id}")
+
+
+def remove_admin(session: Session, actor: Actor, user: User, now: datetime) -> None:
+    """Make a person an ordinary one again.
+
+    Raises:
+        NotFound: `actor` is no admin, or the person is none.
+    """
+    access.require_admin(session, actor)
+    held = next((role for role in user.roles if role.name == access.ADMIN), None)
+    if held is None:
+        raise NotFound("This person is no admin.")
+    user.roles.remove(held)
+    session.flush()
+    audit.record(session, actor, now, "admin.remove", user=f"user:{user.id}")

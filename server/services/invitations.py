@@ -1,0 +1,108 @@
+"""Links by which people join a team: they expire, and can be revoked."""
+
+import secrets
+from datetime import datetime
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.invitations import LASTS, MOST_OPEN, why_over
+from server.errors import Conflict, Gone, NotFound
+from server.models import Task, Team, TeamInvitation
+from server.services import access, audit, teams
+
+
+def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInvitation:
+    """Make a link for the team, which whoever has it can join by for seven days.
+
+    Raises:
+        NotFound: `actor` is not in the team.
+        Conflict: the team has as many open links as it may, or is dissolved.
+    """
+    access.require_own_run_team(session, actor, team, "team")
+    if team.state == "dissolved":
+        access.require_competing(team)
+    if len(list_open(session, team, now)) >= MOST_OPEN:
+        raise Conflict(f"The team has {MOST_OPEN} open links already; share one of them, or revoke one.")
+    invitation = TeamInvitation(
+        team_id=team.id,
+        token=secrets.token_urlsafe(24),
+        made_by=actor.user_id,
+        made_at=now,
+        expires_at=now + LASTS,
+    )
+    invitation.team = team
+    session.add(invitation)
+    session.flush()
+    audit.record(session, actor, now, "team.invite", team.task_id, team=team.id, invitation=invitation.id)
+    return invitation
+
+
+def revoke(session: Session, actor: Actor, team: Team, invitation_id: int, now: datetime) -> None:
+    """End a link of the team; revoking one that is over changes nothing.
+
+    Raises:
+        NotFound: `actor` is not in the team, or the team has no such link.
+    """
+    access.require_own_run_team(session, actor, team, "team")
+    invitation = session.get(TeamInvitation, invitation_id)
+    if invitation is None or invitation.team_id != team.id:
+        raise NotFound("The team has no such link.")
+    if why_over(invitation.expires_at, invitation.revoked_at, now) is None:
+        invitation.revoked_at = now
+        session.flush()
+        audit.record(session, actor, now, "team.revoke", team.task_id, team=team.id, invitation=invitation.id)
+
+
+def revoke_all(session: Session, team: Team, now: datetime) -> None:
+    """End every link of a team that is dissolved."""
+    for invitation in list_open(session, team, now):
+        invitation.revoked_at = now
+    session.flush()
+
+
+def list_open(session: Session, team: Team, now: datetime) -> list[TeamInvitation]:
+    """The links of a team that can be used, the oldest first."""
+    query = select(TeamInvitation).where(
+        TeamInvitation.team_id == team.id,
+        TeamInvitation.revoked_at.is_(None),
+        TeamInvitation.expires_at >= now,
+    )
+    return list(session.scalars(query.order_by(TeamInvitation.id)))
+
+
+def get_team(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> Team:
+    """The team that a link leads to; its members are led there when the link is over, too.
+
+    Raises:
+        NotFound: no team of the task has this link.
+        Gone: the link has expired, or was revoked.
+    """
+    invitation = session.scalar(_by_token(task, token))
+    if invitation is None:
+        raise NotFound("This invitation is not valid; ask a member of the team for its link.")
+    reason = why_over(invitation.expires_at, invitation.revoked_at, now)
+    if reason is not None and access.find_team(session, actor, task) is not invitation.team:
+        raise Gone(f"This link {reason}; ask a member of {invitation.team.name} for a new one.")
+    return invitation.team
+
+
+def join_team(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> Team:
+    """Join a team by a link; for a member of it there is nothing to do.
+
+    Raises:
+        NotFound, Gone: the link is of no team, or is over.
+        Conflict: the person is in another team of the task, or sees its gold; or the team is full.
+    """
+    team = get_team(session, actor, task, token, now)
+    if access.find_team(session, actor, task) is team:
+        return team
+    access.require_free(session, actor, task)
+    teams.add_member(session, actor, team, now)
+    audit.record(session, actor, now, "team.join", task.id, team=team.id)
+    return team
+
+
+def _by_token(task: Task, token: str) -> Select[TeamInvitation]:
+    return select(TeamInvitation).join(Team).where(Team.task_id == task.id, TeamInvitation.token == token)

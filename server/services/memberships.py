@@ -1,0 +1,100 @@
+"""Leaving a team, removing somebody, handing over: until the team has a scored file nothing is fixed."""
+
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.errors import Conflict, NotFound
+from server.models import Membership, Task, Team, User
+from server.services import access, audit, invitations, teams
+
+
+def leave_team(session: Session, actor: Actor, task: Task, now: datetime) -> Team:
+    """Leave one's team; when the last person leaves it is dissolved, and its name is free again.
+
+    Raises:
+        Forbidden: `actor` is in no team.
+        Conflict: the team has a scored file, or its captain leaves others behind.
+    """
+    team = access.require_team(session, actor, task)
+    require_may_leave(session, actor, team)
+    _end(session, team, actor.user_id)
+    audit.record(session, actor, now, "team.leave", task.id, team=team.id)
+    if teams.count_members(session, team) == 0:
+        _dissolve(session, actor, team, now)
+    return team
+
+
+def require_may_leave(session: Session, actor: Actor, team: Team) -> None:
+    """Let a member pass who may leave the team.
+
+    Raises:
+        Conflict: the team has a scored file, or its captain leaves others behind.
+    """
+    access.require_not_fixed(session, team, "nobody leaves it")
+    if access.is_captain(actor, team) and teams.count_members(session, team) > 1:
+        raise Conflict("You are the captain: hand the team over to another member first, then leave it.")
+
+
+def remove_member(session: Session, actor: Actor, team: Team, user_id: int, now: datetime) -> None:
+    """Take another member out of the team.
+
+    Raises:
+        Forbidden: `actor` is not the captain.
+        NotFound: there is no such member.
+        Conflict: the team has a scored file, or the captain means themself.
+    """
+    get_removable(session, actor, team, user_id)
+    _end(session, team, user_id)
+    audit.record(session, actor, now, "team.remove", team.task_id, team=team.id, user=f"user:{user_id}")
+
+
+def get_removable(session: Session, actor: Actor, team: Team, user_id: int) -> User:
+    """A member whom `actor` may take out of the team; raises as `remove_member` does."""
+    access.require_captain(actor, team)
+    member = get_member(session, team, user_id)
+    if user_id == team.captain_id:
+        raise Conflict("The captain cannot be removed; hand the team over first.")
+    access.require_not_fixed(session, team, "nobody is taken out of it")
+    return member
+
+
+def hand_over(session: Session, actor: Actor, team: Team, user_id: int, now: datetime) -> None:
+    """Make another member the captain.
+
+    Raises:
+        Forbidden: `actor` is not the captain.
+        NotFound: there is no such member.
+    """
+    access.require_captain(actor, team)
+    get_member(session, team, user_id)
+    if team.captain_id != user_id:
+        team.captain_id = user_id
+        session.flush()
+        audit.record(session, actor, now, "team.captain", team.task_id, team=team.id, user=f"user:{user_id}")
+
+
+def get_member(session: Session, team: Team, user_id: int) -> User:
+    """A member of the team.
+
+    Raises:
+        NotFound: there is no such member.
+    """
+    membership = session.get(Membership, (team.task_id, user_id))
+    if membership is None or membership.team_id != team.id:
+        raise NotFound("There is no such member of the team.")
+    return session.get_one(User, user_id)
+
+
+def _end(session: Session, team: Team, user_id: int | None) -> None:
+    session.delete(session.get_one(Membership, (team.task_id, user_id)))
+    session.flush()
+
+
+def _dissolve(session: Session, actor: Actor, team: Team, now: datetime) -> None:
+    """A team of nobody stays listed, and its name is free for another."""
+    team.state, team.captain_id = "dissolved", None
+    teams.free_name(session, team)
+    invitations.revoke_all(session, team, now)
+    audit.record(session, actor, now, "team.dissolve", team.task_id, team=team.id)

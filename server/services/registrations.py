@@ -1,0 +1,103 @@
+"""The teams of a task as its organizers see them: who is in them, and may they compete."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.errors import Conflict, NotFound
+from server.models import Membership, Run, Submission, Task, Team, User
+from server.services import access, audit, teams
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A team with its people, the first to join first, and how many of its files were scored."""
+
+    team: Team
+    members: tuple[User, ...]
+    files: int
+
+
+def list_teams(session: Session, actor: Actor, task: Task) -> list[Registration]:
+    """The competing teams of a task, those that wait first; for those who see all of it."""
+    access.require_observer(session, actor, task)
+    members: dict[int, list[User]] = defaultdict(list)
+    people = (
+        select(Membership.team_id, User)
+        .join(User, Membership.user_id == User.id)
+        .where(Membership.task_id == task.id)
+        .order_by(Membership.joined_at, User.id)
+    )
+    for team_id, user in session.execute(people):
+        members[team_id].append(user)
+    counted = (
+        select(Run.team_id, func.count(Submission.id))
+        .join(Submission, Submission.run_id == Run.id)
+        .join(Team, Team.id == Run.team_id)
+        .where(Team.task_id == task.id)
+        .group_by(Run.team_id)
+    )
+    files: dict[int, int] = {row[0]: row[1] for row in session.execute(counted)}
+    own = teams.name_key(teams.ORGANIZERS)
+    query = select(Team).where(Team.task_id == task.id, Team.name_key != own).order_by(Team.name_key)
+    found = [
+        Registration(team, tuple(members[team.id]), files.get(team.id, 0)) for team in session.scalars(query)
+    ]
+    return sorted(
+        found, key=lambda view: ("waiting", "approved", "declined", "dissolved").index(view.team.state)
+    )
+
+
+def get_team(session: Session, actor: Actor, task: Task, team_id: int) -> Team:
+    """A team of the task, for its organizers.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        NotFound: there is no such team in it.
+    """
+    access.require_organizer(session, actor, task)
+    team = session.get(Team, team_id)
+    if team is None or team.task_id != task.id or team.name_key == teams.name_key(teams.ORGANIZERS):
+        raise NotFound("There is no such team in this task.")
+    return team
+
+
+def approve_team(session: Session, actor: Actor, task: Task, team_id: int, now: datetime) -> Team:
+    """Let a team compete.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task; there is no such team.
+        Conflict: the team is dissolved.
+    """
+    team = get_team(session, actor, task, team_id)
+    if team.state == "dissolved":
+        raise Conflict(f"Nobody is in {team.name}.")
+    if team.state != "approved":
+        team.state, team.reason = "approved", None
+        session.flush()
+        audit.record(session, actor, now, "team.approve", task.id, team=team.id)
+    return team
+
+
+def decline_team(
+    session: Session, actor: Actor, task: Task, team_id: int, reason: str, now: datetime
+) -> Team:
+    """Let a team not compete, with a reason that it reads.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task; there is no such team.
+        Conflict: the team is dissolved, or has had a file scored.
+    """
+    team = get_team(session, actor, task, team_id)
+    if team.state == "dissolved":
+        raise Conflict(f"Nobody is in {team.name}.")
+    if access.is_fixed(session, team):
+        raise Conflict(f"{team.name} has had a file scored, so it can no longer be declined.")
+    team.state, team.reason = "declined", reason.strip()
+    session.flush()
+    audit.record(session, actor, now, "team.decline", task.id, team=team.id)
+    return team

@@ -1,0 +1,116 @@
+"""Links that give one person a role of a task, once."""
+
+import secrets
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.invitations import LASTS, MOST_OPEN, why_over
+from server.domain.roles import RoleName
+from server.errors import Conflict, Forbidden, Gone, NotFound
+from server.models import RoleInvitation, Task, Team
+from server.services import access, audit, memberships, roles
+
+
+def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: datetime) -> RoleInvitation:
+    """Make a link that gives one person a role, within seven days.
+
+    Raises:
+        Forbidden, NotFound: `actor` is no organizer of the task.
+        Conflict: there are as many open links as there may be.
+    """
+    access.require_people_manager(session, actor, task)
+    if len(list_open(session, actor, task, now)) >= MOST_OPEN:
+        raise Conflict(f"There are {MOST_OPEN} open links already; revoke one first.")
+    invitation = RoleInvitation(
+        task_id=task.id,
+        role=role,
+        token=secrets.token_urlsafe(24),
+        made_by=actor.user_id,
+        made_at=now,
+        expires_at=now + LASTS,
+    )
+    session.add(invitation)
+    session.flush()
+    audit.record(session, actor, now, "role.invite", task.id, invitation=invitation.id, role=role)
+    return invitation
+
+
+def revoke(session: Session, actor: Actor, task: Task, invitation_id: int, now: datetime) -> None:
+    """End a link; revoking one that is over changes nothing.
+
+    Raises:
+        Forbidden, NotFound: `actor` is no organizer of the task; there is no such link.
+    """
+    access.require_people_manager(session, actor, task)
+    invitation = session.get(RoleInvitation, invitation_id)
+    if invitation is None or invitation.task_id != task.id:
+        raise NotFound("The task has no such link.")
+    if _why_over(invitation, now) is None:
+        invitation.revoked_at = now
+        session.flush()
+        audit.record(session, actor, now, "role.revoke", task.id, invitation=invitation.id)
+
+
+def list_open(session: Session, actor: Actor, task: Task, now: datetime) -> list[RoleInvitation]:
+    """The links that can be used, the oldest first; for organizers, to others there are none."""
+    if not access.manages_people(session, actor, task):
+        return []
+    query = select(RoleInvitation).where(
+        RoleInvitation.task_id == task.id,
+        RoleInvitation.revoked_at.is_(None),
+        RoleInvitation.accepted_at.is_(None),
+        RoleInvitation.expires_at >= now,
+    )
+    return list(session.scalars(query.order_by(RoleInvitation.id)))
+
+
+def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> RoleInvitation:
+    """A link that `actor` may use now.
+
+    Raises:
+        Forbidden: nobody is signed in.
+        NotFound: the task has no such link.
+        Gone: it has expired, was revoked or used.
+        Conflict: `actor` has a role in the task already, or is in a team that cannot be left.
+    """
+    if actor.user_id is None:
+        raise Forbidden("Sign in first.")
+    query = select(RoleInvitation).where(RoleInvitation.task_id == task.id, RoleInvitation.token == token)
+    invitation = session.scalar(query)
+    if invitation is None:
+        raise NotFound("This invitation is not valid; ask an organizer of the task for a new one.")
+    role = access.find_role(session, actor, task)
+    if role is not None:
+        raise Conflict(
+            f"You are {roles.with_article(role)} of this task already; an organizer can change your role."
+        )
+    reason = _why_over(invitation, now)
+    if reason is not None:
+        raise Gone(f"This link {reason}; ask an organizer of the task for a new one.")
+    team = access.find_team(session, actor, task)
+    if team is not None:
+        memberships.require_may_leave(session, actor, team)
+    return invitation
+
+
+def accept(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> RoleName:
+    """Take the role that a link gives, and leave the team that one is in; raises as `get_invitation` does."""
+    invitation = get_invitation(session, actor, task, token, now)
+    team: Team | None = access.find_team(session, actor, task)
+    if team is not None:
+        memberships.leave_team(session, actor, task, now)
+    assert actor.user_id is not None  # noqa: S101  (get_invitation let nobody else pass)
+    roles.give_role(session, actor, task, actor.user_id, invitation.role, now)
+    invitation.accepted_by, invitation.accepted_at = actor.user_id, now
+    session.flush()
+    audit.record(session, actor, now, "role.accept", task.id, invitation=invitation.id)
+    return invitation.role
+
+
+def _why_over(invitation: RoleInvitation, now: datetime) -> str | None:
+    if invitation.accepted_at is not None:
+        return "was used already"
+    return why_over(invitation.expires_at, invitation.revoked_at, now)

@@ -1,0 +1,132 @@
+"""Who runs a task, who looks on: giving, changing and ending roles. All of it is audited."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.roles import ROLE_NAMES, RoleName
+from server.errors import Conflict, NameTaken, NotFound
+from server.models import Membership, Task, TaskRole, User
+from server.services import access, audit
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A person, and the role that they have."""
+
+    user: User
+    held: TaskRole
+
+
+def list_people(session: Session, actor: Actor, task: Task) -> list[Holder]:
+    """Who has a role in the task, organizers first; for those who see all of it."""
+    access.require_observer(session, actor, task)
+    query = (
+        select(User, TaskRole)
+        .join(TaskRole, TaskRole.user_id == User.id)
+        .where(TaskRole.task_id == task.id, TaskRole.ended_at.is_(None))
+        .order_by(TaskRole.added_at, User.id)
+    )
+    found = [Holder(user, held) for user, held in session.execute(query)]
+    return sorted(found, key=lambda holder: ROLE_NAMES.index(holder.held.role))
+
+
+def get_holder(session: Session, actor: Actor, task: Task, user_id: int) -> Holder:
+    """A person with a role in the task, for organizers.
+
+    Raises:
+        Forbidden, NotFound: `actor` is no organizer of the task.
+        NotFound: the person has no role in it.
+    """
+    access.require_people_manager(session, actor, task)
+    held = session.get(TaskRole, (task.id, user_id))
+    if held is None or held.ended_at is not None:
+        raise NotFound("This person has no role in the task.")
+    return Holder(session.get_one(User, user_id), held)
+
+
+def add_person(
+    session: Session, actor: Actor, task: Task, user: User, role: RoleName, now: datetime
+) -> TaskRole:
+    """Give a person a role, or another one.
+
+    Raises:
+        Forbidden, NotFound: `actor` is no organizer of the task.
+        NameTaken: the person has this role already.
+        Conflict: the person is in a team of the task, or is its last organizer.
+    """
+    access.require_people_manager(session, actor, task)
+    held = session.get(TaskRole, (task.id, user.id))
+    if held is None or held.ended_at is not None:
+        return give_role(session, actor, task, user.id, role, now)
+    if held.role == role:
+        raise NameTaken(f"This person is {with_article(role)} of the task already.")
+    return change_role(session, actor, task, user.id, role, now)
+
+
+def give_role(
+    session: Session, actor: Actor, task: Task, user_id: int, role: RoleName, now: datetime
+) -> TaskRole:
+    """Give a role to a person who has none; the right to give it was established by the caller.
+
+    Raises:
+        Conflict: the person is in a team of the task.
+    """
+    if session.get(Membership, (task.id, user_id)) is not None:
+        raise Conflict("This person is in a team of the task; who sees the gold is in no competing team.")
+    held = session.get(TaskRole, (task.id, user_id))
+    if held is None:
+        held = TaskRole(task_id=task.id, user_id=user_id)
+        session.add(held)
+    held.role, held.added_at, held.ended_at = role, now, None
+    session.flush()
+    audit.record(session, actor, now, "role.add", task.id, user=f"user:{user_id}", role=role)
+    return held
+
+
+def change_role(
+    session: Session, actor: Actor, task: Task, user_id: int, role: RoleName, now: datetime
+) -> TaskRole:
+    """Give another role to a person who has one.
+
+    Raises:
+        Forbidden, NotFound: `actor` is no organizer of the task; the person has no role.
+        Conflict: the person is the last organizer.
+    """
+    held = get_holder(session, actor, task, user_id).held
+    if held.role != role:
+        _require_other_organizer(session, held)
+        held.role = role
+        session.flush()
+        audit.record(session, actor, now, "role.change", task.id, user=f"user:{user_id}", role=role)
+    return held
+
+
+def remove_person(session: Session, actor: Actor, task: Task, user_id: int, now: datetime) -> None:
+    """End a person's role. They have seen the gold, so they stay out of the teams of the task.
+
+    Raises:
+        Forbidden, NotFound: `actor` is no organizer of the task; the person has no role.
+        Conflict: the person is the last organizer.
+    """
+    held = get_holder(session, actor, task, user_id).held
+    _require_other_organizer(session, held)
+    held.ended_at = now
+    session.flush()
+    audit.record(session, actor, now, "role.remove", task.id, user=f"user:{user_id}")
+
+
+def with_article(role: RoleName) -> str:
+    """A role in a sentence: "an organizer", "a co-organizer"."""
+    return f"{'a' if role == 'co-organizer' else 'an'} {role}"
+
+
+def _require_other_organizer(session: Session, held: TaskRole) -> None:
+    query = select(func.count()).where(
+        TaskRole.task_id == held.task_id, TaskRole.role == "organizer", TaskRole.ended_at.is_(None)
+    )
+    if held.role == "organizer" and (session.scalar(query) or 0) < 2:
+        raise Conflict("A task has an organizer: make another person one first.")

@@ -1,0 +1,56 @@
+"""Links by which people join a team."""
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.errors import Conflict
+from server.forms.fields import ConfirmForm
+from server.services import access, invitations, tasks, teams
+from server.views import context
+
+blueprint = Blueprint("invitations", __name__, url_prefix="/tasks/<slug>")
+
+
+@blueprint.post("/team/invitations")
+@auth_required("session")
+def invite(slug: str) -> ResponseReturnValue:
+    """Make a link for one's own team."""
+    try:
+        with context.writing() as session:
+            team = access.require_team(session, context.actor(), context.task(slug))
+            invitations.invite(session, context.actor(), team, context.arrived())
+    except Conflict as error:
+        flash(error.message, "error")
+    return redirect(url_for("teams.members", slug=slug) + "#invitations")
+
+
+@blueprint.post("/team/invitations/<int:invitation_id>/revoke")
+@auth_required("session")
+def revoke(slug: str, invitation_id: int) -> ResponseReturnValue:
+    """End a link of one's own team."""
+    with context.writing() as session:
+        team = access.require_team(session, context.actor(), context.task(slug))
+        invitations.revoke(session, context.actor(), team, invitation_id, context.arrived())
+    flash("The link is revoked; nobody can join by it any more.", "success")
+    return redirect(url_for("teams.members", slug=slug) + "#invitations")
+
+
+@blueprint.route("/join/<token>", methods=["GET", "POST"])
+@auth_required("session")
+def join(slug: str, token: str) -> ResponseReturnValue:
+    """Join the team that the link belongs to."""
+    form, actor, now = ConfirmForm(), context.actor(), context.arrived()
+    if form.validate_on_submit():
+        with context.writing() as session:
+            invitations.join_team(session, actor, context.task(slug), token, now)
+        flash("You are in the team now.", "success")
+        return redirect(url_for("teams.show", slug=slug))
+    session, task = context.session(), context.task(slug)
+    team = invitations.get_team(session, actor, task, token, now)
+    if access.find_team(session, actor, task) == team:
+        return redirect(url_for("teams.show", slug=slug))
+    access.require_free(session, actor, task)
+    teams.require_room(session, team)
+    phases = tasks.list_phases(session, task, now)
+    return render_template("invitations/join.html", task=task, phases=phases, team=team, form=form)

@@ -1,0 +1,76 @@
+"""Leaving one's team, taking somebody out of it, handing it over: each says first what it means."""
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.forms.fields import ConfirmForm
+from server.models import Task, Team
+from server.services import access, memberships, tasks, teams
+from server.views import context
+
+blueprint = Blueprint("memberships", __name__, url_prefix="/tasks/<slug>/team")
+
+
+@blueprint.route("/leave", methods=["GET", "POST"])
+@auth_required("session")
+def leave(slug: str) -> ResponseReturnValue:
+    """Leave one's team."""
+    form = ConfirmForm()
+    if form.validate_on_submit():
+        with context.writing() as session:
+            team = memberships.leave_team(session, context.actor(), context.task(slug), context.arrived())
+            name = team.name
+        flash(f"You have left {name}.", "success")
+        return redirect(url_for("teams.show", slug=slug))
+    task, team = _own_team(slug)
+    memberships.require_may_leave(context.session(), context.actor(), team)
+    last = teams.count_members(context.session(), team) == 1
+    phases = tasks.list_phases(context.session(), task, context.arrived())
+    return render_template(
+        "memberships/leave.html", task=task, phases=phases, team=team, last=last, form=form
+    )
+
+
+@blueprint.route("/members/<int:user_id>/remove", methods=["GET", "POST"])
+@auth_required("session")
+def remove(slug: str, user_id: int) -> ResponseReturnValue:
+    """Take a member out of one's team."""
+    form = ConfirmForm()
+    if form.validate_on_submit():
+        with context.writing() as session:
+            team = access.require_team(session, context.actor(), context.task(slug))
+            memberships.remove_member(session, context.actor(), team, user_id, context.arrived())
+        flash("The team has one member less.", "success")
+        return redirect(url_for("teams.members", slug=slug))
+    task, team = _own_team(slug)
+    member = memberships.get_removable(context.session(), context.actor(), team, user_id)
+    phases = tasks.list_phases(context.session(), task, context.arrived())
+    return render_template(
+        "memberships/remove.html", task=task, phases=phases, team=team, member=member, form=form
+    )
+
+
+@blueprint.route("/members/<int:user_id>/captain", methods=["GET", "POST"])
+@auth_required("session")
+def hand_over(slug: str, user_id: int) -> ResponseReturnValue:
+    """Make another member the captain of one's team."""
+    form = ConfirmForm()
+    if form.validate_on_submit():
+        with context.writing() as session:
+            team = access.require_team(session, context.actor(), context.task(slug))
+            memberships.hand_over(session, context.actor(), team, user_id, context.arrived())
+        flash("The team has a new captain.", "success")
+        return redirect(url_for("teams.members", slug=slug))
+    task, team = _own_team(slug)
+    access.require_captain(context.actor(), team)
+    member = memberships.get_member(context.session(), team, user_id)
+    phases = tasks.list_phases(context.session(), task, context.arrived())
+    return render_template(
+        "memberships/hand_over.html", task=task, phases=phases, team=team, member=member, form=form
+    )
+
+
+def _own_team(slug: str) -> tuple[Task, Team]:
+    task = context.task(slug)
+    return task, access.require_team(context.session(), context.actor(), task)

@@ -1,0 +1,65 @@
+"""The organizers' page of teams: who takes part, and may they."""
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.errors import Conflict
+from server.forms.fields import ConfirmForm
+from server.forms.registrations import DeclineForm
+from server.services import access, registrations, tasks
+from server.views import context
+
+blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organize/teams")
+
+
+@blueprint.get("")
+@auth_required("session")
+def show(slug: str) -> str:
+    """The teams of the task with their people, affiliations and state."""
+    session, task = context.session(), context.task(slug)
+    return render_template(
+        "registrations/show.html",
+        registrations=registrations.list_teams(session, context.actor(), task),
+        task=task,
+        phases=tasks.list_phases(session, task, context.arrived()),
+        form=ConfirmForm(formdata=None),
+    )
+
+
+@blueprint.post("/<int:team_id>/approve")
+@auth_required("session")
+def approve(slug: str, team_id: int) -> ResponseReturnValue:
+    """Let a team compete."""
+    access.require_organizer(context.session(), context.actor(), context.task(slug))
+    try:
+        with context.writing() as session:
+            team = registrations.approve_team(
+                session, context.actor(), context.task(slug), team_id, context.arrived()
+            )
+            name = team.name
+    except Conflict as error:
+        flash(error.message, "error")
+    else:
+        flash(f"{name} can send its runs now.", "success")
+    return redirect(url_for("registrations.show", slug=slug))
+
+
+@blueprint.route("/<int:team_id>/decline", methods=["GET", "POST"])
+@auth_required("session")
+def decline(slug: str, team_id: int) -> ResponseReturnValue:
+    """Let a team not compete, with a reason that it reads."""
+    task, form = context.task(slug), DeclineForm()
+    team = registrations.get_team(context.session(), context.actor(), task, team_id)
+    if form.validate_on_submit():
+        with context.writing() as session:
+            reason = form.reason.data or ""
+            declined = registrations.decline_team(
+                session, context.actor(), context.task(slug), team_id, reason, context.arrived()
+            )
+            name = declined.name
+        flash(f"{name} is declined, and reads your reason on its page.", "success")
+        return redirect(url_for("registrations.show", slug=slug))
+    phases = tasks.list_phases(context.session(), task, context.arrived())
+    page = render_template("registrations/decline.html", task=task, phases=phases, team=team, form=form)
+    return page, 422 if form.errors else 200

@@ -1,0 +1,129 @@
+"""Who runs a task and who looks on: the page of people, and taking a role by a link."""
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.errors import Conflict
+from server.forms.fields import ConfirmForm
+from server.forms.roles import RoleForm
+from server.models import Task
+from server.services import access, role_invitations, roles, tasks
+from server.views import context
+
+blueprint = Blueprint("roles", __name__, url_prefix="/tasks/<slug>")
+
+
+def _managed(slug: str) -> Task:
+    task = context.task(slug)
+    access.require_people_manager(context.session(), context.actor(), task)
+    return task
+
+
+@blueprint.get("/organize/people")
+@auth_required("session")
+def people(slug: str) -> str:
+    """Who has which role; to organizers also the open links."""
+    session, actor, task = context.session(), context.actor(), context.task(slug)
+    return render_template(
+        "roles/people.html",
+        people=roles.list_people(session, actor, task),
+        invitations=role_invitations.list_open(session, actor, task, context.arrived()),
+        task=task,
+        phases=tasks.list_phases(session, task, context.arrived()),
+        role_form=RoleForm(formdata=None),
+        form=ConfirmForm(formdata=None),
+    )
+
+
+@blueprint.post("/organize/people/invitations")
+@auth_required("session")
+def invite(slug: str) -> ResponseReturnValue:
+    """Make a link that gives one person a role."""
+    _managed(slug)
+    form = RoleForm()
+    if not form.validate_on_submit():
+        flash("Choose a role.", "error")
+        return redirect(url_for("roles.people", slug=slug))
+    try:
+        with context.writing() as session:
+            role_invitations.invite(
+                session, context.actor(), context.task(slug), form.role.data, context.arrived()
+            )
+    except Conflict as error:
+        flash(error.message, "error")
+    return redirect(url_for("roles.people", slug=slug) + "#invitations")
+
+
+@blueprint.post("/organize/people/invitations/<int:link_id>/revoke")
+@auth_required("session")
+def revoke(slug: str, link_id: int) -> ResponseReturnValue:
+    """End a link that gives a role."""
+    _managed(slug)
+    with context.writing() as session:
+        role_invitations.revoke(session, context.actor(), context.task(slug), link_id, context.arrived())
+    flash("The link is revoked; nobody can take a role by it any more.", "success")
+    return redirect(url_for("roles.people", slug=slug) + "#invitations")
+
+
+@blueprint.route("/organize/people/<int:user_id>", methods=["GET", "POST"])
+@auth_required("session")
+def change(slug: str, user_id: int) -> ResponseReturnValue:
+    """Give another role to somebody, or see how to end it."""
+    task = _managed(slug)
+    holder = roles.get_holder(context.session(), context.actor(), task, user_id)
+    form = RoleForm(role=holder.held.role)
+    if form.validate_on_submit():
+        try:
+            with context.writing() as session:
+                roles.change_role(
+                    session, context.actor(), context.task(slug), user_id, form.role.data, context.arrived()
+                )
+        except Conflict as error:
+            form.role.errors = [*form.role.errors, error.message]
+        else:
+            flash("The role is changed.", "success")
+            return redirect(url_for("roles.people", slug=slug))
+    phases = tasks.list_phases(context.session(), task, context.arrived())
+    page = render_template("roles/change.html", task=task, phases=phases, holder=holder, form=form)
+    return page, 422 if form.errors else 200
+
+
+@blueprint.post("/organize/people/<int:user_id>/remove")
+@auth_required("session")
+def remove(slug: str, user_id: int) -> ResponseReturnValue:
+    """End somebody's role."""
+    _managed(slug)
+    try:
+        with context.writing() as session:
+            roles.remove_person(session, context.actor(), context.task(slug), user_id, context.arrived())
+    except Conflict as error:
+        flash(error.message, "error")
+    else:
+        flash("The role is ended.", "success")
+    return redirect(
+        url_for("tasks.show" if user_id == context.actor().user_id else "roles.people", slug=slug)
+    )
+
+
+@blueprint.route("/roles/<token>", methods=["GET", "POST"])
+@auth_required("session")
+def accept(slug: str, token: str) -> ResponseReturnValue:
+    """Take the role that a link gives."""
+    form, actor, now = ConfirmForm(), context.actor(), context.arrived()
+    if form.validate_on_submit():
+        with context.writing() as session:
+            role = role_invitations.accept(session, actor, context.task(slug), token, now)
+        flash(f"You are {roles.with_article(role)} of this task now.", "success")
+        return redirect(url_for("organize.show", slug=slug))
+    session, task = context.session(), context.task(slug)
+    invitation = role_invitations.get_invitation(session, actor, task, token, now)
+    return render_template(
+        "roles/accept.html",
+        task=task,
+        phases=tasks.list_phases(session, task, now),
+        role=invitation.role,
+        role_words=roles.with_article(invitation.role),
+        team=access.find_team(session, actor, task),
+        form=form,
+    )

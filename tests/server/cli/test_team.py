@@ -1,0 +1,80 @@
+from pathlib import Path
+
+import pytest
+
+from server import clock, db
+from server.app import create_app
+from server.config import Config
+from server.domain.actors import Actor
+from server.services import invitations, tasks, teams
+from server.views.context import site_of
+from tests.server.conftest import Assay, Visitor
+from tests.server.small_task import PASSWORD, TASK, write_bundle
+
+APPROVED = TASK.replace("[board]", '[teams]\nregistration = "approved"\n\n[board]')
+
+
+@pytest.fixture
+def site(assay: Assay, config: Config, tmp_path: Path) -> Config:
+    """A task with a team that waits: bo its captain, cy in it."""
+    for name in ("bo", "cy", "dee"):
+        assay("user", "add", f"{name}@example.org", "--name", name, "--password", PASSWORD)
+    imported = assay("task", "import", write_bundle(tmp_path / "bundle", APPROVED))
+    assert imported.exit_code == 0, imported.output
+    app = create_app(config)
+    session = site_of(app).session()
+    with app.app_context(), db.writing(session):
+        task, bo, cy = tasks.get_task(session, "small"), Actor(user_id=1), Actor(user_id=2)
+        team = teams.create_team(session, bo, task, "birch", clock.now())
+        link = invitations.invite(session, bo, team, clock.now()).token
+        invitations.join_team(session, cy, task, link, clock.now())
+    site_of(app).session.remove()
+    site_of(app).engine.dispose()
+    return config
+
+
+@pytest.mark.usefixtures("site")
+def test_lists_teams_with_state_files_and_people(assay: Assay) -> None:
+    listed = assay("team", "list", "small")
+    assert (listed.exit_code, listed.stdout) == (0, "birch\twaiting\t0\tbo@example.org cy@example.org\n")
+
+
+@pytest.mark.usefixtures("site")
+def test_approves_and_declines_and_names_a_captain(assay: Assay) -> None:
+    assert assay("team", "approve", "small", "Birch").stdout == "birch can send its runs now.\n"
+    assert assay("team", "decline", "small", "birch", "--reason", "too late").stdout == "birch is declined.\n"
+    assert assay("team", "decline", "small", "birch", "--reason", " ").exit_code == 2
+    told = assay("team", "captain", "small", "birch", "cy@example.org").stdout
+    assert told == "cy@example.org is the captain of birch.\n"
+    assert assay("team", "list", "small").stdout == "birch\tdeclined\t0\tcy@example.org bo@example.org\n"
+
+
+def test_makes_a_link_for_a_team(assay: Assay, site: Config) -> None:
+    made = assay("team", "invite", "small", "birch")
+    assert made.exit_code == 0
+    assert made.stdout.startswith("/tasks/small/join/")
+    assert made.stderr.startswith("It can be used until ")
+    app = create_app(site)
+    dee = Visitor(app.test_client())
+    dee.post("/sign-in", {"email": "dee@example.org", "password": PASSWORD})
+    assert "You were invited to the team birch" in dee.get(made.stdout.strip()).text
+    site_of(app).engine.dispose()
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["list", "nowhere"], "There is no such task."),
+        (["approve", "small", "elm"], 'There is no team "elm" in small; `assay team list small` lists those'),
+        (["captain", "small", "birch", "dee@example.org"], "There is no such member of the team."),
+        (
+            ["captain", "small", "birch", "x@example.org"],
+            "There is no account with the address x@example.org",
+        ),
+    ],
+)
+def test_what_is_not_there_is_one_line(assay: Assay, arguments: list[str], words: str) -> None:
+    result = assay("team", *arguments)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"assay: {words}")

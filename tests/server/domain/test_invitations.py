@@ -1,0 +1,17 @@
+from datetime import UTC, datetime, timedelta
+
+from server.domain.invitations import why_over
+
+END = datetime(2026, 3, 8, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+
+
+def test_a_link_is_good_up_to_its_last_instant() -> None:
+    assert why_over(END, None, END) is None
+    assert why_over(END, None, END + SECOND) == "expired at 2026-03-08 00:00:00 UTC"
+
+
+def test_a_revoked_link_says_so_also_when_it_has_expired_since() -> None:
+    revoked = END - SECOND
+    assert why_over(END, revoked, revoked) == "was revoked at 2026-03-07 23:59:59 UTC"
+    assert why_over(END, revoked, END + SECOND) == "was revoked at 2026-03-07 23:59:59 UTC"

@@ -1,0 +1,77 @@
+import pytest
+
+from server import db
+from server.domain.invitations import LASTS, MOST_OPEN
+from server.errors import Conflict, NotFound
+from server.models import AuditEntry, TeamInvitation
+from server.services import invitations
+from tests.server.conftest import AFTER, DURING, OPENS, World
+
+
+def open_links(world: World, at=DURING) -> list[TeamInvitation]:
+    return invitations.list_open(world.session, world.team, at)
+
+
+def revoke(world: World, link: TeamInvitation, by: str = "bo") -> None:
+    with db.writing(world.session):
+        invitations.revoke(world.session, world.actor(by), world.team, link.id, DURING)
+
+
+@pytest.mark.parametrize("person", ["bo", "cy"])
+def test_each_member_makes_links_that_last_seven_days(world: World, person: str) -> None:
+    token = world.link(by=person)
+    (link,) = open_links(world)
+    assert (link.token, link.made_by) == (token, world.user(person).id)
+    assert (link.made_at, link.expires_at) == (DURING, DURING + LASTS)
+    assert open_links(world, AFTER + LASTS) == []
+
+
+def test_a_team_has_a_few_open_links_at_a_time(world: World) -> None:
+    for _ in range(MOST_OPEN):
+        world.link()
+    with pytest.raises(Conflict, match="has 5 open links already; share one of them, or revoke one"):
+        world.link()
+    revoke(world, open_links(world)[0])
+    world.link()
+    assert len(open_links(world)) == MOST_OPEN
+
+
+def test_links_that_are_over_make_room(world: World) -> None:
+    for _ in range(MOST_OPEN - 1):  # one was made to found the team
+        world.link(OPENS)
+    with pytest.raises(Conflict, match="5 open links"):
+        world.link(OPENS)
+    world.link(DURING)
+
+
+@pytest.mark.parametrize("person", ["dee", "ada"])
+def test_others_make_and_revoke_none(world: World, person: str) -> None:
+    world.link()
+    (link,) = open_links(world)
+    with pytest.raises(NotFound):
+        invitations.invite(world.session, world.actor(person), world.team, DURING)
+    with pytest.raises(NotFound):
+        revoke(world, link, person)
+    assert open_links(world) == [link]
+
+
+def test_a_link_of_another_team_is_not_there(world: World) -> None:
+    world.found_team("dee", "alder")
+    world.link(by="dee")
+    link = world.session.query(TeamInvitation).order_by(TeamInvitation.id.desc()).first()
+    assert link is not None
+    with pytest.raises(NotFound, match="no such link"):
+        revoke(world, link)
+
+
+def test_making_and_revoking_are_audited_once(world: World) -> None:
+    world.link()
+    (link,) = open_links(world)
+    revoke(world, link)
+    revoke(world, link, "cy")
+    entries = world.session.query(AuditEntry).order_by(AuditEntry.number).all()[-2:]
+    details = {"team": world.team.id, "invitation": link.id}
+    assert [(entry.action, entry.details) for entry in entries] == [
+        ("team.invite", details),
+        ("team.revoke", details),
+    ]

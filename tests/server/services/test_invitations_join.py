@@ -1,0 +1,147 @@
+from datetime import timedelta
+from threading import Barrier, Thread
+
+import pytest
+
+from server import db
+from server.accounts import create_account
+from server.domain.invitations import LASTS
+from server.errors import Conflict, Gone, NotFound, ServerError
+from server.models import AuditEntry, Membership, Team
+from server.services import access, invitations, tasks, teams
+from tests.server.conftest import AFTER, DURING, World
+from tests.server.small_task import PASSWORD
+
+
+def join(world: World, person: str, token: str, at=DURING) -> Team:
+    with db.writing(world.session):
+        return invitations.join_team(world.session, world.actor(person), world.task, token, at)
+
+
+def names(world: World) -> list[str]:
+    return [user.name for user in teams.list_members(world.session, world.team)]
+
+
+def test_who_joins_is_in_the_team_after_those_before(world: World) -> None:
+    team = join(world, "dee", world.link())
+
+    assert access.find_team(world.session, world.actor("dee"), world.task) is team
+    assert names(world) == ["bo", "cy", "dee"]
+
+
+def test_joining_is_audited_without_the_link(world: World) -> None:
+    token = world.link()
+    join(world, "dee", token)
+
+    last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+    assert last is not None
+    assert (last.action, last.details) == ("team.join", {"team": world.team.id})
+    assert not [entry for entry in world.session.query(AuditEntry) if token in repr(entry.details)]
+
+
+@pytest.mark.parametrize("token", ["", "x", "' OR 1=1 --"])
+def test_a_link_of_no_team_is_refused(world: World, token: str) -> None:
+    with pytest.raises(NotFound, match="ask a member of the team for its link"):
+        join(world, "dee", token)
+
+
+def test_a_link_lasts_seven_days_to_the_second(world: World) -> None:
+    token = world.link()
+    late = DURING + LASTS + timedelta(seconds=1)
+    with pytest.raises(
+        Gone, match=r"expired at 2026-03-17 12:00:00 UTC; ask a member of birch for a new one"
+    ):
+        join(world, "dee", token, late)
+    join(world, "dee", token, DURING + LASTS)
+    assert names(world) == ["bo", "cy", "dee"]
+
+
+def test_a_revoked_link_is_over(world: World) -> None:
+    token = world.link()
+    with db.writing(world.session):
+        (link,) = invitations.list_open(world.session, world.team, DURING)
+        invitations.revoke(world.session, world.actor("cy"), world.team, link.id, DURING)
+    with pytest.raises(Gone, match=r"was revoked at .*; ask a member of birch for a new one"):
+        join(world, "dee", token)
+
+
+def test_for_a_member_there_is_nothing_to_do_whatever_became_of_the_link(world: World) -> None:
+    token, entries = world.link(), world.session.query(AuditEntry).count()
+    assert join(world, "cy", token, AFTER) is world.team
+    assert world.session.query(AuditEntry).count() == entries
+    assert names(world) == ["bo", "cy"]
+
+
+def test_a_second_team_is_refused(world: World) -> None:
+    world.found_team("dee", "alder")
+    for person, link in (("cy", world.link(by="dee")), ("dee", world.link())):
+        with pytest.raises(Conflict, match="of this task already; one team a person and task"):
+            join(world, person, link)
+
+
+@pytest.mark.parametrize("role", ["observer", "co-organizer", "organizer"])
+def test_who_sees_the_gold_joins_no_team_then_or_later(world: World, role) -> None:
+    world.give_role("dee", role)
+    with pytest.raises(Conflict, match="see the gold, so they are in no competing team"):
+        join(world, "dee", world.link())
+    world.end_role("dee")
+    with pytest.raises(Conflict, match="could see its gold, so you can be in no competing team"):
+        join(world, "dee", world.link())
+
+
+def test_a_full_team_is_refused(world: World) -> None:
+    with db.writing(world.session):
+        world.task.team_size = 2
+    with pytest.raises(Conflict, match=r"birch is full: a team of this task may have 2 people"):
+        join(world, "dee", world.link())
+    assert names(world) == ["bo", "cy"]
+
+
+def test_the_first_to_join_a_team_without_a_captain_leads_it(world: World) -> None:
+    with db.writing(world.session):
+        world.team.captain_id = None
+    join(world, "dee", world.link())
+    assert world.team.captain_id == world.user("dee").id
+
+
+def test_a_link_joins_while_the_team_has_scored_files(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    assert join(world, "dee", world.link()) is world.team
+
+
+def test_parallel_joins_end_with_exactly_as_many_as_fit(world: World) -> None:
+    """Eight at once for the two places that are left."""
+    people = [f"guest-{number}" for number in range(8)]
+    with db.writing(world.session):
+        world.task.team_size = 4
+        for name in people:
+            create_account(world.session, f"{name}@example.org", "Newcomer", PASSWORD)
+    token, actors = world.link(), [world.actor(name) for name in people]
+    slug, start, refused = world.task.slug, Barrier(8), []
+    world.site.session.remove()
+
+    def try_it(actor) -> None:
+        session = world.site.session()
+        try:
+            start.wait()
+            with db.writing(session):
+                invitations.join_team(session, actor, tasks.get_task(session, slug), token, DURING)
+        except ServerError as error:
+            refused.append(str(error))
+        finally:
+            world.site.session.remove()
+
+    threads = [Thread(target=try_it, args=(actor,)) for actor in actors]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 6
+    assert all("is full" in words for words in refused)
+    assert world.session.query(Membership).filter_by(team_id=world.team.id).count() == 4
+
+
+def test_invitations_cannot_be_guessed(world: World) -> None:
+    tokens = {world.link(), world.link()}
+    assert len(tokens) == 2
+    assert min(len(token) for token in tokens) >= 32

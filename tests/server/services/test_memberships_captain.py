@@ -1,0 +1,74 @@
+import pytest
+
+from server import db
+from server.domain.actors import CONSOLE
+from server.errors import Conflict, Forbidden, NotFound
+from server.models import AuditEntry
+from server.services import memberships, teams
+from tests.server.conftest import DURING, World
+
+
+def remove(world: World, by: str, whom: str) -> None:
+    with db.writing(world.session):
+        actor, user_id = world.actor(by), world.user(whom).id
+        memberships.remove_member(world.session, actor, world.team, user_id, DURING)
+
+
+def hand_over(world: World, by: str, whom: str) -> None:
+    with db.writing(world.session):
+        actor, user_id = world.actor(by), world.user(whom).id
+        memberships.hand_over(world.session, actor, world.team, user_id, DURING)
+
+
+def names(world: World) -> list[str]:
+    return [user.name for user in teams.list_members(world.session, world.team)]
+
+
+def test_the_captain_takes_a_member_out_of_the_team(world: World) -> None:
+    remove(world, "bo", "cy")
+    assert names(world) == ["bo"]
+    last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+    assert last is not None
+    told = {"team": world.team.id, "user": world.actor("cy").label}
+    assert (last.action, last.details) == ("team.remove", told)
+
+
+@pytest.mark.parametrize("person", ["cy", "dee", "ada"])
+def test_nobody_but_the_captain_does(world: World, person: str) -> None:
+    with pytest.raises(Forbidden, match="Only the captain of birch"):
+        remove(world, person, "bo")
+    with pytest.raises(Forbidden, match="Only the captain of birch"):
+        hand_over(world, person, "cy")
+    assert names(world) == ["bo", "cy"]
+    assert world.team.captain_id == world.user("bo").id
+
+
+def test_the_captain_removes_neither_themself_nor_a_stranger(world: World) -> None:
+    with pytest.raises(Conflict, match="hand the team over first"):
+        remove(world, "bo", "bo")
+    world.found_team("dee", "alder")
+    for act in (remove, hand_over):
+        with pytest.raises(NotFound, match="no such member"):
+            act(world, "bo", "dee")
+
+
+def test_a_scored_file_fixes_who_is_in_and_not_who_leads(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    with pytest.raises(Conflict, match="nobody is taken out of it"):
+        remove(world, "bo", "cy")
+    hand_over(world, "bo", "cy")
+    assert world.team.captain_id == world.user("cy").id
+
+
+def test_the_captain_hands_over_and_has_no_more_say(world: World) -> None:
+    hand_over(world, "bo", "cy")
+    with pytest.raises(Forbidden):
+        hand_over(world, "bo", "bo")
+    remove(world, "cy", "bo")
+    assert names(world) == ["cy"]
+
+
+def test_the_console_names_a_captain_where_one_is_gone(world: World) -> None:
+    with db.writing(world.session):
+        memberships.hand_over(world.session, CONSOLE, world.team, world.user("cy").id, DURING)
+    assert world.team.captain_id == world.user("cy").id

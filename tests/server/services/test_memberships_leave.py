@@ -1,0 +1,113 @@
+from threading import Barrier, Thread
+
+import pytest
+
+from server import db
+from server.errors import Conflict, Forbidden, Gone, ServerError
+from server.models import AuditEntry, Submission, Team
+from server.services import access, invitations, memberships, runs, submissions, tasks, teams
+from tests.server.conftest import DURING, World
+from tests.server.small_task import GOOD
+
+
+def leave(world: World, person: str) -> Team:
+    with db.writing(world.session):
+        return memberships.leave_team(world.session, world.actor(person), world.task, DURING)
+
+
+def last_entry(world: World) -> AuditEntry:
+    entry = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+    assert entry is not None
+    return entry
+
+
+def test_who_leaves_is_in_no_team_and_can_have_another(world: World) -> None:
+    leave(world, "cy")
+    assert access.find_team(world.session, world.actor("cy"), world.task) is None
+    assert [user.name for user in teams.list_members(world.session, world.team)] == ["bo"]
+    assert (last_entry(world).action, last_entry(world).details) == ("team.leave", {"team": world.team.id})
+    assert world.found_team("cy", "alder").captain_id == world.user("cy").id
+
+
+def test_the_captain_hands_over_before_leaving(world: World) -> None:
+    with pytest.raises(Conflict, match="hand the team over to another member first"):
+        leave(world, "bo")
+    with db.writing(world.session):
+        memberships.hand_over(world.session, world.actor("bo"), world.team, world.user("cy").id, DURING)
+    leave(world, "bo")
+    assert world.team.captain_id == world.user("cy").id
+
+
+def test_a_scored_file_fixes_the_team_a_refused_one_does_not(world: World) -> None:
+    run = world.run()
+    submission = world.upload(run, "p2s")
+    with pytest.raises(
+        Conflict, match=r"birch has had a file scored, .* nobody leaves it.*write to the organ"
+    ):
+        leave(world, "cy")
+    world.withdraw(submission)
+    with pytest.raises(Conflict, match="nobody leaves it"):
+        leave(world, "cy")
+
+
+def test_the_last_one_dissolves_the_team_which_stays_listed_without_its_name(world: World) -> None:
+    team, token = world.team, world.link()
+    leave(world, "cy")
+    leave(world, "bo")
+    assert (team.name, team.state, team.captain_id) == ("birch (dissolved)", "dissolved", None)
+    assert last_entry(world).action == "team.dissolve"
+    with pytest.raises(Gone, match="was revoked"):
+        invitations.get_team(world.session, world.actor("dee"), world.task, token, DURING)
+    again = world.found_team("bo", "Birch")
+    assert again.id != team.id
+    assert world.team.id == again.id
+    leave(world, "bo")
+    assert again.name == "Birch (dissolved 2)"
+
+
+def test_nobody_leaves_without_a_team(world: World) -> None:
+    with pytest.raises(Forbidden, match="Only members of a team"):
+        leave(world, "dee")
+
+
+def test_a_file_that_comes_while_its_sender_leaves_is_one_or_the_other(world: World) -> None:
+    """Either the file is scored and the team is fixed, or the person has left and the file is not taken."""
+    run_id = world.run().id
+    cy = world.actor("cy")
+    prepared = submissions.prepare(world.session, world.storage, cy, run_id, "p2s", GOOD, "run.tsv", DURING)
+    world.site.session.remove()
+    start, refused = Barrier(2), []
+
+    def act(what: str) -> None:
+        session = world.site.session()
+        try:
+            start.wait()
+            with db.writing(session):
+                if what == "send":
+                    submissions.submit(session, world.storage, cy, prepared, DURING)
+                else:
+                    memberships.leave_team(session, cy, tasks.get_task(session, "small"), DURING)
+        except ServerError:
+            refused.append(what)
+        finally:
+            world.site.session.remove()
+
+    threads = [Thread(target=act, args=(what,)) for what in ("send", "leave")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 1
+    sent = world.session.query(Submission).filter_by(run_id=run_id).count()
+    member = access.find_team(world.session, cy, world.task) is not None
+    assert (sent, member) == ((0, False) if refused == ["send"] else (1, True))
+
+
+def test_what_was_prepared_before_leaving_is_not_stored_after(world: World) -> None:
+    run = world.run()
+    cy = world.actor("cy")
+    prepared = submissions.prepare(world.session, world.storage, cy, run.id, "p2s", GOOD, "run.tsv", DURING)
+    leave(world, "cy")
+    with pytest.raises(ServerError, match="no such run"), db.writing(world.session):
+        submissions.submit(world.session, world.storage, cy, prepared, DURING)
+    assert runs.files_used(world.session, world.team, world.phase(), run.phase.task.levels[0]) == 0

@@ -1,0 +1,114 @@
+import pytest
+
+from server import db
+from server.domain.actors import VISITOR
+from server.errors import Conflict, Forbidden, NotFound
+from server.models import AuditEntry, Team
+from server.services import memberships, registrations, runs, submissions, teams
+from tests.server.conftest import DURING, World
+from tests.server.small_task import GOOD
+
+
+@pytest.fixture
+def alder(world: World) -> Team:
+    """dee's team, in a task that approves its teams."""
+    with db.writing(world.session):
+        world.task.registration = "approved"
+    return world.found_team("dee", "alder")
+
+
+def approve(world: World, team: Team, by: str = "ada") -> None:
+    with db.writing(world.session):
+        registrations.approve_team(world.session, world.actor(by), world.task, team.id, DURING)
+
+
+def decline(world: World, team: Team, by: str = "ada", reason: str = "not a student team") -> None:
+    with db.writing(world.session):
+        registrations.decline_team(world.session, world.actor(by), world.task, team.id, reason, DURING)
+
+
+def test_a_new_team_waits_those_that_were_there_do_not(world: World, alder: Team) -> None:
+    assert (alder.state, world.team.state) == ("waiting", "approved")
+    with pytest.raises(Conflict, match="alder waits for the organizers' approval"):
+        runs.create_run(world.session, world.actor("dee"), world.phase(), "one", "", DURING)
+
+
+def test_a_team_that_waits_can_invite_and_edit(world: World, alder: Team) -> None:
+    world.link(by="dee")
+    with db.writing(world.session):
+        teams.edit_team(world.session, world.actor("dee"), world.task, "red alder", "Forest", DURING)
+    assert (alder.name, alder.affiliations) == ("red alder", "Forest")
+
+
+def test_an_approved_team_adds_its_runs(world: World, alder: Team) -> None:
+    approve(world, alder)
+    with db.writing(world.session):
+        runs.create_run(world.session, world.actor("dee"), world.phase(), "one", "", DURING)
+    approve(world, alder)
+    entries = world.session.query(AuditEntry).filter_by(action="team.approve").all()
+    assert [entry.details for entry in entries] == [{"team": alder.id}]
+
+
+def test_a_declined_team_reads_why_and_can_be_approved_still(world: World, alder: Team) -> None:
+    decline(world, alder)
+    with pytest.raises(Conflict, match="declined alder: not a student team"):
+        runs.create_run(world.session, world.actor("dee"), world.phase(), "one", "", DURING)
+    last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+    assert last is not None
+    assert (last.action, last.details) == ("team.decline", {"team": alder.id})
+    approve(world, alder)
+    assert (alder.state, alder.reason) == ("approved", None)
+
+
+def test_a_declined_team_uploads_nothing_to_the_runs_it_has(world: World) -> None:
+    run = world.run()
+    prepared = submissions.prepare(
+        world.session, world.storage, world.actor("bo"), run.id, "p2s", GOOD, "run.tsv", DURING
+    )
+    decline(world, world.team)
+    with pytest.raises(Conflict, match="have declined birch"), db.writing(world.session):
+        submissions.submit(world.session, world.storage, world.actor("bo"), prepared, DURING)
+    with pytest.raises(Conflict, match="have declined birch"):
+        world.upload(run, "s2p")
+
+
+def test_a_team_with_a_scored_file_is_declined_no_more(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    with pytest.raises(Conflict, match="can no longer be declined"):
+        decline(world, world.team)
+    assert world.team.state == "approved"
+
+
+def test_a_dissolved_team_is_left_alone(world: World, alder: Team) -> None:
+    with db.writing(world.session):
+        memberships.leave_team(world.session, world.actor("dee"), world.task, DURING)
+    for act in (approve, decline):
+        with pytest.raises(Conflict, match=r"Nobody is in alder \(dissolved\)"):
+            act(world, alder)
+
+
+@pytest.mark.parametrize(("person", "error"), [("bo", Forbidden), ("cy", Forbidden)])
+def test_teams_approve_nobody(world: World, alder: Team, person: str, error: type[Exception]) -> None:
+    for act in (approve, decline):
+        with pytest.raises(error):
+            act(world, alder, person)
+    with pytest.raises(error):
+        registrations.list_teams(world.session, world.actor(person), world.task)
+    with pytest.raises(NotFound):
+        registrations.list_teams(world.session, VISITOR, world.task)
+
+
+def test_the_organizers_own_team_is_none_to_approve(world: World) -> None:
+    own = teams.find_team_by_name(world.session, world.task, teams.ORGANIZERS)
+    assert own is not None
+    with pytest.raises(NotFound):
+        approve(world, own)
+
+
+@pytest.mark.usefixtures("alder")
+def test_the_list_has_teams_that_wait_first_with_people_and_files(world: World) -> None:
+    for level in ("p2s", "s2p"):
+        world.upload(world.run(), level)
+    listed = registrations.list_teams(world.session, world.actor("ada"), world.task)
+    told = [(view.team.name, [user.name for user in view.members], view.files) for view in listed]
+    assert told == [("alder", ["dee"], 0), ("birch", ["bo", "cy"], 2)]

@@ -1,0 +1,126 @@
+from datetime import timedelta
+from threading import Barrier, Thread
+
+import pytest
+
+from server import db
+from server.domain.actors import VISITOR
+from server.domain.invitations import LASTS, MOST_OPEN
+from server.domain.roles import RoleName
+from server.errors import Conflict, Forbidden, Gone, NotFound, ServerError
+from server.models import AuditEntry, TaskRole, Team
+from server.services import access, memberships, role_invitations, tasks
+from tests.server.conftest import DURING, World
+
+
+def accept(world: World, person: str, token: str, at=DURING) -> RoleName:
+    with db.writing(world.session):
+        return role_invitations.accept(world.session, world.actor(person), world.task, token, at)
+
+
+@pytest.mark.parametrize("role", ["organizer", "co-organizer", "observer"])
+def test_a_link_gives_its_role_to_one_person(world: World, role: RoleName) -> None:
+    token = world.role_link(role)
+    assert accept(world, "dee", token) == role
+    assert access.find_role(world.session, world.actor("dee"), world.task) == role
+    with db.writing(world.session):
+        memberships.leave_team(world.session, world.actor("cy"), world.task, DURING)
+    with pytest.raises(Gone, match="was used already; ask an organizer"):
+        accept(world, "cy", token)
+    actions = [entry.action for entry in world.session.query(AuditEntry).order_by(AuditEntry.number)]
+    assert actions[-4:] == ["role.invite", "role.add", "role.accept", "team.leave"]
+    assert not [entry for entry in world.session.query(AuditEntry) if token in repr(entry.details)]
+
+
+def test_a_link_expires_and_can_be_revoked(world: World) -> None:
+    token = world.role_link("observer")
+    with pytest.raises(Gone, match="expired at 2026-03-17 12:00:00 UTC; ask an organizer of the task"):
+        accept(world, "dee", token, DURING + LASTS + timedelta(seconds=1))
+    (link,) = role_invitations.list_open(world.session, world.actor("ada"), world.task, DURING)
+    with db.writing(world.session):
+        role_invitations.revoke(world.session, world.actor("ada"), world.task, link.id, DURING)
+    with pytest.raises(Gone, match="was revoked"):
+        accept(world, "dee", token)
+    assert role_invitations.list_open(world.session, world.actor("ada"), world.task, DURING) == []
+
+
+def test_there_are_a_few_open_links_at_a_time(world: World) -> None:
+    for _ in range(MOST_OPEN):
+        world.role_link("observer")
+    with pytest.raises(Conflict, match="5 open links already"):
+        world.role_link("observer")
+
+
+@pytest.mark.parametrize("role", ["co-organizer", "observer"])
+def test_links_are_shown_to_and_made_by_organizers_alone(world: World, role: RoleName) -> None:
+    """A link to become an organizer would raise whoever reads it."""
+    world.role_link("organizer")
+    world.give_role("dee", role)
+    dee = world.actor("dee")
+    assert role_invitations.list_open(world.session, dee, world.task, DURING) == []
+    with pytest.raises(Forbidden):
+        role_invitations.invite(world.session, dee, world.task, "organizer", DURING)
+    with pytest.raises(Forbidden):
+        role_invitations.revoke(world.session, dee, world.task, 1, DURING)
+
+
+def test_who_accepts_leaves_their_team_if_it_can_be_left(world: World) -> None:
+    accept(world, "cy", world.role_link("observer"))
+    assert access.find_team(world.session, world.actor("cy"), world.task) is None
+    accept(world, "bo", world.role_link("observer"))
+    assert world.session.query(Team).filter_by(name="birch (dissolved)").one().state == "dissolved"
+
+
+def test_a_team_that_cannot_be_left_keeps_its_members_from_a_role(world: World) -> None:
+    token = world.role_link("observer")
+    with pytest.raises(Conflict, match="You are the captain: hand the team over"):
+        accept(world, "bo", token)
+    world.upload(world.run(), "p2s")
+    for person in ("bo", "cy"):
+        with pytest.raises(Conflict, match="nobody leaves it"):
+            accept(world, person, token)
+        assert access.find_role(world.session, world.actor(person), world.task) is None
+    assert access.find_team(world.session, world.actor("cy"), world.task) is world.team
+
+
+def test_who_has_a_role_is_not_given_another_by_a_link(world: World) -> None:
+    with pytest.raises(Conflict, match="You are an organizer of this task already"):
+        accept(world, "ada", world.role_link("observer"))
+    assert access.find_role(world.session, world.actor("ada"), world.task) == "organizer"
+
+
+def test_a_link_needs_a_person_and_fits_its_task_alone(world: World) -> None:
+    token = world.role_link("observer")
+    with pytest.raises(Forbidden, match="Sign in first"):
+        role_invitations.get_invitation(world.session, VISITOR, world.task, token, DURING)
+    for odd in ("", "x", world.link()):
+        with pytest.raises(NotFound, match="not valid; ask an organizer"):
+            accept(world, "dee", odd)
+
+
+def test_two_who_accept_at_once_are_one_with_a_role(world: World) -> None:
+    with db.writing(world.session):
+        memberships.leave_team(world.session, world.actor("cy"), world.task, DURING)
+    token, actors = world.role_link("observer"), [world.actor("cy"), world.actor("dee")]
+    world.site.session.remove()
+    start, refused = Barrier(2), []
+
+    def act(actor) -> None:
+        session = world.site.session()
+        try:
+            start.wait()
+            with db.writing(session):
+                role_invitations.accept(session, actor, tasks.get_task(session, "small"), token, DURING)
+        except ServerError as error:
+            refused.append(str(error))
+        finally:
+            world.site.session.remove()
+
+    threads = [Thread(target=act, args=(actor,)) for actor in actors]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [words for words in refused if "was used already" in words] == refused
+    assert len(refused) == 1
+    assert world.session.query(TaskRole).filter_by(role="observer").count() == 1

@@ -1,0 +1,90 @@
+import pytest
+
+from server import db
+from server.domain.actors import CONSOLE, Actor
+from server.domain.roles import RoleName
+from server.errors import Conflict, Forbidden, NameTaken, NotFound
+from server.models import AuditEntry, TaskRole
+from server.services import access, roles
+from tests.server.conftest import DURING, World
+
+
+def add(world: World, by: Actor, whom: str, role: RoleName = "organizer") -> TaskRole:
+    with db.writing(world.session):
+        return roles.add_person(world.session, by, world.task, world.user(whom), role, DURING)
+
+
+def change(world: World, by: str, whom: str, role: RoleName) -> None:
+    with db.writing(world.session):
+        roles.change_role(world.session, world.actor(by), world.task, world.user(whom).id, role, DURING)
+
+
+def remove(world: World, by: str, whom: str) -> None:
+    with db.writing(world.session):
+        roles.remove_person(world.session, world.actor(by), world.task, world.user(whom).id, DURING)
+
+
+def people(world: World) -> dict[str, str]:
+    listed = roles.list_people(world.session, world.actor("ada"), world.task)
+    return {holder.user.name: holder.held.role for holder in listed}
+
+
+@pytest.mark.parametrize("role", ["organizer", "co-organizer", "observer"])
+def test_a_role_is_given_once(world: World, role: RoleName) -> None:
+    add(world, world.actor("ada"), "dee", role)
+    assert people(world) == {"ada": "organizer", "dee": role}
+    assert access.sees_all(world.session, world.actor("dee"), world.task)
+    with pytest.raises(NameTaken, match=f"{roles.with_article(role)} of the task already"):
+        add(world, CONSOLE, "dee", role)
+    last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+    assert last is not None
+    assert (last.action, last.details) == ("role.add", {"user": world.actor("dee").label, "role": role})
+
+
+def test_only_organizers_say_who_has_which_role(world: World) -> None:
+    world.give_role("dee", "co-organizer")
+    for person, error in (("dee", Forbidden), ("bo", Forbidden)):
+        for act in (lambda by: add(world, world.actor(by), "cy"), lambda by: remove(world, by, "ada")):
+            with pytest.raises(error, match="for the organizers"):
+                act(person)
+        with pytest.raises(error):
+            change(world, person, "ada", "observer")
+    assert people(world) == {"ada": "organizer", "dee": "co-organizer"}
+
+
+def test_a_member_of_a_team_gets_no_role(world: World) -> None:
+    with pytest.raises(Conflict, match="in a team of the task"):
+        add(world, CONSOLE, "bo", "observer")
+    assert people(world) == {"ada": "organizer"}
+
+
+def test_the_last_organizer_stays(world: World) -> None:
+    for act in (lambda: remove(world, "ada", "ada"), lambda: change(world, "ada", "ada", "observer")):
+        with pytest.raises(Conflict, match="make another person one first"):
+            act()
+    world.give_role("dee", "co-organizer")
+    with pytest.raises(Conflict, match="make another person one first"):
+        remove(world, "ada", "ada")
+    change(world, "ada", "dee", "organizer")
+    remove(world, "dee", "ada")
+    assert {name for name, _ in people_of(world, "dee")} == {"dee"}
+
+
+def people_of(world: World, reader: str) -> list[tuple[str, str]]:
+    listed = roles.list_people(world.session, world.actor(reader), world.task)
+    return [(holder.user.name, holder.held.role) for holder in listed]
+
+
+def test_a_role_that_has_ended_shows_nothing_and_can_come_back(world: World) -> None:
+    world.give_role("dee", "observer")
+    remove(world, "ada", "dee")
+    assert not access.sees_all(world.session, world.actor("dee"), world.task)
+    with pytest.raises(NotFound, match="no role"):
+        change(world, "ada", "dee", "organizer")
+    add(world, world.actor("ada"), "dee", "co-organizer")
+    assert people(world) == {"ada": "organizer", "dee": "co-organizer"}
+
+
+def test_a_role_is_of_one_task(world: World) -> None:
+    with pytest.raises(NotFound):
+        roles.get_holder(world.session, world.actor("ada"), world.task, world.user("dee").id)

@@ -1,0 +1,65 @@
+import re
+
+import pytest
+
+from server.services import invitations
+from tests.server.conftest import DURING, OPENS, World, words
+
+PATH = "/tasks/small/team/invitations"
+PAGE = "/tasks/small/team/members"
+
+
+def open_links(world: World) -> list[int]:
+    world.session.rollback()
+    return [link.id for link in invitations.list_open(world.session, world.team, DURING)]
+
+
+@pytest.mark.parametrize("person", ["bo", "cy"])
+def test_a_member_makes_a_link_and_reads_until_when_it_lasts(world: World, person: str) -> None:
+    member = world.client(person)
+    assert "There is no open link." in words(member.get(PAGE))
+    assert member.post(PATH).headers["Location"] == f"{PAGE}#invitations"
+    page = member.get(PAGE)
+    assert "Until 17 March 2026, 12:00 UTC" in words(page) or "17 Mar" in words(page)
+    link = re.search(r'value="http://localhost(/tasks/small/join/[^"]+)"', page.text)
+    assert link is not None
+    assert "You were invited to the team birch" in words(world.client("dee").get(link[1]))
+
+
+def test_a_revoked_link_is_gone_from_the_page(world: World) -> None:
+    bo = world.client("bo")
+    bo.post(PATH)
+    (link,) = open_links(world)
+    assert bo.post(f"{PATH}/{link}/revoke").headers["Location"] == f"{PAGE}#invitations"
+    page = words(bo.get(PAGE))
+    assert "The link is revoked" in page
+    assert "There is no open link." in page
+    assert open_links(world) == []
+
+
+def test_the_sixth_open_link_is_refused_in_a_sentence(world: World) -> None:
+    bo = world.client("bo")
+    for _ in range(6):
+        bo.post(PATH)
+    assert "The team has 5 open links already" in words(bo.get(PAGE))
+    assert len(open_links(world)) == 5
+
+
+@pytest.mark.parametrize(("person", "status"), [("dee", 403), ("ada", 403), (None, 302)])
+def test_others_make_and_revoke_none(world: World, person: str | None, status: int) -> None:
+    world.link(OPENS)
+    token = world.link()
+    (link,) = open_links(world)
+    visitor = world.client(person)
+    assert visitor.post(PATH).status_code == status
+    assert visitor.post(f"{PATH}/{link}/revoke").status_code == status
+    assert open_links(world) == [link]
+    assert token not in visitor.get(PAGE).text
+
+
+def test_a_link_of_another_team_is_not_there(world: World) -> None:
+    world.link()
+    (link,) = open_links(world)
+    world.found_team("dee", "alder")
+    assert world.client("dee").post(f"{PATH}/{link}/revoke").status_code == 404
+    assert open_links(world) == [link]

@@ -1,0 +1,73 @@
+import pytest
+
+from server import db
+from server.domain.invitations import LASTS
+from server.services import access
+from tests.server.conftest import DURING, World, words
+
+
+def address(token: str) -> str:
+    return f"/tasks/small/join/{token}"
+
+
+def test_the_link_asks_first_and_joins_then(world: World) -> None:
+    path, dee = address(world.link()), world.client("dee")
+    assert "You were invited to the team birch of A small task." in words(dee.get(path))
+    assert access.find_team(world.session, world.actor("dee"), world.task) is None
+    assert dee.post(path).headers["Location"] == "/tasks/small/team/"
+    page = words(dee.get("/tasks/small/team/"))
+    assert "You are in the team now." in page
+    assert "bo, cy, dee." in page
+
+
+def test_a_visitor_signs_in_and_comes_back_to_the_link(world: World) -> None:
+    path = address(world.link())
+    response = world.client().get(path)
+    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={path}")
+
+
+def test_a_member_who_opens_the_link_is_shown_the_team(world: World) -> None:
+    path, cy = address(world.link()), world.client("cy")
+    assert cy.get(path).headers["Location"] == "/tasks/small/team/"
+    assert cy.post(path).headers["Location"] == "/tasks/small/team/"
+    assert "bo, cy." in words(cy.get("/tasks/small/team/"))
+
+
+def test_a_link_that_is_not_valid_says_whom_to_ask(world: World) -> None:
+    response = world.client("dee").get(address("nonsense"))
+    assert response.status_code == 404
+    assert "ask a member of the team for its link" in words(response)
+
+
+def test_a_link_that_is_over_says_since_when_and_whom_to_ask(world: World) -> None:
+    path = address(world.link(DURING - 2 * LASTS))
+    for response in (world.client("dee").get(path), world.client("dee").post(path)):
+        assert response.status_code == 410
+        assert "This invitation is over" in words(response)
+        told = "This link expired at 2026-03-03 12:00:00 UTC; ask a member of birch for a new one."
+        assert told in words(response)
+
+
+def test_a_second_team_and_an_organizer_are_refused(world: World) -> None:
+    world.found_team("dee", "alder")
+    alder, path = world.link(by="dee"), address(world.link())
+    refused = world.client("cy").post(address(alder))
+    assert refused.status_code == 409
+    assert 'You are in the team "birch" of this task already' in words(refused)
+    refused = world.client("ada").post(path)
+    assert refused.status_code == 409
+    assert "You organize this task" in words(refused)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_full_team_is_a_sentence(world: World, method: str) -> None:
+    path = address(world.link())
+    with db.writing(world.session):
+        world.task.team_size = 2
+    response = getattr(world.client("dee"), method)(path)
+    assert response.status_code == 409
+    assert "birch is full: a team of this task may have 2 people." in words(response)
+
+
+def test_a_link_does_not_fit_another_task(world: World) -> None:
+    assert world.client("dee").get(address(world.link()).replace("small", "other")).status_code == 404

@@ -1,0 +1,78 @@
+import pytest
+
+from server.services import access, teams
+from tests.server.conftest import World, words
+
+TEAM = "/tasks/small/team"
+
+
+def names(world: World) -> list[str]:
+    world.session.rollback()
+    return [user.name for user in teams.list_members(world.session, world.team)]
+
+
+def test_leaving_is_asked_first(world: World) -> None:
+    cy = world.client("cy")
+    assert "To come back you need a new link" in words(cy.get(f"{TEAM}/leave"))
+    assert names(world) == ["bo", "cy"]
+    assert cy.post(f"{TEAM}/leave").headers["Location"] == f"{TEAM}/"
+    page = words(cy.get(f"{TEAM}/"))
+    assert "You have left birch." in page
+    assert "You are in no team yet" in page
+    assert names(world) == ["bo"]
+
+
+def test_the_last_one_is_told_that_the_team_is_dissolved(world: World) -> None:
+    world.client("cy").post(f"{TEAM}/leave")
+    bo = world.client("bo")
+    assert "so the team is dissolved" in words(bo.get(f"{TEAM}/leave"))
+    bo.post(f"{TEAM}/leave")
+    assert "You are in no team yet" in words(bo.get(f"{TEAM}/"))
+    assert "birch (dissolved) 0 scored files nobody" in words(
+        world.client("ada").get("/tasks/small/organize/teams")
+    )
+
+
+def test_a_captain_with_others_and_a_fixed_team_are_refused_in_a_sentence(world: World) -> None:
+    for response in (world.client("bo").get(f"{TEAM}/leave"), world.client("bo").post(f"{TEAM}/leave")):
+        assert response.status_code == 409
+        assert "hand the team over to another member first" in words(response)
+    world.upload(world.run(), "p2s")
+    for response in (world.client("cy").get(f"{TEAM}/leave"), world.client("cy").post(f"{TEAM}/leave")):
+        assert response.status_code == 409
+        assert "birch has had a file scored, and from then on nobody leaves it." in words(response)
+    assert names(world) == ["bo", "cy"]
+
+
+def test_the_captain_removes_a_member(world: World) -> None:
+    bo, path = world.client("bo"), f"{TEAM}/members/{world.user('cy').id}/remove"
+    assert "Remove cy from birch?" in words(bo.get(path))
+    assert names(world) == ["bo", "cy"]
+    assert bo.post(path).headers["Location"] == f"{TEAM}/members"
+    assert names(world) == ["bo"]
+    assert bo.post(path).status_code == 404
+
+
+def test_the_captain_hands_the_team_over(world: World) -> None:
+    bo, path = world.client("bo"), f"{TEAM}/members/{world.user('cy').id}/captain"
+    assert "Make cy captain of birch?" in words(bo.get(path))
+    assert bo.post(path).headers["Location"] == f"{TEAM}/members"
+    page = words(bo.get(f"{TEAM}/members"))
+    assert "The team has a new captain." in page
+    assert "cy captain" in page
+    assert bo.post(path).status_code == 403
+
+
+@pytest.mark.parametrize(("person", "status"), [("cy", 403), ("dee", 403), ("ada", 403), (None, 302)])
+@pytest.mark.parametrize("what", ["remove", "captain"])
+def test_others_do_neither(world: World, person: str | None, status: int, what: str) -> None:
+    path = f"{TEAM}/members/{world.user('bo').id}/{what}"
+    for response in (world.client(person).get(path), world.client(person).post(path)):
+        assert response.status_code == status
+    assert names(world) == ["bo", "cy"]
+
+
+@pytest.mark.parametrize(("person", "status"), [("dee", 403), ("ada", 403), (None, 302)])
+def test_nobody_leaves_without_a_team(world: World, person: str | None, status: int) -> None:
+    assert world.client(person).post(f"{TEAM}/leave").status_code == status
+    assert access.find_team(world.session, world.actor("bo"), world.task) is world.team

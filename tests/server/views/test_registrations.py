@@ -1,0 +1,86 @@
+import pytest
+
+from server import db
+from server.models import Team
+from tests.server.conftest import World, words
+
+PATH = "/tasks/small/organize/teams"
+
+
+@pytest.fixture
+def alder(world: World) -> int:
+    """The id of dee's team, in a task that approves its teams."""
+    with db.writing(world.session):
+        world.task.registration = "approved"
+    return world.found_team("dee", "alder").id
+
+
+def state(world: World) -> str:
+    world.session.rollback()
+    return world.session.query(Team).filter_by(name="alder").one().state
+
+
+@pytest.mark.usefixtures("alder")
+def test_shows_each_team_with_people_affiliations_and_state(world: World) -> None:
+    with db.writing(world.session):
+        world.team.affiliations = "Forest University\nInstitute of Trees"
+    world.upload(world.run(), "p2s")
+    page = words(world.client("ada").get(PATH))
+    assert "A new team waits until you approve it." in page
+    assert "alder waits for approval 0 scored files dee Approve alder Decline alder" in page
+    assert "birch takes part 1 scored file bo (captain), cy Forest University; Institute of Trees" in page
+    assert "Decline birch" not in page
+
+
+def test_an_organizer_approves(world: World, alder: int) -> None:
+    ada = world.client("ada")
+    assert ada.post(f"{PATH}/{alder}/approve").headers["Location"] == PATH
+    assert "alder can send its runs now." in words(ada.get(PATH))
+    dee = world.client("dee")
+    assert dee.get("/tasks/small/phases/evaluation/runs/new").status_code == 200
+
+
+def test_an_organizer_declines_with_a_reason_that_the_team_reads(world: World, alder: int) -> None:
+    ada, path = world.client("ada"), f"{PATH}/{alder}/decline"
+    assert "Decline alder?" in words(ada.get(path))
+    refused = ada.post(path, {"reason": " "})
+    assert refused.status_code == 422
+    assert state(world) == "waiting"
+    assert ada.post(path, {"reason": "the same people as birch"}).headers["Location"] == PATH
+    assert "Reason: The same people as birch." in words(ada.get(PATH))
+    told = "The organizers have declined alder: The same people as birch."
+    assert told in words(world.client("dee").get("/tasks/small/team/"))
+
+
+def test_a_team_with_a_scored_file_is_not_declined(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    ada = world.client("ada")
+    response = ada.post(f"{PATH}/{world.team.id}/decline", {"reason": "x"})
+    assert response.status_code == 409
+    assert "can no longer be declined" in words(response)
+
+
+@pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 403), (None, 302)])
+def test_others_see_and_decide_nothing(world: World, alder: int, person: str | None, status: int) -> None:
+    visitor = world.client(person)
+    assert visitor.get(PATH).status_code == status
+    assert visitor.post(f"{PATH}/{alder}/approve").status_code == status
+    assert visitor.post(f"{PATH}/{alder}/decline", {"reason": "x"}).status_code == status
+    assert state(world) == "waiting"
+
+
+def test_an_observer_reads_and_decides_nothing(world: World, alder: int) -> None:
+    world.client("cy").post("/tasks/small/team/leave")
+    world.give_role("cy", "observer")
+    cy = world.client("cy")
+    page = cy.get(PATH)
+    assert "alder waits for approval" in words(page)
+    assert "<form action=" not in page.text.split("<main")[1]
+    assert "Decline" not in words(page)
+    assert cy.post(f"{PATH}/{alder}/approve").status_code == 403
+    assert cy.get(f"{PATH}/{alder}/decline").status_code == 403
+    assert state(world) == "waiting"
+
+
+def test_a_team_of_another_task_is_not_there(world: World) -> None:
+    assert world.client("ada").post(f"{PATH}/2147483647/approve").status_code == 404

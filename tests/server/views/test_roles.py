@@ -1,0 +1,139 @@
+import re
+
+import pytest
+
+from server.services import access, role_invitations
+from tests.server.conftest import DURING, World, words
+
+PATH = "/tasks/small/organize/people"
+ORGANIZE = "/tasks/small/organize/"
+
+
+def role_of(world: World, person: str) -> str | None:
+    world.session.rollback()
+    return access.find_role(world.session, world.actor(person), world.task)
+
+
+def test_an_organizer_makes_a_link_and_another_person_takes_the_role(world: World) -> None:
+    ada, dee = world.client("ada"), world.client("dee")
+    response = ada.post(f"{PATH}/invitations", {"role": "co-organizer"})
+    assert response.headers["Location"] == f"{PATH}#invitations"
+    page = ada.get(PATH)
+    assert "For one co-organizer, until" in words(page)
+    link = re.search(r'value="http://localhost(/tasks/small/roles/[^"]+)"', page.text)
+    assert link is not None
+    assert "You were invited to be a co-organizer of A small task." in words(dee.get(link[1]))
+    assert role_of(world, "dee") is None
+    assert dee.post(link[1]).headers["Location"] == ORGANIZE
+    assert "You are a co-organizer of this task now." in words(dee.get(ORGANIZE))
+    page = ada.get(PATH)
+    assert "dee co-organizer" in words(page)
+    assert link[1] not in page.text
+    refused = world.client("cy").get(link[1])
+    assert refused.status_code == 410
+    assert "This link was used already; ask an organizer of the task for a new one." in words(refused)
+
+
+def test_a_visitor_signs_in_and_comes_back_to_the_link(world: World) -> None:
+    path = f"/tasks/small/roles/{world.role_link('observer')}"
+    response = world.client().get(path)
+    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={path}")
+
+
+def test_who_is_in_a_team_is_told_that_they_leave_it(world: World) -> None:
+    path, cy = f"/tasks/small/roles/{world.role_link('observer')}", world.client("cy")
+    assert "You are in birch now, and leave it as you accept." in words(cy.get(path))
+    assert cy.post(path).status_code == 302
+    assert "bo. You may upload" in words(world.client("bo").get("/tasks/small/team/"))
+    page = words(cy.get("/tasks/small/team/"))
+    assert "You observe this task" in page
+    assert "Observers see the gold, so they are in no competing team." in page
+
+
+def test_a_revoked_link_is_over(world: World) -> None:
+    token, ada = world.role_link("observer"), world.client("ada")
+    (link,) = role_invitations.list_open(world.session, world.actor("ada"), world.task, DURING)
+    assert ada.post(f"{PATH}/invitations/{link.id}/revoke").status_code == 302
+    assert "The link is revoked" in words(ada.get(PATH))
+    assert world.client("dee").post(f"/tasks/small/roles/{token}").status_code == 410
+    assert role_of(world, "dee") is None
+
+
+def test_an_organizer_changes_and_ends_a_role(world: World) -> None:
+    world.give_role("dee", "observer")
+    ada, path = world.client("ada"), f"{PATH}/{world.user('dee').id}"
+    assert '<option selected value="observer">' in ada.get(path).text
+    assert ada.post(path, {"role": "co-organizer"}).headers["Location"] == PATH
+    assert role_of(world, "dee") == "co-organizer"
+    assert ada.post(f"{path}/remove").headers["Location"] == PATH
+    assert role_of(world, "dee") is None
+    assert world.client("dee").get(ORGANIZE).status_code == 404
+    refused = world.client("dee").get("/tasks/small/teams/new")
+    assert "could see its gold" in words(refused)
+
+
+def test_the_last_organizer_stays_in_a_sentence(world: World) -> None:
+    ada, path = world.client("ada"), f"{PATH}/{world.user('ada').id}"
+    response = ada.post(path, {"role": "observer"})
+    assert response.status_code == 422
+    assert "A task has an organizer: make another person one first." in words(response)
+    ada.post(f"{path}/remove")
+    assert "make another person one first" in words(ada.get(PATH)) or role_of(world, "ada") == "organizer"
+    assert role_of(world, "ada") == "organizer"
+
+
+def test_who_ends_their_own_role_is_shown_the_public_page(world: World) -> None:
+    world.give_role("dee", "organizer")
+    dee = world.client("dee")
+    response = dee.post(f"{PATH}/{world.user('dee').id}/remove")
+    assert response.headers["Location"] == "/tasks/small/"
+    assert "The role is ended." in words(dee.get("/tasks/small/"))
+
+
+@pytest.mark.parametrize("role", ["", "admin", "captain"])
+def test_there_are_no_other_roles(world: World, role: str) -> None:
+    world.give_role("dee", "observer")
+    ada = world.client("ada")
+    assert ada.post(f"{PATH}/{world.user('dee').id}", {"role": role}).status_code == 422
+    ada.post(f"{PATH}/invitations", {"role": role})
+    assert "Choose a role." in words(ada.get(PATH))
+    assert role_invitations.list_open(world.session, world.actor("ada"), world.task, DURING) == []
+
+
+@pytest.mark.parametrize("role", ["co-organizer", "observer"])
+def test_the_lower_roles_see_the_people_and_neither_links_nor_buttons(world: World, role) -> None:
+    token = world.role_link("organizer")
+    world.give_role("dee", role)
+    dee = world.client("dee")
+    page = dee.get(PATH)
+    assert f"dee you {role}" in words(page)
+    assert token not in page.text
+    assert "<form" not in page.text.split("<main")[1]
+    for path in (f"{PATH}/invitations", f"{PATH}/{world.user('ada').id}", f"{PATH}/invitations/1/revoke"):
+        assert dee.post(path, {"role": "organizer"}).status_code == 403
+    assert dee.post(f"/tasks/small/roles/{token}").status_code == 409
+    assert role_of(world, "dee") == role
+
+
+@pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
+def test_others_see_and_change_nothing(world: World, person: str | None, status: int) -> None:
+    visitor, user_id = world.client(person), world.user("ada").id
+    assert visitor.get(PATH).status_code == status
+    for path in (f"{PATH}/invitations", f"{PATH}/{user_id}", f"{PATH}/{user_id}/remove"):
+        assert visitor.post(path, {"role": "observer"}).status_code == status
+    assert role_of(world, "ada") == "organizer"
+
+
+def test_an_observer_sees_all_and_finds_no_button_to_change_it(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.release()
+    world.give_role("dee", "observer")
+    dee = world.client("dee")
+    for path in (ORGANIZE, f"{ORGANIZE}boards/evaluation"):
+        page = dee.get(path)
+        assert page.status_code == 200
+        assert "<form" not in page.text.split("<main")[1]
+        assert "Upload gold" not in words(page)
+    assert "birch" in words(page)
+    assert dee.post(f"{ORGANIZE}boards/evaluation/release").status_code == 403
+    assert dee.get(f"{ORGANIZE}gold").status_code == 403

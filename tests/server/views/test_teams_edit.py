@@ -1,0 +1,65 @@
+import pytest
+
+from tests.server.conftest import World, words
+
+PATH = "/tasks/small/team/edit"
+PAGE = "/tasks/small/team/members"
+
+
+def test_the_captain_gives_name_and_affiliations(world: World) -> None:
+    bo = world.client("bo")
+    assert 'value="birch"' in bo.get(PATH).text
+    given = {"name": "silver birch", "affiliations": "Forest University\r\nInstitute of Trees"}
+    assert bo.post(PATH, given).headers["Location"] == PAGE
+    page = words(bo.get(PAGE))
+    assert "Team silver birch" in page
+    assert "Affiliations Forest University Institute of Trees" in page
+    assert "Forest University\nInstitute of Trees" in bo.get(PATH).text.replace("\r", "")
+
+
+def test_a_member_gives_the_affiliations_and_sees_no_field_for_the_name(world: World) -> None:
+    cy = world.client("cy")
+    page = cy.get(PATH)
+    assert 'name="name"' not in page.text
+    assert "The captain can rename the team until it has a scored file." in words(page)
+    assert cy.post(PATH, {"name": "elm", "affiliations": "Forest"}).status_code == 302
+    assert "Team birch" in words(cy.get(PAGE))
+    assert "Forest" in words(cy.get(PAGE))
+
+
+def test_once_a_file_is_scored_the_name_stays(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    bo = world.client("bo")
+    assert 'name="name"' not in bo.get(PATH).text
+    bo.post(PATH, {"name": "elm", "affiliations": "Forest"})
+    assert "Team birch" in words(bo.get(PAGE))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"name": ""}, "Give a name."),
+        ({"name": "a/b"}, "Leave out slashes."),
+        ({"name": "organizers"}, "choose another name"),
+        ({"name": "Alder"}, 'There is a team "Alder" in this task already'),
+        ({"name": "elm", "affiliations": "x" * 1001}, "Use 1000 characters at most."),
+    ],
+)
+def test_what_cannot_be_is_said_at_the_field_and_kept_in_the_form(
+    world: World, given: dict[str, str], message: str
+) -> None:
+    world.found_team("dee", "alder")
+    bo = world.client("bo")
+    response = bo.post(PATH, {"affiliations": "Forest", **given})
+    assert response.status_code == 422
+    assert message in words(response)
+    assert given.get("affiliations", "Forest") in response.text
+    assert "Team birch" in words(bo.get(PAGE))
+    assert "Forest" not in words(bo.get(PAGE))
+
+
+@pytest.mark.parametrize(("person", "status"), [("dee", 403), ("ada", 403), (None, 302)])
+def test_others_edit_nothing(world: World, person: str | None, status: int) -> None:
+    assert world.client(person).get(PATH).status_code == status
+    assert world.client(person).post(PATH, {"name": "elm", "affiliations": ""}).status_code == status
+    assert world.team.name == "birch"

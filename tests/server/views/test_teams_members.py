@@ -1,0 +1,46 @@
+import pytest
+
+from server import db
+from tests.server.conftest import World, words
+
+PATH = "/tasks/small/team/members"
+
+
+def test_shows_who_is_in_and_who_leads(world: World) -> None:
+    page = words(world.client("cy").get(PATH))
+    assert "Team birch" in page
+    assert "bo captain cy you Leave the team" in page
+    assert "Make captain" not in page
+
+
+def test_the_captain_can_do_more_until_a_file_is_scored(world: World) -> None:
+    bo = world.client("bo")
+    page = words(bo.get(PATH))
+    assert "bo you captain cy Make captain : cy Remove cy" in page
+    assert "To leave the team, make another member its captain first." in page
+    world.upload(world.run(), "p2s")
+    page = words(bo.get(PATH))
+    assert "cy Make captain : cy Invitation links" in page
+    assert "nobody leaves it now, and its name stays" in page
+    assert "Leave the team" not in words(world.client("cy").get(PATH))
+
+
+def test_a_full_team_says_so(world: World) -> None:
+    with db.writing(world.session):
+        world.task.team_size = 2
+    page = words(world.client("bo").get(PATH))
+    assert "People 2 of 2 at most" in page
+    assert "The team is full: nobody else can join it." in page
+
+
+def test_a_declined_team_reads_why(world: World) -> None:
+    with db.writing(world.session):
+        world.team.state, world.team.reason = "declined", "not <b>students"
+    for path in (PATH, "/tasks/small/team/"):
+        page = world.client("bo").get(path)
+        assert "The organizers have declined birch: Not <b>students." in words(page)
+
+
+@pytest.mark.parametrize(("person", "status"), [("dee", 403), ("ada", 403), (None, 302)])
+def test_others_do_not_see_it(world: World, person: str | None, status: int) -> None:
+    assert world.client(person).get(PATH).status_code == status
