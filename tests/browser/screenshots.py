@@ -113,6 +113,23 @@ def withdraw(page: Page, base: str) -> None:
     page.goto(page.url + "/withdraw")
 
 
+def with_link(path: str) -> Go:
+    """A page with invitation links, of which one is made if there is none."""
+
+    def go(page: Page, base: str) -> None:
+        page.goto(base + path)
+        if page.locator(".invitation").count() == 0:
+            page.get_by_role("button", name="Make a link").click()
+
+    return go
+
+
+def take_role(page: Page, base: str) -> None:
+    """What somebody reads who opens a link that gives a role: its maker, here, has one already."""
+    with_link(f"{TASK}/organize/people")(page, base)
+    page.goto(page.locator(".invitation input.mono").first.input_value())
+
+
 PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("tasks", None, to("/")),
     ("task", None, to(f"{TASK}/")),
@@ -140,6 +157,10 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("team-new-faults", "dee", without_input(f"{TASK}/teams/new")),
     ("team", "bo", to(f"{TASK}/team/")),
     ("team-open", "bo", all_open(f"{TASK}/team/")),
+    ("team-members", "bo", with_link(f"{TASK}/team/members")),
+    ("team-edit", "bo", to(f"{TASK}/team/edit")),
+    ("team-leave-refused", "bo", to(f"{TASK}/team/leave")),
+    ("team-hand-over", "bo", by_link(f"{TASK}/team/members", "a[href$='/captain']")),
     ("run-new", "bo", to(f"{TASK}/phases/practice/runs/new")),
     ("upload", "bo", by_link(f"{TASK}/team/", "a[href$='/upload']")),
     ("upload-refused", "bo", refused),
@@ -156,6 +177,10 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("preview-practice", "ada", to(f"{TASK}/organize/boards/practice")),
     ("gold", "ada", to(f"{TASK}/organize/gold")),
     ("gold-faults", "ada", without_input(f"{TASK}/organize/gold")),
+    ("organize-teams", "ada", to(f"{TASK}/organize/teams")),
+    ("people", "ada", with_link(f"{TASK}/organize/people")),
+    ("person", "ada", by_link(f"{TASK}/organize/people", "ul.rows a")),
+    ("role-taken", "ada", take_role),
     ("edit-texts", "ada", to(f"{TASK}/organize/edit")),
     ("edit-phase", "ada", to(f"{TASK}/organize/phases/evaluation/edit")),
     ("import", "ada", to("/import")),
