@@ -12,7 +12,7 @@ COMMANDS = {
     "serve": "Serve the site with gunicorn.",
     "demo": "Serve a populated site for looking around.",
     "migrate": "Bring the database to this version's schema.",
-    "user": "Accounts: add, list, confirm, set a password, drop a second factor, make an admin.",
+    "user": "Accounts: add, list, confirm, new password, second factor, admins.",
     "task": "Tasks: import and export a bundle, list, people, gold.",
     "team": "Teams: list, invite to one, approve, decline, name a captain.",
     "release": "Boards: show, release, withdraw a release.",

@@ -69,6 +69,9 @@ def export(slug: str, target: Path, people: exports.People) -> None:
 
     \b
     Example:  assay task export clss-2014 -o clss-2014.zip
+
+    \b
+    Exit:  0 good, 1 refused, 2 usage or settings
     """
     require_free(target)
     with open_site() as site:
@@ -122,7 +125,11 @@ def organizer(slug: str, email: str, role: RoleName, remove: bool) -> None:
 @command.command("people")
 @click.argument("slug")
 def people(slug: str) -> None:
-    """List who has which role in the task SLUG: role, address, name."""
+    """List who has which role in the task SLUG: role, address, name.
+
+    \b
+    Exit:  0 good, 1 refused, 2 usage or settings
+    """
     with open_site() as site:
         session = site.session()
         for holder in roles.list_people(session, CONSOLE, tasks.get_task(session, slug)):

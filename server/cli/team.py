@@ -24,7 +24,11 @@ def command() -> None:
 @command.command("list")
 @click.argument("slug")
 def list_(slug: str) -> None:
-    """List the teams of the task SLUG: name, state, scored files, addresses with the captain's first."""
+    """List the teams of the task SLUG: name, state, scored files, addresses with the captain's first.
+
+    \b
+    Exit:  0 good, 1 refused, 2 usage or settings
+    """
     with open_site() as site:
         session = site.session()
         for view in registrations.list_teams(session, CONSOLE, tasks.get_task(session, slug)):
@@ -40,6 +44,9 @@ def invite(slug: str, team: str) -> None:
     """Make a link by which people join TEAM of the task SLUG: one that was imported, or lost its people.
 
     The first to join a team without a captain leads it.
+
+    \b
+    Exit:  0 good, 1 refused, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         invitation = invitations.invite(session, CONSOLE, _team(session, slug, team), clock.now())
@@ -51,7 +58,11 @@ def invite(slug: str, team: str) -> None:
 @click.argument("slug")
 @click.argument("team")
 def approve(slug: str, team: str) -> None:
-    """Let TEAM of the task SLUG compete."""
+    """Let TEAM of the task SLUG compete.
+
+    \b
+    Exit:  0 good, 1 refused, 2 usage or settings
+    """
     with open_site() as site, writing(site) as (session, _):
         found = _team(session, slug, team)
         registrations.approve_team(session, CONSOLE, found.task, found.id, clock.now())
@@ -63,7 +74,11 @@ def approve(slug: str, team: str) -> None:
 @click.argument("team")
 @click.option("--reason", required=True, callback=require_words, help="The team reads it.")
 def decline(slug: str, team: str, reason: str) -> None:
-    """Let TEAM of the task SLUG not compete; not once it has a scored file."""
+    """Let TEAM of the task SLUG not compete; not once it has a scored file.
+
+    \b
+    Exit:  0 good, 1 refused, 2 usage or settings
+    """
     with open_site() as site, writing(site) as (session, _):
         found = _team(session, slug, team)
         registrations.decline_team(session, CONSOLE, found.task, found.id, reason, clock.now())
@@ -75,7 +90,11 @@ def decline(slug: str, team: str, reason: str) -> None:
 @click.argument("team")
 @click.argument("email")
 def captain(slug: str, team: str, email: str) -> None:
-    """Make the member with the address EMAIL the captain of TEAM of the task SLUG."""
+    """Make the member with the address EMAIL the captain of TEAM of the task SLUG.
+
+    \b
+    Exit:  0 good, 1 refused, 2 usage or settings
+    """
     with open_site() as site, writing(site) as (session, _):
         found, user = _team(session, slug, team), get_account(session, email)
         memberships.hand_over(session, CONSOLE, found, user.id, clock.now())

@@ -33,7 +33,7 @@ def _require_name(context: click.Context, parameter: click.Parameter, value: str
 
 @click.group("user")
 def command() -> None:
-    """Accounts: add, list, confirm, set a password, drop a second factor, make an admin.
+    """Accounts: add, list, confirm, new password, second factor, admins.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -115,7 +115,11 @@ def second_factor_off(email: str) -> None:
 @click.argument("email")
 @click.option("--remove", is_flag=True, help="Make them an ordinary person again.")
 def admin(email: str, remove: bool) -> None:
-    """Make the person with the address EMAIL an admin: they look after accounts, and see no task's gold."""
+    """Make the person with the address EMAIL an admin: they look after accounts, and see no task's gold.
+
+    \b
+    Exit:  0 good, 1 refused, 2 usage or settings
+    """
     with open_site() as site, writing(site) as (session, _):
         user = get_account(session, email)
         if remove:

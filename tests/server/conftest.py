@@ -282,7 +282,7 @@ class World:
         """A browser of one of the cast, signed in; of nobody, not signed in."""
         visitor = Visitor(self.app.test_client())
         if name is not None:
-            form = {"email": f"{name}@example.org", "password": PASSWORD}
+            form = {"email": f"{name}@example.org", "password": PASSWORD, "remember": "y"}
             response = visitor.post("/sign-in", form)
             assert response.status_code == 302, response.text
         return visitor

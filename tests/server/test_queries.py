@@ -34,7 +34,7 @@ FEW, MANY = 2, 9
 
 GROWN = (
     "account", "gold_version", "refusal", "release", "release_withdrawal", "run", "submission", "task",
-    "team", "withdrawal",
+    "task_role", "team", "withdrawal",
 )  # fmt: skip
 """What there is more of with many rows."""
 
@@ -103,9 +103,11 @@ def _team_with_files(world: World, number: int) -> None:
     session = world.session
     with db.writing(session):
         user = create_account(session, f"newcomer{number}@example.org", "Newcomer", PASSWORD)
+        create_account(session, f"observer{number}@example.org", "Observer", PASSWORD)
         actor = Actor(user_id=user.id)
         team = teams.create_team(session, actor, world.task, f"grove {number}", DURING)
         run = runs.add_run(session, team, world.phase(), "one", "", DURING)
+    world.give_role(f"observer{number}", "observer")
     for level in ("p2s", "s2p"):
         prepared = submissions.prepare(
             session, world.storage, actor, run.id, level, variant(number), "run.tsv", DURING
@@ -155,7 +157,7 @@ def write_golden(counts: dict[Page, int]) -> None:
 
 
 def test_every_page_asks_as_often_as_is_written_down_and_as_often_with_many_rows(world: World) -> None:
-    play(world, RELEASED, "member")
+    play(world, RELEASED)
     unbound(world)
     grow(world, 0, FEW)
     few = measure(world)
@@ -207,7 +209,7 @@ def test_every_page_is_measured(world: World) -> None:
 
 def test_growth_is_seen(world: World) -> None:
     """Guards the test above: the rows that it adds are there, and are of every kind."""
-    play(world, RELEASED, "member")
+    play(world, RELEASED)
     unbound(world)
 
     def counts() -> dict[str, int]:

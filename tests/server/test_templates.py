@@ -15,6 +15,8 @@ import pytest
 from flask import Flask
 from jinja2 import Undefined
 
+from server import db
+from server.services import terms
 from server.storage import Storage
 from tests.field_formats import write_package
 from tests.server.conftest import AFTER, DURING, LATE, OPENS, Visitor, World
@@ -83,13 +85,11 @@ def send_all(world: World, roles: tuple[str, ...]) -> None:
 
 
 def in_every_state_of_release(world: World) -> None:
-    play(world, CLOSED, "stranger")
-    send_all(world, tuple(role for role in ROLES if role != "other"))
-    world.found_team("dee", "alder")
-    for step in (None, lambda: world.release(DURING), lambda: world.withdraw_release("a mistake", DURING)):
-        if step is not None:
-            step()
-        send_all(world, ("other",) if step is None else ROLES[:1] + ROLES[2:])
+    play(world, CLOSED)
+    send_all(world, ROLES)
+    for step in (lambda: world.release(DURING), lambda: world.withdraw_release("a mistake", DURING)):
+        step()
+        send_all(world, ("visitor", "member", "organizer"))
 
 
 def at_other_times(world: World) -> None:
@@ -101,6 +101,25 @@ def at_other_times(world: World) -> None:
                 if case.method == "GET":
                     assert player.send(case).status_code < 500, (at, role, case)
     world.set_clock(DURING)
+
+
+def in_a_young_team(world: World) -> None:
+    """What a captain does with members as long as the team has no scored file."""
+    stranger = world.user("admin").id
+    token = world.link(by="other")
+    assert world.client("admin").post(f"/tasks/small/join/{token}").status_code == 302
+    for page in ("remove", "captain"):
+        path = f"/tasks/small/team/members/{stranger}/{page}"
+        assert world.client("other").get(path).status_code == 200
+
+
+def with_terms(world: World) -> None:
+    """A task whose terms have to be accepted before its data is served."""
+    with db.writing(world.session):
+        terms.put_terms(world.session, world.actor("ada"), world.task, "Do not share it.\n", DURING)
+    bo = world.client("bo")
+    asked = bo.get("/tasks/small/data/p2s.test.items.tsv")
+    assert bo.get(asked.headers["Location"]).status_code == 200
 
 
 def with_faults(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,6 +165,8 @@ def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
     with watched(world.app) as rendered:
         in_every_state_of_release(world)
         at_other_times(world)
+        in_a_young_team(world)
+        with_terms(world)
         with_faults(world, monkeypatch)
         through_the_mails(world, sink)
     never = sorted(EVERY - rendered)
