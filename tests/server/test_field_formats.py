@@ -2,8 +2,9 @@
 
 import gzip
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,11 @@ from server.accounts import create_account
 from server.domain.actors import CONSOLE, Actor
 from server.models import Refusal, Run, Score, Submission, Task, User
 from server.services import boards, bundles, runs, tasks, teams
+from server.site import Site
 from server.views.context import site_of
 from tests.field_formats import EMPTY, FAMILIES, GOOD, PACKAGES, Package, write_package
 from tests.server.conftest import DURING, Visitor, words
+from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD
 
 
@@ -32,8 +35,12 @@ class Hosted:
     run_id: int
 
     @property
+    def site(self) -> Site:
+        return site_of(self.app)
+
+    @property
     def session(self) -> Session:
-        return site_of(self.app).session()
+        return self.site.session()
 
     @property
     def task(self) -> Task:
@@ -85,7 +92,10 @@ def host(app: Flask, package: Package, *, people: bool = True) -> Hosted:
 
 
 @pytest.fixture(params=FAMILIES)
-def hosted(app: Flask, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Hosted]:
+def hosted(
+    app: Flask, tmp_path: Path, set_clock: Callable[[datetime], None], request: pytest.FixtureRequest
+) -> Iterator[Hosted]:
+    set_clock(DURING)
     with app.app_context():
         yield host(app, write_package(tmp_path / "package", request.param))
 
@@ -322,3 +332,20 @@ def test_the_real_package_is_hosted_as_it_is(app: Flask, shared: Path, name: str
         hosted = host(app, package)
         assert hosted.board() == printed(package)
         assert all(split.n_items > 0 for level in hosted.task.levels for split in level.splits)
+
+
+def test_what_is_exported_is_hosted_elsewhere_with_the_same_board(
+    hosted: Hosted, second_site: Site, tmp_path: Path
+) -> None:
+    bo = hosted.sign_in("bo")
+    assert hosted.upload(bo, hosted.file).status_code == 302
+    slug = hosted.package.name
+    folder = unpack(packed(hosted.site, slug), tmp_path / "exported")
+    task = bring(second_site, folder)
+    assert task.confidence_max == hosted.task.confidence_max
+    assert [level.layout for level in task.levels] == [level.layout for level in hosted.task.levels]
+    session = second_site.session()
+    assert boards.board_text(session, tasks.get_phase(session, task, "evaluation")) == hosted.board()
+    assert packed(second_site, slug) == packed(hosted.site, slug)
+    result = CliRunner().invoke(scorer, ["board", str(folder), "--phase", "evaluation", "--format", "json"])
+    assert result.stdout == hosted.board(), result.stderr
