@@ -10,7 +10,7 @@ from server.domain.actors import CONSOLE
 from server.domain.roles import ROLE_NAMES, RoleName
 from server.forms.submissions import clean_filename
 from server.packages import require_free, unpacked, write_package
-from server.services import bundles, exports, gold, roles, tasks
+from server.services import bundles, gold, roles, tasks
 
 
 @click.group("task")
@@ -62,7 +62,7 @@ def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], word
     show_default=True,
     help="How people stand in it; never with their addresses.",
 )
-def export(slug: str, target: Path, people: exports.People) -> None:
+def export(slug: str, target: Path, people: bundles.People) -> None:
     """Write the task SLUG as a bundle: everything, gold too, from which `import` hosts it anew.
 
     The same task gives the same bytes. `scorer board` computes the boards of an unpacked one.
@@ -77,9 +77,9 @@ def export(slug: str, target: Path, people: exports.People) -> None:
     with open_site() as site:
         session = site.session()
         with db.reading(session):
-            export = exports.collect_export(session, CONSOLE, tasks.get_task(session, slug), people)
+            export = bundles.collect_export(session, CONSOLE, tasks.get_task(session, slug), people)
         with writing(site) as (_, storage):
-            exports.record_export(session, CONSOLE, tasks.get_task(session, slug), export, clock.now())
+            bundles.record_export(session, CONSOLE, tasks.get_task(session, slug), export, clock.now())
         write_package(target, export.slug, export.readers(storage))
         click.echo(f"Task {slug} is in {target}: {len(export.files)} files. It holds the gold; keep it safe.")
 

@@ -9,7 +9,7 @@ from flask_security import auth_required
 from server import db
 from server.forms.imports import ExportForm
 from server.packages import MEGABYTE, write_zip
-from server.services import access, exports
+from server.services import access, bundles
 from server.views import context
 from server.views.downloads import send_zip
 
@@ -27,9 +27,9 @@ def download(slug: str) -> ResponseReturnValue:
         return redirect(url_for("organize.show", slug=slug) + "#bundle")
     actor, session = context.actor(), context.session()
     with db.reading(session):
-        export = exports.collect_export(session, actor, context.task(slug), form.people.data)
+        export = bundles.collect_export(session, actor, context.task(slug), form.people.data)
     with context.writing() as session:
-        exports.record_export(session, actor, context.task(slug), export, context.arrived())
+        bundles.record_export(session, actor, context.task(slug), export, context.arrived())
     file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
     write_zip(file, export.slug, export.readers(context.storage()))
     return send_zip(file, f"{export.slug}.zip")

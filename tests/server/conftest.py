@@ -3,10 +3,11 @@
 import html
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import Context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -97,19 +98,53 @@ def sink(mail_server: Sink) -> Sink:
 
 
 @pytest.fixture
-def config(tmp_path: Path, databases: Databases, sink: Sink) -> Config:
-    return site_config(tmp_path / "data", databases, mail_url=sink.url)
+def config(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    databases: Databases,
+    hosted: dict[Databases, Config],
+    sink: Sink,
+) -> Config:
+    """The settings of a site: of the small task's, where the test has a world, and else of an empty one."""
+    config = site_config(
+        tmp_path / "data", databases, mail_url=sink.url, database="world" not in request.fixturenames
+    )
+    if "world" not in request.fixturenames:
+        return config
+    if databases not in hosted:
+        hosted[databases] = host_once(tmp_path / "hosted", databases)
+    shutil.copytree(hosted[databases].data_dir, config.data_dir, dirs_exist_ok=True)
+    return replace(config, database_url=databases.copy(hosted[databases].database_url))
+
+
+@pytest.fixture(scope="session")
+def hosted() -> dict[Databases, Config]:
+    """The sites of the small task that were made, one for each kind of database, for the tests' copies."""
+    return {}
+
+
+def host_once(folder: Path, databases: Databases) -> Config:
+    """A site of the small task, to be copied."""
+    config = site_config(folder, databases)
+    app = open_app(config)
+    with pytest.MonkeyPatch.context() as patch, app.app_context():
+        patch.setattr(clock, "now", lambda: DURING)
+        host_small_task(World(app, lambda _: None), write_bundle(folder / "bundle"))
+    site_of(app).session.remove()
+    site_of(app).engine.dispose()
+    databases.keep(config.database_url)
+    return config
 
 
 def site_config(
-    folder: Path, databases: Databases, *, migrated: bool = True, mail_url: str = "log:"
+    folder: Path, databases: Databases, *, database: bool = True, mail_url: str = "log:"
 ) -> Config:
-    """The settings of a new site in a new folder, on a database of its own."""
+    """The settings of a new site in a new folder, on a database of its own unless it gets one later."""
     folder.mkdir()
     return Config(
         secret_key="t" * 32,
         data_dir=folder,
-        database_url=databases.migrated() if migrated else databases.empty(),
+        database_url=databases.migrated() if database else "",
         site_url="https://assay.test",
         mail_url=mail_url,
         mail_from="assay@assay.test",
@@ -356,12 +391,10 @@ def set_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
 
 
 @pytest.fixture
-def world(app: Flask, set_clock: Callable[[datetime], None], tmp_path: Path) -> Iterator[World]:
+def world(app: Flask, set_clock: Callable[[datetime], None]) -> Iterator[World]:
     """The small task, hosted, during its evaluation."""
-    world = World(app, set_clock)
     with app.app_context():
-        host_small_task(world, write_bundle(tmp_path / "bundle"))
-        yield world
+        yield World(app, set_clock)
 
 
 def host_small_task(world: World, bundle: Path) -> None:

@@ -8,7 +8,7 @@ import shutil
 from abc import ABC, abstractmethod
 from pathlib import Path
 
-from sqlalchemy import URL, create_engine, text
+from sqlalchemy import URL, create_engine, make_url, text
 
 from server import db, migrate
 
@@ -23,6 +23,14 @@ class Databases(ABC):
     @abstractmethod
     def migrated(self) -> str:
         """The address of a new database that the migrations have made."""
+
+    @abstractmethod
+    def keep(self, url: str) -> None:
+        """Keep one of these databases, to which nothing is connected, for the copies of it."""
+
+    @abstractmethod
+    def copy(self, url: str) -> str:
+        """The address of a new database like one that is kept."""
 
     @abstractmethod
     def drop_all(self) -> None:
@@ -42,12 +50,19 @@ class SqliteFiles(Databases):
         return f"sqlite:///{self._next()}"
 
     def migrated(self) -> str:
-        path = self._next()
-        shutil.copy(self.template, path)
+        return self.copy(f"sqlite:///{self.template}")
+
+    def keep(self, url: str) -> None:
+        path = Path(url.removeprefix("sqlite:///"))
+        shutil.move(path, path.with_suffix(".kept"))
+
+    def copy(self, url: str) -> str:
+        kept, path = Path(url.removeprefix("sqlite:///")), self._next()
+        shutil.copy(kept if kept == self.template else kept.with_suffix(".kept"), path)
         return f"sqlite:///{path}"
 
     def drop_all(self) -> None:
-        for path in self.folder.glob("site-*"):
+        for path in self.folder.glob("site-*.sqlite*"):
             path.unlink()
 
     def _next(self) -> Path:
@@ -62,6 +77,7 @@ class PostgresqlServer(Databases):
         self.address = address.set(drivername="postgresql+psycopg")
         self.prefix = prefix
         self.made: list[str] = []
+        self.kept: list[str] = []
         self.count = 0
         self.server = create_engine(self.address, isolation_level="AUTOCOMMIT")
         self.template = f"{prefix}_template"
@@ -75,6 +91,14 @@ class PostgresqlServer(Databases):
     def migrated(self) -> str:
         return self._create(f" TEMPLATE {self.template}")
 
+    def keep(self, url: str) -> None:
+        name = str(make_url(url).database)
+        self.made.remove(name)
+        self.kept.append(name)
+
+    def copy(self, url: str) -> str:
+        return self._create(f" TEMPLATE {make_url(url).database}")
+
     def drop_all(self) -> None:
         while self.made:
             self._run(f"DROP DATABASE IF EXISTS {self.made.pop()} WITH (FORCE)")
@@ -82,7 +106,8 @@ class PostgresqlServer(Databases):
     def close(self) -> None:
         """Leave the server as it was."""
         self.drop_all()
-        self._run(f"DROP DATABASE {self.template}")
+        for name in (self.template, *self.kept):
+            self._run(f"DROP DATABASE {name}")
         self.server.dispose()
 
     def _create(self, options: str) -> str:

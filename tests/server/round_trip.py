@@ -7,16 +7,16 @@ from server import db
 from server.domain.actors import CONSOLE
 from server.models import Task
 from server.packages import unpacked, write_zip
-from server.services import bundles, exports, tasks
+from server.services import bundles, tasks
 from server.site import Site
 from tests.server.conftest import AFTER
 
 
-def packed(site: Site, slug: str = "small", people: exports.People = "ids") -> bytes:
+def packed(site: Site, slug: str = "small", people: bundles.People = "ids") -> bytes:
     """The task as a zip."""
     session = site.session()
     with db.reading(session):
-        export = exports.collect_export(session, CONSOLE, tasks.get_task(session, slug), people)
+        export = bundles.collect_export(session, CONSOLE, tasks.get_task(session, slug), people)
     file = BytesIO()
     write_zip(file, slug, export.readers(site.storage))
     return file.getvalue()

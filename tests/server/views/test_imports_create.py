@@ -54,7 +54,7 @@ def test_an_organizer_hosts_another_task_and_organizes_it(world: World, bundle: 
     entries = world.session.query(AuditEntry).filter_by(task_id=task.id).order_by(AuditEntry.number)
     assert [(entry.action, entry.actor) for entry in entries][:2] == [
         ("task.import", world.actor("ada").label),
-        ("organizer.add", world.actor("ada").label),
+        ("role.add", world.actor("ada").label),
     ]
 
 

@@ -10,9 +10,9 @@ from scorer.bundle import BASELINES, Bundle
 from server.domain.standing import Filed, counting
 from server.errors import BadLine
 from server.models.teams import TeamState
-from server.services.history_boards import is_board
-from server.services.history_format import SOURCE, people_of
-from server.services.history_records import History, ReleaseRecord, SubmissionRecord
+from server.services.bundles.history import SOURCE, people_of
+from server.services.bundles.records import History, ReleaseRecord, SubmissionRecord
+from server.services.bundles.released import is_board
 from server.services.teams import name_key
 
 

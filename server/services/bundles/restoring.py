@@ -30,8 +30,8 @@ from server.models import (
 from server.models.histories import Part
 from server.models.teams import TeamState
 from server.services import scoring, tasks, teams
-from server.services.history_plans import GoldKey, HistoryPlan
-from server.services.history_records import (
+from server.services.bundles.planning import GoldKey, HistoryPlan
+from server.services.bundles.records import (
     GoldRecord,
     ReleaseRecord,
     RunRecord,

@@ -27,9 +27,9 @@ from server.models import (
     Withdrawal,
 )
 from server.services import terms
-from server.services.export_files import ExportFiles
-from server.services.export_people import ExportPeople
-from server.services.history_records import (
+from server.services.bundles.files import ExportFiles
+from server.services.bundles.people import ExportPeople
+from server.services.bundles.records import (
     AcceptanceRecord,
     GoldRecord,
     History,

@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.models import Phase, Task
-from server.services import access, audit, export_history, export_toml
-from server.services.export_files import ExportFiles, Stored, text_file
-from server.services.history_format import SOURCE, write_history
+from server.services import access, audit
+from server.services.bundles import collecting, toml
+from server.services.bundles.files import ExportFiles, Stored, text_file
+from server.services.bundles.history import SOURCE, write_history
 from server.storage import Storage
 
 People = Literal["ids", "names"]
@@ -48,10 +49,10 @@ def collect_export(session: Session, actor: Actor, task: Task, people: People) -
     """
     access.require_organizer(session, actor, task)
     files = ExportFiles()
-    collected = export_history.collect(session, task, files, with_names=people == "names")
+    collected = collecting.collect(session, task, files, with_names=people == "names")
     phases = list(session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)))
     files.put("description.md", text_file(task.description))
-    files.put("task.toml", export_toml.write_toml(task, phases, collected, files))
+    files.put("task.toml", toml.write_toml(task, phases, collected, files))
     files.put(SOURCE, write_history(collected.history))
     return Export(task.slug, people, files.contents)
 

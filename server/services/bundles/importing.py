@@ -15,8 +15,9 @@ from scorer.recompute import Recomputation
 from server.domain.actors import Actor
 from server.errors import BadLine, NameTaken, Refused
 from server.models import Level, Phase, Run, Split, Task, Team, User
-from server.services import audit, histories, hosting, roles, runs, scoring, submissions, tasks, teams, terms
-from server.services.history_plans import HistoryPlan, plan_history, require_past
+from server.services import audit, roles, runs, scoring, submissions, tasks, teams, terms
+from server.services.bundles import hosting, restoring
+from server.services.bundles.planning import HistoryPlan, plan_history, require_past
 from server.storage import Storage
 
 
@@ -91,7 +92,7 @@ def import_task(
     levels = [hosting.add_level(session, storage, bundle, task, spec) for spec in bundle.levels]
     phases = hosting.add_phases(session, bundle, task)
     if plan.history is not None:
-        histories.restore_history(session, storage, task, phases, plan.history)
+        restoring.restore_history(session, storage, task, phases, plan.history)
         return task
     if bundle.task.terms is not None:
         terms.add_version(session, task, bundle.task.terms, now, actor.user_id)
@@ -104,7 +105,7 @@ def import_task(
 def keep_files(storage: Storage, plan: Plan) -> None:
     """Store the many files of a history before the write lock is taken; `import_task` stores the rest."""
     if plan.history is not None:
-        histories.keep_files(storage, plan.history)
+        restoring.keep_files(storage, plan.history)
 
 
 def _record_import(session: Session, actor: Actor, task: Task, plan: Plan, now: datetime) -> None:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from server.errors import BadLine
-from server.services.history_records import History
+from server.services.bundles.records import History
 
 SCHEMA = "assay.history/1"
 SOURCE = "history.json"

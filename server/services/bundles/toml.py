@@ -6,9 +6,9 @@ from typing import Any
 import tomli_w
 
 from server.models import Level, Phase, Split, Task
-from server.services.export_files import ExportFiles
-from server.services.export_history import Collected, CountingRun
-from server.services.history_format import SOURCE
+from server.services.bundles.collecting import Collected, CountingRun
+from server.services.bundles.files import ExportFiles
+from server.services.bundles.history import SOURCE
 
 HEAD = (
     "# `scorer board` computes the board of this folder anew, `assay task import` hosts the task again.\n\n"

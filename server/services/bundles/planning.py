@@ -11,9 +11,9 @@ from scorer.errors import DataError
 from scorer.evaluate import evaluate
 from scorer.io import Gold, Items, Run, parse_run
 from server.errors import BadLine, Refused
-from server.services.history_checks import HistoryChecker
-from server.services.history_format import SOURCE, read_history
-from server.services.history_records import GoldRecord, History, SubmissionRecord
+from server.services.bundles.checking import HistoryChecker
+from server.services.bundles.history import SOURCE, read_history
+from server.services.bundles.records import GoldRecord, History, SubmissionRecord
 from server.services.scoring import Results
 
 SHOWN = 100

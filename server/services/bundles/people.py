@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from server.models import Attribution, ImportedPerson, Task, User
 from server.models.histories import Part
-from server.services.history_records import PersonRecord
+from server.services.bundles.records import PersonRecord
 
 
 class ExportPeople:

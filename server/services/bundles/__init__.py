@@ -1,0 +1,15 @@
+"""Bundles: a task as a folder that describes it, hosted whole or not at all, taken out without loss."""
+
+from server.services.bundles.exporting import Export, People, collect_export, record_export
+from server.services.bundles.importing import Plan, import_task, keep_files, plan_import
+
+__all__ = [
+    "Export",
+    "People",
+    "Plan",
+    "collect_export",
+    "import_task",
+    "keep_files",
+    "plan_import",
+    "record_export",
+]
