@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
 from scorer._text import Problems as FileProblems
@@ -180,3 +181,19 @@ class Table:
                 continue
             title = values.get("slug") or values.get("name") or number
             yield Table(values, f"{self.key(name)}[{title}]", self.problems)
+
+
+def file_in(folder: Path, table: Table, name: str) -> str | None:
+    """A path that exists and stays inside the bundle; None, with a problem noted, otherwise."""
+    value = table.text(name)
+    if not value or "\x00" in value:
+        table.refuse(name, "no_file", "must name a file")
+        return None
+    target = (folder / value).resolve()
+    if Path(value).is_absolute() or not target.is_relative_to(folder.resolve()):
+        table.refuse(name, "outside", f'"{value}" lies outside the bundle; paths stay inside its folder')
+        return None
+    if not target.is_file():
+        table.refuse(name, "no_file", f'there is no file "{value}" in the bundle')
+        return None
+    return value

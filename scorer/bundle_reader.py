@@ -4,19 +4,18 @@ import re
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from scorer._bundle_runs import RunsReader
 from scorer._items import COLUMNS
 from scorer._numbers import read_number
 from scorer._text import Problems as FileProblems
 from scorer._text import decode_text
-from scorer._toml import Problems, Table, parse_toml
+from scorer._toml import Problems, Table, file_in, parse_toml
 from scorer.board import BoardRules
 from scorer.bundle import (
-    BASELINES,
     SPLITS,
     Bundle,
     LevelSpec,
     PhaseSpec,
-    RunSpec,
     Scale,
     SplitSpec,
     TaskSpec,
@@ -31,7 +30,6 @@ MAX_TITLE = 200
 
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 _LEVEL_SLUG = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
-_NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,80}")
 _TASK_KEYS = (
     "slug", "title", "description", "terms", "licence", "scale", "labels", "metrics", "run_format", "keyed",
     "history",
@@ -48,7 +46,6 @@ _PHASE_KEYS = (
     "slug", "title", "split", "opens", "closes", "grace_hours", "feedback", "board", "runs_public",
     "runs_per_team", "files_per_level",
 )  # fmt: skip
-_RUN_KEYS = ("team", "name", "description", "baseline", "files", "late", "late_files", "phase")
 
 
 def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
@@ -89,7 +86,6 @@ class _Reader:
 
     def __init__(self, folder: Path, values: dict[str, Any], source: str) -> None:
         self.folder = folder
-        self.root = folder.resolve()
         self.problems = Problems(source)
         self.top = Table(values, "", self.problems)
         self.keyed = False
@@ -115,7 +111,7 @@ class _Reader:
         rules = self._rules(board, levels)
         phases = tuple(self._phase(table, levels, runs_per_team) for table in self.top.tables("phase"))
         self._unique("phase", [phase.slug for phase in phases])
-        runs = self._runs(levels, phases)
+        runs = RunsReader(self.folder, self.top).read(levels, phases)
         teams = self._teams(self.top.table("teams") or Table({}, "teams", self.problems))
         oov = cast(Literal["mean", "zero"], board.choice("oov", ("mean", "zero"), "mean"))
         source = self.problems.source
@@ -316,19 +312,7 @@ class _Reader:
         )
 
     def _path(self, table: Table, name: str) -> str | None:
-        """A path that exists and stays inside the bundle; None, with a problem noted, otherwise."""
-        value = table.text(name)
-        if not value or "\x00" in value:
-            table.refuse(name, "no_file", "must name a file")
-            return None
-        target = (self.folder / value).resolve()
-        if Path(value).is_absolute() or not target.is_relative_to(self.root):
-            table.refuse(name, "outside", f'"{value}" lies outside the bundle; paths stay inside its folder')
-            return None
-        if not target.is_file():
-            table.refuse(name, "no_file", f'there is no file "{value}" in the bundle')
-            return None
-        return value
+        return file_in(self.folder, table, name)
 
     def _phase(self, table: Table, levels: tuple[LevelSpec, ...], runs_per_team: int) -> PhaseSpec:
         table.allow(_PHASE_KEYS)
@@ -363,74 +347,11 @@ class _Reader:
             return known[0]
         return table.choice(name, known, known[0])
 
-    def _runs(self, levels: tuple[LevelSpec, ...], phases: tuple[PhaseSpec, ...]) -> tuple[RunSpec, ...]:
-        found = self._run_folders({level.slug for level in levels})
-        runs = [self._run(table, levels, phases, found) for table in self.top.tables("run")]
-        named = {(run.team, run.name) for run in runs}
-        for (team, name), files in found.items():
-            if (team, name) not in named:
-                runs.append(RunSpec(team, name, "", None, files, (), None))
-        return tuple(runs)
-
     def _require_once(self, bundle: Bundle) -> None:
         """Refuse two runs of one team and name in one phase."""
         for phase in bundle.phases or (None,):
             runs = [run for run in bundle.runs if bundle.belongs(run, phase)]
             self._unique("run", [f"{run.team}/{run.name}" for run in runs])
-
-    def _run_folders(self, levels: set[str]) -> dict[tuple[str, str], dict[str, str]]:
-        """Files at runs/<team>/<run>/<level>.tsv, which need no entry."""
-        found: dict[tuple[str, str], dict[str, str]] = {}
-        for path in sorted(self.folder.glob("runs/*/*/*")):
-            if path.suffix in (".tsv", ".csv", ".txt") and path.stem in levels and path.is_file():
-                name = path.relative_to(self.folder).as_posix()
-                if not path.resolve().is_relative_to(self.root):
-                    message = f'"{name}" is a link that leads outside the bundle; put the file itself there'
-                    self.top.refuse("run", "outside", message)
-                found.setdefault((path.parts[-3], path.parts[-2]), {})[path.stem] = name
-        return found
-
-    def _run(
-        self,
-        table: Table,
-        levels: tuple[LevelSpec, ...],
-        phases: tuple[PhaseSpec, ...],
-        found: dict[tuple[str, str], dict[str, str]],
-    ) -> RunSpec:
-        table.allow(_RUN_KEYS)
-        team, name = self._name(table, "team"), self._name(table, "name")
-        named = table.choice("baseline", BASELINES, "lcs") if "baseline" in table.values else None
-        baseline = cast(Literal["lcs", "gst"] | None, named)
-        slugs = [level.slug for level in levels]
-        files = dict(found.get((team, name), {})) | self._files(table, "files", slugs)
-        late, late_files = table.texts("late"), self._files(table, "late_files", slugs)
-        for level in late:
-            if level not in files:
-                table.refuse("late", "unknown_value", f'"{level}" is no level of which this run has a file')
-            if level in late_files:
-                table.refuse("late", "unknown_value", f'"{level}" is in late_files already; name it once')
-        if baseline is None and not (files or late_files):
-            table.refuse("files", "missing_key", f"is missing, and there are no files in runs/{team}/{name}/")
-        if baseline is not None and (files or late_files):
-            table.refuse("files", "unknown_key", "a baseline is computed; it has no files")
-        phase = table.text("phase") or None
-        if phase is not None and phase not in [known.slug for known in phases]:
-            table.refuse("phase", "unknown_value", f'"{phase}" is no phase of this task')
-        return RunSpec(team, name, table.text("description"), baseline, files, late, phase, late_files)
-
-    def _files(self, table: Table, name: str, levels: list[str]) -> dict[str, str]:
-        """A table of files by level."""
-        inner = table.table(name)
-        if inner is None:
-            return {}
-        inner.allow(levels)
-        return {level: path for level in inner.values if (path := self._path(inner, level)) is not None}
-
-    def _name(self, table: Table, key: str) -> str:
-        name = table.text(key, required=True)
-        if key in table.values and not _NAME.fullmatch(name.strip()):
-            table.refuse(key, "bad_name", "must be 1 to 80 characters, without slashes or control characters")
-        return name.strip()
 
     def _unique(self, name: str, slugs: list[str]) -> None:
         for slug in sorted({slug for slug in slugs if slugs.count(slug) > 1}):
