@@ -32,9 +32,11 @@ ACTIONS = (
 
 def keep_journal(app: Flask, site: Site) -> None:
     """Record each of the actions, in the transaction that does it."""
-    for signal, action in ACTIONS:
-        signal.connect(_recorder(site, action), app, weak=False)
-    password_reset.connect(_end_sign_ins(site), app, weak=False)
+    receivers = [(signal, _recorder(site, action)) for signal, action in ACTIONS]
+    receivers.append((password_reset, _end_sign_ins(site)))
+    app.extensions["assay.journal"] = receivers  # signals hold them weakly, so that an app can go
+    for signal, receiver in receivers:
+        signal.connect(receiver, app)
 
 
 def _recorder(site: Site, action: str) -> Callable[..., None]:

@@ -23,8 +23,9 @@ class SigningIn:
     def connect(self, app: Flask) -> None:
         """Put this on an app that has Flask-Security."""
         app.login_manager.user_loader(self._load)  # type: ignore[attr-defined]
-        user_authenticated.connect(self._open, app, weak=False)
-        user_logged_out.connect(self._close, app, weak=False)
+        app.extensions["assay.signing"] = self  # signals hold their receivers weakly, so that an app can go
+        user_authenticated.connect(self._open, app)
+        user_logged_out.connect(self._close, app)
 
     def _load(self, uniquifier: str) -> User | None:
         """The person of the cookie, if the site says that its browser is signed in."""
