@@ -96,7 +96,7 @@ def _database_url(environ: Mapping[str, str]) -> str | None:
 
 
 def _secret(environ: Mapping[str, str], name: str) -> str | None:
-    value, path = environ.get(PREFIX + name), environ.get(f"{PREFIX}{name}_FILE")
+    value, path = environ.get(PREFIX + name), environ.get(f"{PREFIX}{name}_FILE") or None
     if value is not None and path is not None:
         raise ConfigError(f"both {PREFIX}{name} and {PREFIX}{name}_FILE are set; give one")
     if path is None:

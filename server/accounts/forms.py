@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from flask import current_app, request
+from flask import current_app, g, request
 from flask_security import (
     ChangePasswordForm,
     ForgotPasswordForm,
@@ -164,7 +164,10 @@ class CodeForm(TwoFactorVerifyCodeForm):
         check, user = super().validate, self.user
         assert user is not None  # noqa: S101  (the view sets it)
         self.code.data = "".join((self.code.data or "").split())
-        return guarded(self, [(CODE, f"user:{user.id}")], lambda: bool(check(**kwargs)))
+        right = guarded(self, [(CODE, f"user:{user.id}")], lambda: bool(check(**kwargs)))
+        if not right and self.is_setup:
+            g.wrong_code = self
+        return right
 
 
 class RecoveryCodeForm(MfRecoveryForm):

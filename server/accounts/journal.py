@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from flask import Flask
+from flask import Flask, render_template
 from flask_security import (
     change_email_confirmed,
     password_changed,
@@ -14,6 +14,8 @@ from flask_security import (
 )
 
 from server import clock
+from server.accounts.forms import SignInForm
+from server.accounts.outbox import put_mail
 from server.domain.actors import Actor
 from server.models import User
 from server.services import audit, sign_ins
@@ -34,6 +36,7 @@ def keep_journal(app: Flask, site: Site) -> None:
     """Record each of the actions, in the transaction that does it."""
     receivers = [(signal, _recorder(site, action)) for signal, action in ACTIONS]
     receivers.append((password_reset, _end_sign_ins(site)))
+    receivers.append((change_email_confirmed, _tell_old_address))
     app.extensions["assay.journal"] = receivers  # signals hold them weakly, so that an app can go
     for signal, receiver in receivers:
         signal.connect(receiver, app)
@@ -49,7 +52,16 @@ def _recorder(site: Site, action: str) -> Callable[..., None]:
 
 
 def _end_sign_ins(site: Site) -> Callable[..., None]:
+    """A password that was set anew by mail ends every sign-in, and the lock."""
+
     def end(_app: Flask, user: User, **_others: object) -> None:
         sign_ins.end_all(site.session(), user.id, clock.now())
+        SignInForm.forget_failures(site.session(), user)
 
     return end
+
+
+def _tell_old_address(_app: Flask, old_email: str, **_others: object) -> None:
+    """Whoever still reads the old address learns that the account has another one."""
+    body = render_template("security/email/change_email_notice.txt")
+    put_mail(old_email, "The address of your account on Assay was changed", body)

@@ -20,6 +20,11 @@ UNASKED = {
 """Requests by which anybody can have a mail sent to any address."""
 
 
+def put_mail(recipient: str, subject: str, body: str) -> None:
+    """Keep a mail for the end of the request."""
+    g.setdefault("outbox", []).append((recipient, subject, body.strip() + "\n"))
+
+
 class OutboxMail(MailUtil):
     """Keeps a request's mails instead of sending them."""
 
@@ -28,8 +33,7 @@ class OutboxMail(MailUtil):
     ) -> None:
         """Keep a mail for the end of the request."""
         del template, sender, html
-        mails = g.setdefault("outbox", [])
-        mails.append((str(recipient), str(subject), str(body).strip() + "\n"))
+        put_mail(str(recipient), str(subject), str(body))
 
     def normalize(self, email: str) -> str:
         """An address as it is looked up: in small letters."""

@@ -13,7 +13,7 @@ from server import clock, db
 from server.accounts import forms
 from server.accounts.journal import keep_journal
 from server.accounts.outbox import Outbox, OutboxMail
-from server.accounts.second_factor import Totp
+from server.accounts.second_factor import Totp, keep_key
 from server.accounts.signing import SigningIn
 from server.accounts.words import WORDS
 from server.models import Role, User
@@ -106,6 +106,7 @@ def init_accounts(app: Flask, site: Site) -> None:
         mail_util_cls=OutboxMail,
         totp_cls=Totp,
     )
+    keep_key(app)
     app.before_request(_refuse_unused)
     app.before_request(lambda: _begin(site))
     outbox = Outbox(site)

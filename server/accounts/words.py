@@ -49,6 +49,7 @@ WORDS: dict[str, object] = {
         "This code is not valid now. Wait for the next one and try again.",
         "error",
     ),
+    "MSG_TWO_FACTOR_METHOD_NOT_AVAILABLE": ("Press one of the buttons.", "error"),
     "MSG_TWO_FACTOR_LOGIN_SUCCESSFUL": ("You are signed in.", "success"),
     "MSG_TWO_FACTOR_CHANGE_METHOD_SUCCESSFUL": (
         "The second factor is on. Make recovery codes now, in case you lose the device.",

@@ -76,5 +76,11 @@ def serve(config: Config) -> None:
     """Migrate, then serve until stopped."""
     require_free_port(config)
     migrate_database(config)
+    if config.secure_cookies and config.site_url.startswith("http:"):
+        click.echo(
+            "Cookies go over HTTPS only; nobody can sign in over plain HTTP. Name the address of a proxy "
+            "that speaks HTTPS in ASSAY_SITE_URL, or set ASSAY_SECURE_COOKIES=false.",
+            err=True,
+        )
     click.echo(f"Assay listens on http://{config.host}:{config.port}/ (Ctrl-C stops it)")
     Gunicorn(config).run()

@@ -2,7 +2,7 @@
 
 from flask_wtf import FlaskForm
 from wtforms import EmailField
-from wtforms.validators import DataRequired, Length
+from wtforms.validators import DataRequired, Length, Regexp
 
 from server.forms.fields import name_field
 
@@ -19,6 +19,10 @@ class ConfirmMemberForm(FlaskForm):
     email = EmailField(
         "E-mail address",
         description="The address that the person signed up with.",
-        validators=[DataRequired("Give an address."), Length(max=255, message="Use 255 characters at most.")],
+        validators=[
+            DataRequired("Give an address."),
+            Length(max=255, message="Use 255 characters at most."),
+            Regexp(r"\s*[^@\s]+@[^@\s]+\s*\Z", message="This is no e-mail address."),
+        ],
         render_kw={"maxlength": 255, "autocomplete": "off"},
     )

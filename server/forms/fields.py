@@ -16,6 +16,19 @@ def require_visible(_form: object, field: Field) -> None:
         raise ValidationError("Leave out characters that cannot be seen.")
 
 
+def _require_letter(_form: object, field: Field) -> None:
+    """Refuse names of dots and dashes alone."""
+    if not any(char.isalnum() for char in field.data or ""):
+        raise ValidationError("A name needs a letter or a digit.")
+
+
+def require_visible_lines(_form: object, field: Field) -> None:
+    """Refuse in each line what cannot be seen, or turns the text around it."""
+    for line in (field.data or "").splitlines():
+        if not all(char.isprintable() or char in "\u200c\u200d\t" for char in line):
+            raise ValidationError("Leave out characters that cannot be seen.")
+
+
 def name_field(label: str, description: str) -> StringField:
     """A short name of one line, without slashes."""
     return StringField(
@@ -27,6 +40,7 @@ def name_field(label: str, description: str) -> StringField:
             Length(max=80, message="Use 80 characters at most."),
             Regexp(r"[^/\\]+\Z", message="Leave out slashes."),
             require_visible,
+            _require_letter,
         ],
         render_kw={"maxlength": 80, "autocomplete": "off"},
     )

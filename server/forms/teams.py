@@ -4,7 +4,7 @@ from flask_wtf import FlaskForm
 from wtforms import TextAreaField
 from wtforms.validators import Length
 
-from server.forms.fields import name_field
+from server.forms.fields import name_field, require_visible_lines
 
 
 class TeamForm(FlaskForm):
@@ -20,6 +20,6 @@ class EditTeamForm(FlaskForm):
     affiliations = TextAreaField(
         "Affiliations",
         description="Where its members work, one a line, as the overview paper should have it; optional.",
-        validators=[Length(max=1000, message="Use 1000 characters at most.")],
+        validators=[Length(max=1000, message="Use 1000 characters at most."), require_visible_lines],
         render_kw={"maxlength": 1000, "rows": 3},
     )

@@ -6,7 +6,7 @@ import nh3
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 _MARKDOWN_ATTRIBUTES = {**nh3.ALLOWED_ATTRIBUTES, "div": {"class", "role", "aria-label", "tabindex"}}
 
 
@@ -21,7 +21,7 @@ _MARKDOWN.add_render_rule("table_close", lambda *_: "</table></div>")
 
 
 def markdown(text: str) -> Markup:
-    """An organizer's Markdown as clean HTML; the page's own heading stays the first."""
+    """An organizer's Markdown as clean HTML: the page's own heading stays first, a picture becomes a link."""
     tokens = _MARKDOWN.parse(text)
     if any(token.tag == "h1" for token in tokens):
         for token in tokens:

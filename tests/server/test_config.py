@@ -69,6 +69,10 @@ def test_a_secret_may_come_in_a_file(tmp_path: Path, name: str) -> None:
     assert getattr(config, name) == "sqlite:///" + "s" * 40
 
 
+def test_a_file_without_a_name_is_none() -> None:
+    assert from_env({**GIVEN, "ASSAY_DATABASE_URL_FILE": ""}) == from_env(GIVEN)
+
+
 def test_a_secret_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"ASSAY_SECRET_KEY_FILE: .*gone cannot be read: No such file"):
         from_env({"ASSAY_SECRET_KEY_FILE": str(tmp_path / "gone")})

@@ -57,11 +57,18 @@ def _default(item: Any) -> Any:
     return item.default_factory() if item.default_factory is not MISSING else item.default
 
 
+_LINES = ("text", "before", "after")
+"""Lines of refused files, which may hold what made them refused."""
+
+
 def read_history(data: bytes, problems: list[BadLine]) -> History | None:
     """The history as records; what is wrong with it goes to `problems`, each with the place."""
     try:
         values = json.loads(data)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        problems.append(_problem("bad_json", "is not valid JSON: its lists are nested too deeply"))
+        return None
+    except ValueError as error:
         problems.append(_problem("bad_json", f"is not valid JSON: {error}"))
         return None
     if not isinstance(values, dict) or values.get("schema") != SCHEMA:
@@ -119,7 +126,8 @@ class _Reader:
         if isinstance(value, int) and not 0 <= value <= MOST:
             return self._refuse(where, f"must be from 0 to {MOST}")
         if isinstance(value, str):
-            if any(char == "\0" or "\ud800" <= char <= "\udfff" for char in value):
+            nul = "\0" in value and name not in _LINES
+            if nul or any("\ud800" <= char <= "\udfff" for char in value):
                 return self._refuse(where, "has a character that no text has")
             if len(value) > _LONGEST.get(name, len(value)):
                 return self._refuse(where, f"has {len(value)} characters; {_LONGEST[name]} is the most")

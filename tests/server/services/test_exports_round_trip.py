@@ -116,7 +116,7 @@ def fill(world: World) -> None:
 
 
 def refuse(world: World, run: Run) -> None:
-    data, actor = b"0.5\nn/a\n2\n\xff\n", world.actor("bo")
+    data, actor = b"0.5\nn/a\n2\0\n\xff\n", world.actor("bo")
     with pytest.raises(Refused) as refused:
         submissions.prepare(world.session, world.storage, actor, run.id, "p2s", data, "b\u00e4d.tsv", DURING)
     with db.writing(world.session):

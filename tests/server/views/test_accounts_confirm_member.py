@@ -31,7 +31,10 @@ def test_the_answer_is_the_same_for_every_address_and_nothing_changes(world: Wor
     assert world.session.query(AuditEntry).count() == before
 
 
-def test_an_empty_address_is_said(world: World) -> None:
-    answer = world.client("ada").post(PAGE, {"email": " "})
+@pytest.mark.parametrize(
+    ("email", "message"), [(" ", "Give an address."), ("nonsense", "This is no e-mail address.")]
+)
+def test_what_is_no_address_is_said(world: World, email: str, message: str) -> None:
+    answer = world.client("ada").post(PAGE, {"email": email})
     assert answer.status_code == 422
-    assert "Give an address." in words(answer)
+    assert message in words(answer)

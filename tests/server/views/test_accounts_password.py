@@ -67,6 +67,7 @@ def test_a_changed_address_counts_once_its_mail_is_answered(world: World, sink: 
     assert "A mail is on its way to new@example.org." in page
     assert world.user("bo").email == "bo@example.org"
     assert "Your new address is in use" in words(bo.get(sink.link("new@example.org"), follow_redirects=True))
+    assert "was changed" in sink.last("bo@example.org")
     world.session.expire_all()
     assert world.user("new").name == "bo"
     assert (
@@ -133,6 +134,15 @@ def test_the_lock_is_the_same_for_an_address_without_account_and_in_every_proces
         answers.append(words(world.client().post("/sign-in", {"email": email, "password": PASSWORD})))
     assert answers[0] == answers[1]
     assert "Too many wrong tries" in answers[0]
+
+
+def test_a_password_set_anew_by_mail_opens_the_lock(world: World, sink: Sink) -> None:
+    visitor = world.client()
+    for _ in range(10):
+        sign_in(visitor, "wrong password")
+    visitor.post("/reset-password", {"email": "bo@example.org"})
+    visitor.post(sink.link("bo@example.org"), {"password": NEW, "password_confirm": NEW})
+    assert sign_in(visitor).status_code == 302
 
 
 def test_one_network_address_locks_no_other_one_out(world: World) -> None:

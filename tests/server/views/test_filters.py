@@ -89,6 +89,12 @@ def test_a_sentence_of_markup_stays_markup() -> None:
     assert words.sentence(Markup("closes <time>x</time> ")) == Markup("Closes <time>x</time>.")
 
 
+def test_a_picture_from_elsewhere_becomes_a_link() -> None:
+    shown = prose.markdown("![a map](https://example.org/map.png)")
+    assert "<img" not in shown
+    assert 'href="https://example.org/map.png"' in shown
+
+
 def test_markdown_is_clean_and_leaves_the_first_heading_to_the_page() -> None:
     html = prose.markdown(
         "# One\n\n## Two\n\n<script>x</script>\n\n[a](javascript:x)\n\n| a |\n|---|\n| b |\n"
