@@ -102,7 +102,7 @@ def config(
     request: pytest.FixtureRequest,
     tmp_path: Path,
     databases: Databases,
-    hosted: dict[Databases, Config],
+    kept_sites: dict[Databases, Config],
     sink: Sink,
 ) -> Config:
     """The settings of a site: of the small task's, where the test has a world, and else of an empty one."""
@@ -111,14 +111,14 @@ def config(
     )
     if "world" not in request.fixturenames:
         return config
-    if databases not in hosted:
-        hosted[databases] = host_once(tmp_path / "hosted", databases)
-    shutil.copytree(hosted[databases].data_dir, config.data_dir, dirs_exist_ok=True)
-    return replace(config, database_url=databases.copy(hosted[databases].database_url))
+    if databases not in kept_sites:
+        kept_sites[databases] = host_once(tmp_path / "hosted", databases)
+    shutil.copytree(kept_sites[databases].data_dir, config.data_dir, dirs_exist_ok=True)
+    return replace(config, database_url=databases.copy(kept_sites[databases].database_url))
 
 
 @pytest.fixture(scope="session")
-def hosted() -> dict[Databases, Config]:
+def kept_sites() -> dict[Databases, Config]:
     """The sites of the small task that were made, one for each kind of database, for the tests' copies."""
     return {}
 
