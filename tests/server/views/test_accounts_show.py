@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from server import db
 from server.models import AuditEntry, SignIn
 from server.services.sign_ins import LASTING
 from tests.server.conftest import DURING, World, words
@@ -98,8 +99,6 @@ def test_an_account_that_is_not_active_is_out(world: World) -> None:
     bo = sign_in(world)
     session = world.session
     session.rollback()
-    from server import db  # noqa: PLC0415
-
     with db.writing(session):
         world.user("bo").active = False
     assert bo.get("/account/").status_code == 302
