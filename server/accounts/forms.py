@@ -139,7 +139,7 @@ class NewPasswordForm(ChangePasswordForm):
 class SecondFactorForm(TwoFactorSetupForm):
     """Which second factor; the page has a button for each answer, and needs no list of them."""
 
-    setup = StringField()  # type: ignore[assignment]
+    setup = StringField()  # type: ignore[assignment]  # in place of a list of choices
 
 
 class UnshownField(StringField):
@@ -153,7 +153,7 @@ class UnshownField(StringField):
 class NoRescueForm(TwoFactorRescueForm):
     """Flask-Security makes one with every page that asks for a code; ours shows none."""
 
-    help_setup = UnshownField()  # type: ignore[assignment]
+    help_setup = UnshownField()  # type: ignore[assignment]  # the same
 
 
 class CodeForm(TwoFactorVerifyCodeForm):

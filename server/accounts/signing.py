@@ -22,7 +22,7 @@ class SigningIn:
 
     def connect(self, app: Flask) -> None:
         """Put this on an app that has Flask-Security."""
-        app.login_manager.user_loader(self._load)  # type: ignore[attr-defined]
+        app.login_manager.user_loader(self._load)  # type: ignore[attr-defined]  # put there by it
         app.extensions["assay.signing"] = self  # signals hold their receivers weakly, so that an app can go
         user_authenticated.connect(self._open, app)
         user_logged_out.connect(self._close, app)
