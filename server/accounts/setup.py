@@ -128,13 +128,19 @@ def _refuse_unused() -> ResponseReturnValue | None:
 
 def _begin(site: Site) -> None:
     """Flask-Security commits by itself; what it writes begins here."""
-    if (request.method, request.endpoint) in WRITING:
+    if _writes():
         db.begin_writing(site.session())
+
+
+def _writes() -> bool:
+    """Whether the request is one of WRITING; those who look at links in mails ask with HEAD, which is GET."""
+    method = "GET" if request.method == "HEAD" else request.method
+    return (method, request.endpoint) in WRITING
 
 
 def _commit(site: Site, response: Response) -> Response:
     """Keep what was counted on the way to a refusal, wrong codes above all."""
-    if (request.method, request.endpoint) in WRITING and response.status_code < 500:
+    if _writes() and response.status_code < 500:
         site.session().commit()
     return response
 

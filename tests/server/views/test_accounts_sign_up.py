@@ -41,6 +41,15 @@ def test_signing_up_sends_a_mail_whose_link_confirms_and_lets_one_sign_in(world:
     ]
 
 
+def test_a_link_that_a_mail_program_looks_at_first_still_leads_on(world: World, sink: Sink) -> None:
+    visitor = world.client()
+    sign_up(visitor)
+    link = sink.link("newcomer@example.org")
+    assert world.client().open(link, method="HEAD").status_code == 302
+    assert "Sign in to go on." in words(visitor.get(link, follow_redirects=True))
+    assert sign_in(visitor).status_code == 302
+
+
 def test_a_taken_address_gets_the_same_answer_and_its_owner_a_mail(world: World, sink: Sink) -> None:
     answers = []
     for email in ("newcomer@example.org", "BO@Example.org"):
