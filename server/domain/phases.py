@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 State = Literal["early", "open", "grace", "over"]
+BoardMode = Literal["released", "live"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,34 +1,46 @@
 """The tables: columns, constraints, relationships. No queries, no Flask."""
 
 from server.models.accounts import Attempt, Role, SignIn, User
+from server.models.announcements import Announcement, Reminder
 from server.models.audit import AuditEntry
+from server.models.flags import Flag
 from server.models.gold import GoldVersion
 from server.models.histories import Attribution, ImportedPerson
-from server.models.phases import Phase
+from server.models.jobs import Job
+from server.models.mails import Mail
+from server.models.phases import Extension, Phase
 from server.models.releases import Release, ReleaseWithdrawal
 from server.models.roles import RoleInvitation, TaskRole
-from server.models.runs import Run
-from server.models.scores import Score
+from server.models.runs import Run, RunWithdrawal
+from server.models.scores import PartScore, Score
 from server.models.submissions import Refusal, Standing, Submission, Withdrawal
 from server.models.tasks import Level, Split, Task
 from server.models.teams import Membership, Team, TeamInvitation
 from server.models.terms import TermsAcceptance, TermsVersion
 
 __all__ = [
+    "Announcement",
     "Attempt",
     "Attribution",
     "AuditEntry",
+    "Extension",
+    "Flag",
     "GoldVersion",
     "ImportedPerson",
+    "Job",
     "Level",
+    "Mail",
     "Membership",
+    "PartScore",
     "Phase",
     "Refusal",
     "Release",
     "ReleaseWithdrawal",
+    "Reminder",
     "Role",
     "RoleInvitation",
     "Run",
+    "RunWithdrawal",
     "Score",
     "SignIn",
     "Split",

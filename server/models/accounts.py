@@ -46,6 +46,11 @@ class User(Base, UserMixin):
     tf_last_counter: Mapped[int | None]
     """The newest code that was used: each is good once."""
     mf_recovery_codes: Mapped[list[Any] | None] = mapped_column(MutableList.as_mutable(JSON))
+    time_zone: Mapped[str | None] = mapped_column(String(64))
+    """A name of the IANA database, in which times are shown beside UTC."""
+    mail_confirmations: Mapped[bool] = mapped_column(default=True)
+    mail_announcements: Mapped[bool] = mapped_column(default=True)
+    mail_reminders: Mapped[bool] = mapped_column(default=True)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=lambda: clock.now())  # noqa: PLW0108  (looked up when called, so that tests can set it)
     roles: Mapped[list[Role]] = relationship(secondary=user_roles)  # type: ignore[assignment]
 

@@ -22,7 +22,29 @@ class Run(Base):
     number: Mapped[int]
     name: Mapped[str] = mapped_column(String(80))
     description: Mapped[str] = mapped_column(Text)
+    method: Mapped[str] = mapped_column(Text, default="")
+    resources: Mapped[str] = mapped_column(Text, default="")
+    links: Mapped[str] = mapped_column(Text, default="")
+    """Addresses, one a line."""
+    authors: Mapped[str] = mapped_column(Text, default="")
+    """As a paper has them; may be fewer or more than the team's members."""
+    is_primary: Mapped[bool] = mapped_column(default=False)
+    """The one run of a team and phase that stands for the team."""
+    position: Mapped[int]
+    """Where its team lists it among its runs of the phase."""
     baseline: Mapped[str | None] = mapped_column(String(16))
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     team: Mapped[Team] = relationship()
     phase: Mapped[Phase] = relationship()
+
+
+class RunWithdrawal(Base):
+    """A run taken back with all its files, or (`withdrawn` false) put forward again; the newest decides."""
+
+    __tablename__ = "run_withdrawal"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), index=True)
+    withdrawn: Mapped[bool]
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)

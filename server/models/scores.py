@@ -6,13 +6,11 @@ from sqlalchemy import CheckConstraint, ForeignKey, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.db import Base, UtcDateTime
+from server.domain.feedback import Part
 
 
-class Score(Base):
-    """One metric's value, or why there is none; with its signature. Never changed, never deleted."""
-
-    __tablename__ = "score"
-    __table_args__ = (CheckConstraint("(value IS NULL) <> (undefined_code IS NULL)", "value_or_reason"),)
+class ScoreColumns:
+    """One metric's value, or why there is none; with its signature."""
 
     submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
     gold_version_id: Mapped[int] = mapped_column(ForeignKey("gold_version.id"), primary_key=True)
@@ -23,3 +21,19 @@ class Score(Base):
     n: Mapped[int]
     signature: Mapped[str] = mapped_column(String(255))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class Score(ScoreColumns, Base):
+    """A score over all items. Never changed, never deleted."""
+
+    __tablename__ = "score"
+    __table_args__ = (CheckConstraint("(value IS NULL) <> (undefined_code IS NULL)", "value_or_reason"),)
+
+
+class PartScore(ScoreColumns, Base):
+    """A score over one part of the items, where some were declared public. Never changed, never deleted."""
+
+    __tablename__ = "part_score"
+    __table_args__ = (CheckConstraint("(value IS NULL) <> (undefined_code IS NULL)", "value_or_reason"),)
+
+    part: Mapped[Part] = mapped_column(String(8), primary_key=True, sort_order=1)

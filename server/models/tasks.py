@@ -71,4 +71,8 @@ class Split(Base):
     n_items: Mapped[int]
     public_gold: Mapped[bool]
     held_out_genres: Mapped[list[str]] = mapped_column(JSON)
+    public_items_sha256: Mapped[str | None] = mapped_column(String(64))
+    """The file of the ids whose scores a public-part phase shows, one a line."""
+    n_public: Mapped[int | None]
+    """How many those are."""
     level: Mapped[Level] = relationship(back_populates="splits")

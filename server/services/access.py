@@ -14,6 +14,7 @@ from server.domain.phases import shut_words
 from server.domain.roles import Capability, RoleName, grants
 from server.errors import Conflict, Forbidden, NotFound, PhaseShut
 from server.models import Membership, Phase, Role, Run, Submission, Task, TaskRole, Team, User
+from server.services import windows
 
 ADMIN = "admin"
 """The name of the site-wide role."""
@@ -211,13 +212,15 @@ def open_splits(phases: list[Phase], now: datetime) -> set[str]:
     return opened | ({"trial", "training"} - {phase.split for phase in phases})
 
 
-def require_taking(phase: Phase, now: datetime, subject: str = "your file arrived at") -> None:
-    """Let pass what arrives while the phase takes files, late ones too.
+def require_taking(
+    session: Session, phase: Phase, team: Team, now: datetime, subject: str = "your file arrived at"
+) -> None:
+    """Let pass what arrives while the phase takes files of the team, late ones too.
 
     Raises:
         PhaseShut: it does not; with both clocks.
     """
-    reason = shut_words(phase.window, now, phase.title)
+    reason = shut_words(windows.window_of(session, phase, team), now, phase.title)
     if reason is not None:
         raise PhaseShut(reason.replace("your file arrived at", subject) + ".")
 
@@ -252,15 +255,14 @@ def can_withdraw(session: Session, actor: Actor, submission: Submission, now: da
     """Whether `actor` may withdraw the submission now, or bring it back."""
     team = submission.run.team
     own = actor.console or find_team(session, actor, team.task) is team
-    return own and not has_settled(submission, now)
+    return own and not has_settled(session, submission, now)
 
 
-def has_settled(submission: Submission, now: datetime) -> bool:
+def has_settled(session: Session, submission: Submission, now: datetime) -> bool:
     """Whether the time is over in which a submission can be withdrawn or brought back."""
-    state = submission.run.phase.window.state(now)
-    return submission.run.baseline is not None or not (
-        state == "open" or (submission.late and state == "grace")
-    )
+    run = submission.run
+    state = windows.window_of(session, run.phase, run.team).state(now)
+    return run.baseline is not None or not (state == "open" or (submission.late and state == "grace"))
 
 
 # Hosting

@@ -57,7 +57,7 @@ def create_run(
     """
     team = access.require_team(session, actor, phase.task)
     access.require_competing(team)
-    access.require_taking(phase, now, "it is")
+    access.require_taking(session, phase, team, now, "it is")
     if _count_runs(session, team, phase) >= phase.runs_per_team:
         raise QuotaUsed(f"A team may have {phase.runs_per_team} runs in {phase.title}; you have them all.")
     run = add_run(session, team, phase, name, description, now)
@@ -83,12 +83,14 @@ def add_run(
     same = select(Run.id).where(Run.team_id == team.id, Run.phase_id == phase.id, Run.name == name)
     if session.scalar(same) is not None:
         raise NameTaken(f'The team has a run "{name}" in this phase already; choose another name.')
+    number = _count_runs(session, team, phase) + 1
     run = Run(
         team_id=team.id,
         phase_id=phase.id,
-        number=_count_runs(session, team, phase) + 1,
+        number=number,
         name=name,
         description=description.strip(),
+        position=number,
         baseline=baseline,
         created_at=now,
     )

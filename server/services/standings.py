@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.standing import Filed, counting
 from server.models import Level, Run, Standing, Submission, Withdrawal
+from server.services import windows
 
 
 def update_standing(session: Session, run_id: int, level_id: int) -> None:
@@ -29,7 +30,7 @@ def does_count(session: Session, submission: Submission) -> bool:
 
 def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Submission | None:
     """The submission that a file which arrives at `now` would replace at a run and level."""
-    late = run.phase.window.state(now) == "grace"
+    late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
     standing = session.get(Standing, (run.id, level.id, late))
     return None if standing is None else standing.submission
 

@@ -26,7 +26,7 @@ from server.models import (
     Submission,
     Team,
 )
-from server.services import access, audit, runs, scoring, standings, tasks, terms
+from server.services import access, audit, runs, scoring, standings, tasks, terms, windows
 from server.services.scoring import ParsedRun, Results
 from server.storage import Storage
 
@@ -108,7 +108,7 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     if gold.id != prepared.gold_version_id:
         gold_values = scoring.gold_of(storage, split, gold)
         results = scoring.evaluate_run(gold_values, prepared.parsed, level.metrics)
-    late = run.phase.window.state(now) == "grace"
+    late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
     upload = Upload(run, level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
     return place(session, storage, actor, upload, Scored(gold, results), now)
 
@@ -268,7 +268,8 @@ def list_all(session: Session, task_id: int, page: int, per_page: int = 100) -> 
 
 def _find_same(session: Session, run: Run, level: Level, data: bytes, now: datetime) -> Submission | None:
     """The submission that counts, if it is just this file; a second click costs nothing."""
-    if run.baseline is not None or run.phase.window.state(now) not in ("open", "grace"):
+    state = windows.window_of(session, run.phase, run.team).state(now)
+    if run.baseline is not None or state not in ("open", "grace"):
         return None
     counting = standings.find_counting(session, run, level, now)
     same = counting is not None and counting.sha256 == hashlib.sha256(data).hexdigest()
@@ -279,7 +280,7 @@ def _require_may_submit(session: Session, run: Run, level: Level, now: datetime)
     if run.baseline is not None:
         raise Conflict("Baselines are computed; they take no files.")
     access.require_competing(run.team)
-    access.require_taking(run.phase, now)
+    access.require_taking(session, run.phase, run.team, now)
     used = runs.files_used(session, run.team, run.phase, level)
     if files_left(used, run.phase.files_per_level) == 0:
         raise QuotaUsed(

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session, selectinload
 from server.domain.actors import Actor
 from server.domain.phases import State, Window
 from server.errors import NotFound
-from server.models import GoldVersion, Level, Phase, Split, Task
-from server.services import access
+from server.models import GoldVersion, Level, Phase, Split, Task, Team
+from server.services import access, windows
 from server.storage import Storage
 
 
@@ -67,9 +67,13 @@ def get_task(session: Session, slug: str) -> Task:
     return task
 
 
-def list_phases(session: Session, task: Task, now: datetime) -> list[PhaseView]:
-    """The phases of a task in their order, each with its state now."""
-    return list_phases_of(session, [task], now)[task.id]
+def list_phases(session: Session, task: Task, now: datetime, team: Team | None = None) -> list[PhaseView]:
+    """The phases of a task in their order, each with its state now: for a team, by its own deadlines."""
+    views = list_phases_of(session, [task], now)[task.id]
+    if team is None:
+        return views
+    own = windows.windows_of(session, [view.phase for view in views], team)
+    return [PhaseView(view.phase, own[view.phase.id], own[view.phase.id].state(now)) for view in views]
 
 
 def list_phases_of(session: Session, listed: Sequence[Task], now: datetime) -> dict[int, list[PhaseView]]:

@@ -48,7 +48,7 @@ def restore(session: Session, actor: Actor, submission: Submission, now: datetim
 
 def _mark(session: Session, actor: Actor, submission: Submission, now: datetime, *, withdrawn: bool) -> None:
     access.require_own_run_team(session, actor, submission.run.team)
-    if access.has_settled(submission, now):
+    if access.has_settled(session, submission, now):
         raise PhaseShut("The deadline has passed; what counts can no longer be changed.")
     if standings.is_withdrawn(session, submission) == withdrawn:
         state = "withdrawn already" if withdrawn else "not withdrawn"

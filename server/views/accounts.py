@@ -7,7 +7,7 @@ from flask_security import auth_required, current_user
 from server.accounts.signing import TOKEN
 from server.forms.accounts import ConfirmMemberForm, NameForm
 from server.forms.fields import ConfirmForm
-from server.services import access, accounts, sign_ins, tasks
+from server.services import access, accounts, sign_ins
 from server.views import context
 
 blueprint = Blueprint("accounts", __name__)
@@ -71,6 +71,6 @@ def confirm_member(slug: str) -> ResponseReturnValue:
             "success",
         )
         return redirect(url_for("accounts.confirm_member", slug=slug))
-    phases = tasks.list_phases(context.session(), task, context.arrived())
+    phases = context.phases(task)
     page = render_template("accounts/confirm_member.html", task=task, phases=phases, form=form)
     return page, 422 if form.errors else 200

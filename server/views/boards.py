@@ -18,7 +18,7 @@ def show(slug: str, phase: str) -> str:
     return render_template(
         "boards/show.html",
         task=task,
-        phases=tasks.list_phases(session, task, context.arrived()),
+        phases=context.phases(task),
         phase=target,
         state=newest,
         board=newest.board if newest is not None and out else None,

@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 from server import clock, db
 from server.domain.actors import VISITOR, Actor
 from server.models import Task
-from server.services import tasks
+from server.services import access, tasks
+from server.services.tasks import PhaseView
 from server.site import Site
 from server.storage import Storage
 
@@ -60,3 +61,9 @@ def arrived() -> datetime:
 def task(slug: str) -> Task:
     """The task of the request's address."""
     return tasks.get_task(session(), slug)
+
+
+def phases(of_task: Task) -> list[PhaseView]:
+    """The phases of a task as they stand for whoever asks: its team may have more time."""
+    team = access.find_team(session(), actor(), of_task)
+    return tasks.list_phases(session(), of_task, arrived(), team)

@@ -37,7 +37,7 @@ def edit_task(slug: str) -> ResponseReturnValue:
             changed = edits.edit_task(session, context.actor(), context.task(slug), edit, context.arrived())
         _tell(changed)
         return redirect(url_for("organize.show", slug=slug) + "#task")
-    phases = tasks.list_phases(context.session(), task, context.arrived())
+    phases = context.phases(task)
     page = render_template("edits/task.html", task=task, phases=phases, form=form)
     return page, 422 if form.errors else 200
 
@@ -74,7 +74,7 @@ def edit_phase(slug: str, phase: str) -> ResponseReturnValue:
 
 def _phase_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
     task = context.task(slug)
-    phases = tasks.list_phases(context.session(), task, context.arrived())
+    phases = context.phases(task)
     view = next(view for view in phases if view.phase.slug == phase)
     page = render_template(
         "edits/phase.html", task=task, phases=phases, phase=view.phase, view=view, form=form

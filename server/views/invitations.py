@@ -6,7 +6,7 @@ from flask_security import auth_required
 
 from server.errors import Conflict
 from server.forms.fields import ConfirmForm
-from server.services import access, invitations, tasks, teams
+from server.services import access, invitations, teams
 from server.views import context
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/tasks/<slug>")
@@ -52,5 +52,5 @@ def join(slug: str, token: str) -> ResponseReturnValue:
         return redirect(url_for("teams.show", slug=slug))
     access.require_free(session, actor, task)
     teams.require_room(session, team)
-    phases = tasks.list_phases(session, task, now)
+    phases = context.phases(task)
     return render_template("invitations/join.html", task=task, phases=phases, team=team, form=form)

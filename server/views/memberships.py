@@ -6,7 +6,7 @@ from flask_security import auth_required
 
 from server.forms.fields import ConfirmForm
 from server.models import Task, Team
-from server.services import access, memberships, tasks, teams
+from server.services import access, memberships, teams
 from server.views import context
 
 blueprint = Blueprint("memberships", __name__, url_prefix="/tasks/<slug>/team")
@@ -26,7 +26,7 @@ def leave(slug: str) -> ResponseReturnValue:
     task, team = _own_team(slug)
     memberships.require_may_leave(context.session(), context.actor(), team)
     last = teams.count_members(context.session(), team) == 1
-    phases = tasks.list_phases(context.session(), task, context.arrived())
+    phases = context.phases(task)
     return render_template(
         "memberships/leave.html", task=task, phases=phases, team=team, last=last, form=form
     )
@@ -45,7 +45,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
         return redirect(url_for("teams.members", slug=slug))
     task, team = _own_team(slug)
     member = memberships.get_removable(context.session(), context.actor(), team, user_id)
-    phases = tasks.list_phases(context.session(), task, context.arrived())
+    phases = context.phases(task)
     return render_template(
         "memberships/remove.html", task=task, phases=phases, team=team, member=member, form=form
     )
@@ -65,7 +65,7 @@ def hand_over(slug: str, user_id: int) -> ResponseReturnValue:
     task, team = _own_team(slug)
     access.require_captain(context.actor(), team)
     member = memberships.get_member(context.session(), team, user_id)
-    phases = tasks.list_phases(context.session(), task, context.arrived())
+    phases = context.phases(task)
     return render_template(
         "memberships/hand_over.html", task=task, phases=phases, team=team, member=member, form=form
     )

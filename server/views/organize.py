@@ -42,7 +42,7 @@ def show(slug: str) -> str:
     """What came in, what is released, which gold is in force."""
     task, session = _seen(slug), context.session()
     page = min(max(1, request.args.get("page", 1, type=int)), LAST_PAGE)
-    phases = tasks.list_phases(session, task, context.arrived())
+    phases = context.phases(task)
     listed, total = submissions.list_all(session, task.id, page, PER_PAGE)
     return render_template(
         "organize/show.html",
@@ -68,7 +68,7 @@ def preview(slug: str, phase: str) -> str:
     return render_template(
         "organize/board.html",
         task=task,
-        phases=tasks.list_phases(session, task, context.arrived()),
+        phases=context.phases(task),
         phase=target,
         state=releases.find_newest(session, target),
         board=boards.board_values(session, target),
@@ -156,7 +156,7 @@ def upload_gold(slug: str) -> ResponseReturnValue:
             )
             return redirect(url_for("organize.show", slug=slug) + "#gold")
     status = 422 if form.errors or refused is not None else 200
-    phases = tasks.list_phases(context.session(), task, context.arrived())
+    phases = context.phases(task)
     page = render_template("organize/gold.html", task=task, phases=phases, form=form, refused=refused)
     return page, status
 

@@ -7,7 +7,7 @@ from flask_security import auth_required
 from server.errors import Conflict
 from server.forms.fields import ConfirmForm
 from server.forms.registrations import DeclineForm
-from server.services import access, registrations, tasks
+from server.services import access, registrations
 from server.views import context
 
 blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organize/teams")
@@ -22,7 +22,7 @@ def show(slug: str) -> str:
         "registrations/show.html",
         registrations=registrations.list_teams(session, context.actor(), task),
         task=task,
-        phases=tasks.list_phases(session, task, context.arrived()),
+        phases=context.phases(task),
         form=ConfirmForm(formdata=None),
     )
 
@@ -60,6 +60,6 @@ def decline(slug: str, team_id: int) -> ResponseReturnValue:
             name = declined.name
         flash(f"{name} is declined, and reads your reason on its page.", "success")
         return redirect(url_for("registrations.show", slug=slug))
-    phases = tasks.list_phases(context.session(), task, context.arrived())
+    phases = context.phases(task)
     page = render_template("registrations/decline.html", task=task, phases=phases, team=team, form=form)
     return page, 422 if form.errors else 200

@@ -8,7 +8,7 @@ from server.errors import Conflict
 from server.forms.fields import ConfirmForm
 from server.forms.roles import RoleForm
 from server.models import Task
-from server.services import access, role_invitations, roles, tasks
+from server.services import access, role_invitations, roles
 from server.views import context
 
 blueprint = Blueprint("roles", __name__, url_prefix="/tasks/<slug>")
@@ -30,7 +30,7 @@ def people(slug: str) -> str:
         people=roles.list_people(session, actor, task),
         invitations=role_invitations.list_open(session, actor, task, context.arrived()),
         task=task,
-        phases=tasks.list_phases(session, task, context.arrived()),
+        phases=context.phases(task),
         role_form=RoleForm(formdata=None),
         form=ConfirmForm(formdata=None),
     )
@@ -84,7 +84,7 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
         else:
             flash("The role is changed.", "success")
             return redirect(url_for("roles.people", slug=slug))
-    phases = tasks.list_phases(context.session(), task, context.arrived())
+    phases = context.phases(task)
     page = render_template("roles/change.html", task=task, phases=phases, holder=holder, form=form)
     return page, 422 if form.errors else 200
 
@@ -121,7 +121,7 @@ def accept(slug: str, token: str) -> ResponseReturnValue:
     return render_template(
         "roles/accept.html",
         task=task,
-        phases=tasks.list_phases(session, task, now),
+        phases=context.phases(task),
         role=invitation.role,
         role_words=roles.with_article(invitation.role),
         team=access.find_team(session, actor, task),

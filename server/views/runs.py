@@ -38,5 +38,5 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
     target = tasks.get_phase(context.session(), task, phase)
     access.require_competing(access.require_team(context.session(), context.actor(), task))
     status = 422 if form.errors else 200
-    phases = tasks.list_phases(context.session(), task, context.arrived())
+    phases = context.phases(task)
     return render_template("runs/new.html", task=task, phases=phases, phase=target, form=form), status

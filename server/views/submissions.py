@@ -9,7 +9,17 @@ from server.errors import Refused, ServerError
 from server.forms.fields import ConfirmForm
 from server.forms.submissions import UploadForm, clean_filename
 from server.models import Run, Task
-from server.services import access, releases, runs, standings, submissions, tasks, terms, withdrawals
+from server.services import (
+    access,
+    releases,
+    runs,
+    standings,
+    submissions,
+    tasks,
+    terms,
+    windows,
+    withdrawals,
+)
 from server.views import context
 from server.views.downloads import send_tsv
 
@@ -66,11 +76,11 @@ def _upload_page(
     page = render_template(
         "submissions/upload.html",
         task=task,
-        phases=tasks.list_phases(session, task, context.arrived()),
+        phases=context.phases(task),
         run=run,
         level=level,
         split=split,
-        window=run.phase.window,
+        window=windows.window_of(session, run.phase, run.team),
         limit=upload_limit(split.n_items, keyed=task.keyed is not None),
         left=files_left(used, run.phase.files_per_level),
         counting=standings.find_counting(session, run, level, context.arrived()),
@@ -92,7 +102,7 @@ def show(slug: str, submission_id: int) -> str:
     return render_template(
         "submissions/show.html",
         task=task,
-        phases=tasks.list_phases(session, task, now),
+        phases=context.phases(task),
         submission=submission,
         split=tasks.find_split(submission.level, submission.run.phase.split),
         scores=submissions.visible_scores(session, actor, submission),
@@ -119,7 +129,7 @@ def refusal(slug: str, refusal_id: int) -> str:
     """Why an upload was refused: every bad line."""
     session, task = context.session(), context.task(slug)
     found = submissions.get_refusal(session, context.actor(), task.id, refusal_id)
-    phases = tasks.list_phases(session, task, context.arrived())
+    phases = context.phases(task)
     return render_template("submissions/refusal.html", task=task, phases=phases, refusal=found)
 
 
@@ -143,9 +153,9 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
     return render_template(
         "submissions/withdraw.html",
         task=task,
-        phases=tasks.list_phases(session, task, now),
+        phases=context.phases(task),
         preview=withdrawals.preview_withdrawal(session, submission),
-        can_change=not access.has_settled(submission, now),
+        can_change=not access.has_settled(session, submission, now),
         form=form,
     )
 

@@ -44,7 +44,7 @@ def show(slug: str) -> str:
     """What a task is about, its dates, levels, scale, data, and how to take part."""
     session, actor, now = context.session(), context.actor(), context.arrived()
     task = context.task(slug)
-    phases = tasks.list_phases(session, task, now)
+    phases = context.phases(task)
     newest = releases.list_newest(session, [view.phase for view in phases])
     return render_template(
         "tasks/show.html",

@@ -7,7 +7,7 @@ from flask_security import auth_required
 from server.errors import NameTaken
 from server.forms.fields import ConfirmForm
 from server.forms.teams import EditTeamForm, TeamForm
-from server.services import access, invitations, runs, tasks, teams
+from server.services import access, invitations, runs, teams
 from server.views import context
 
 blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
@@ -17,9 +17,9 @@ blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
 @auth_required("session")
 def show(slug: str) -> ResponseReturnValue:
     """The runs of one's own team, phase by phase; without a team, how to get one."""
-    session, actor, now = context.session(), context.actor(), context.arrived()
+    session, actor = context.session(), context.actor()
     task = context.task(slug)
-    phases = tasks.list_phases(session, task, now)
+    phases = context.phases(task)
     team = access.find_team(session, actor, task)
     if team is None:
         role = access.find_role(session, actor, task)
@@ -44,7 +44,7 @@ def members(slug: str) -> str:
     return render_template(
         "teams/members.html",
         task=task,
-        phases=tasks.list_phases(session, task, now),
+        phases=context.phases(task),
         team=team,
         members=teams.list_members(session, team),
         invitations=invitations.list_open(session, team, now),
@@ -75,7 +75,7 @@ def edit(slug: str) -> ResponseReturnValue:
         else:
             flash("The team is changed.", "success")
             return redirect(url_for("teams.members", slug=slug))
-    phases = tasks.list_phases(session, task, context.arrived())
+    phases = context.phases(task)
     page = render_template("teams/edit.html", task=task, phases=phases, team=team, form=form)
     return page, 422 if form.errors else 200
 
@@ -98,5 +98,5 @@ def create(slug: str) -> ResponseReturnValue:
             flash("Your team is set up. Invite the people you work with on its page.", "success")
             return redirect(url_for("teams.show", slug=slug))
     status = 422 if form.errors else 200
-    phases = tasks.list_phases(context.session(), task, context.arrived())
+    phases = context.phases(task)
     return render_template("teams/new.html", task=task, phases=phases, form=form), status

@@ -6,7 +6,7 @@ from flask_security import auth_required
 
 from server.errors import Conflict, NotFound
 from server.forms.terms import AcceptForm
-from server.services import access, tasks, terms
+from server.services import access, terms
 from server.views import context
 
 blueprint = Blueprint("terms", __name__, url_prefix="/tasks/<slug>")
@@ -22,7 +22,7 @@ def show(slug: str) -> str:
     return render_template(
         "terms/show.html",
         task=task,
-        phases=tasks.list_phases(session, task, context.arrived()),
+        phases=context.phases(task),
         version=version,
         sha256=terms.version_hash(version),
         acceptance=terms.find_acceptance(session, actor, version),

@@ -2,11 +2,13 @@
 
 from dataclasses import asdict
 from datetime import datetime
+from typing import cast
 
 from sqlalchemy.orm import Session
 
 from scorer.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
 from server.domain.actors import Actor
+from server.domain.feedback import Feedback
 from server.models import Level, Phase, Split, Task
 from server.services import gold, scoring
 from server.storage import Storage
@@ -107,10 +109,15 @@ def _phase(task: Task, spec: PhaseSpec, position: int) -> Phase:
         opens=spec.opens,
         closes=spec.closes,
         grace_hours=spec.grace_hours,
-        feedback=spec.feedback,
+        feedback=cast(Feedback, spec.feedback),  # the bundle was checked
+        feedback_places=None,
+        ladder_step=None,
+        board="released",
         runs_public=spec.runs_public,
         runs_per_team=spec.runs_per_team,
         files_per_level=spec.files_per_level,
+        files_per_day=None,
+        reminders=[],
     )
     phase.task = task
     return phase

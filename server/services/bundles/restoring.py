@@ -163,6 +163,7 @@ class _Restoring:
             number=record.number,
             name=record.name,
             description=record.description,
+            position=record.number,
             baseline=record.baseline,
             created_at=record.created_at,
         )

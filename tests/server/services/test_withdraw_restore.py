@@ -105,4 +105,4 @@ def test_only_the_team_withdraws(world: World, person: str) -> None:
 def test_a_baseline_stays(world: World) -> None:
     baseline = world.session.query(Submission).first()
     assert baseline is not None
-    assert access.has_settled(baseline, DURING)
+    assert access.has_settled(world.session, baseline, DURING)

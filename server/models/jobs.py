@@ -1,0 +1,34 @@
+"""Jobs: work that does not belong in a request. The row is the truth, the queue only wakes the workers."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import JSON, Index, String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from server.db import Base, UtcDateTime
+
+JobState = Literal["waiting", "running", "done", "failed"]
+
+
+class Job(Base):
+    """One piece of work; `kind` names who does it. A worker owns it while its lease and attempt hold."""
+
+    __tablename__ = "job"
+    __table_args__ = (Index(None, "state", "due_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(32))
+    payload: Mapped[dict[str, Any]] = mapped_column(JSON)
+    key: Mapped[str | None] = mapped_column(String(64), index=True)
+    """What would be the same work: while one with this key waits, no second one is added."""
+    state: Mapped[JobState] = mapped_column(String(16))
+    due_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    attempt: Mapped[int]
+    leased_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    done: Mapped[int]
+    total: Mapped[int | None]
+    """Progress: so many of so many steps."""
+    error: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)

@@ -1,0 +1,38 @@
+"""Mails to people of a task, and whether they were sent."""
+
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import ForeignKey, Index, String, Text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from server.db import Base, UtcDateTime
+from server.models.accounts import User
+from server.models.tasks import Task
+
+MailKind = Literal["confirmation", "announcement", "reminder"]
+MailState = Literal["waiting", "sent", "failed"]
+
+
+class Mail(Base):
+    """One mail to one person, written when its cause was; the address is looked up as it is sent."""
+
+    __tablename__ = "mail"
+    __table_args__ = (Index(None, "task_id", "state"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
+    user_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
+    kind: Mapped[MailKind] = mapped_column(String(16))
+    subject: Mapped[str] = mapped_column(String(255))
+    text: Mapped[str] = mapped_column(Text)
+    html: Mapped[str] = mapped_column(Text)
+    message_id: Mapped[str] = mapped_column(String(255))
+    """The same at each attempt, so that a mail that was sent twice is shown once."""
+    state: Mapped[MailState] = mapped_column(String(16))
+    attempts: Mapped[int]
+    error: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    sent_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    task: Mapped[Task] = relationship()
+    user: Mapped[User] = relationship()
