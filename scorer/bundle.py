@@ -96,6 +96,7 @@ class PhaseSpec:
     runs_public: bool
     runs_per_team: int
     files_per_level: int | None
+    files_per_day: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ _LEVEL_KEYS = (
 _SPLIT_KEYS = ("items", "gold", "public_gold", "held_out_genres")
 _PHASE_KEYS = (
     "slug", "title", "split", "opens", "closes", "grace_hours", "feedback", "board", "runs_public",
-    "runs_per_team", "files_per_level",
+    "runs_per_team", "files_per_level", "files_per_day",
 )  # fmt: skip
 
 
@@ -337,6 +337,7 @@ class _Reader:
             runs_public=table.flag("runs_public", False),
             runs_per_team=table.whole("runs_per_team", runs_per_team, least=1),
             files_per_level=table.optional_whole("files_per_level"),
+            files_per_day=table.optional_whole("files_per_day"),
         )
 
     def _later(self, table: Table, name: str, known: tuple[str, ...], planned: tuple[str, ...]) -> str:

@@ -1,6 +1,7 @@
 """How many files and bytes a team may bring. A scored file counts; an invalid one costs nothing."""
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 REFUSALS = 30
 """Invalid files that a run may bring within REFUSALS_WITHIN."""
@@ -11,11 +12,42 @@ _UPLOAD_ITEM = 256
 _KEYED = 4
 
 
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Scored files of a team, phase and level: in all, and within one day of UTC."""
+
+    in_all: int
+    today: int
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How many more files may be scored: in all, and within this day of UTC; None: without that bound."""
+
+    in_all: int | None
+    today: int | None
+
+    @property
+    def now(self) -> int | None:
+        """How many can be sent now: the smaller of the two."""
+        bounds = [bound for bound in (self.in_all, self.today) if bound is not None]
+        return min(bounds, default=None)
+
+
 def upload_limit(n_items: int, *, keyed: bool) -> int:
     """The most bytes of a run file: 64 kB and 256 bytes an item, four times that if keyed."""
     return (_UPLOAD_BASE + _UPLOAD_ITEM * n_items) * (_KEYED if keyed else 1)
 
 
-def files_left(used: int, allowed: int | None) -> int | None:
-    """How many more files a team may have scored; None: without bound."""
-    return None if allowed is None else max(0, allowed - used)
+def files_left(used: Used, in_all: int | None, a_day: int | None) -> Left:
+    """What two bounds leave; None: without that bound."""
+    return Left(
+        None if in_all is None else max(0, in_all - used.in_all),
+        None if a_day is None else max(0, a_day - used.today),
+    )
+
+
+def day_of(at: datetime) -> tuple[datetime, datetime]:
+    """The day of UTC that an instant is in: its first instant, and that of the next day."""
+    begin = at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return begin, begin + timedelta(days=1)

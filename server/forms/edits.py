@@ -124,6 +124,11 @@ class PhaseForm(FlaskForm):
         description="Of a team, all its runs together; empty: as many as they like.",
         validators=[Optional(), NumberRange(1, MOST, message=f"Give a number from 1 to {MOST}, or none.")],
     )
+    files_per_day = IntegerField(
+        "Scored files for each level and day",
+        description="Of a team, all its runs together. A day is a day of UTC; empty: no such bound.",
+        validators=[Optional(), NumberRange(1, MOST, message=f"Give a number from 1 to {MOST}, or none.")],
+    )
     feedback = SelectField(
         "Scores",
         choices={

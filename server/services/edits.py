@@ -34,6 +34,7 @@ class PhaseEdit:
     grace_hours: int
     runs_per_team: int
     files_per_level: int | None
+    files_per_day: int | None
     feedback: Literal["hidden", "scores"]
 
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
-from server.domain.quota import files_left
+from server.domain.quota import Left, Used, day_of, files_left
 from server.errors import NameTaken, NotFound, QuotaUsed
 from server.models import Level, Phase, Refusal, Run, Standing, Submission, Team
 from server.services import access, audit, standings, tasks
@@ -32,7 +32,7 @@ class LevelState:
     late: Submission | None
     files: tuple[FiledFile, ...]
     refusals: tuple[Refusal, ...]
-    left: int | None
+    left: Left
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,9 @@ def get_run(session: Session, actor: Actor, run_id: int) -> Run:
     return run
 
 
-def list_runs(session: Session, team: Team, phases: Sequence[Phase]) -> dict[int, list[RunState]]:
+def list_runs(
+    session: Session, team: Team, phases: Sequence[Phase], now: datetime
+) -> dict[int, list[RunState]]:
     """The runs of a team by the ids of their phases, in a number of queries that does not grow with them."""
     of_phases = Run.phase_id.in_([phase.id for phase in phases])
     runs = list(
@@ -123,39 +125,47 @@ def list_runs(session: Session, team: Team, phases: Sequence[Phase]) -> dict[int
     ids = [run.id for run in runs]
     files, refusals = _filed(session, ids), _refusals(session, ids, 100 * len(phases))
     return {
-        phase.id: _run_states([run for run in runs if run.phase_id == phase.id], phase, files, refusals)
+        phase.id: _run_states([run for run in runs if run.phase_id == phase.id], phase, files, refusals, now)
         for phase in phases
     }
 
 
 def _run_states(
-    runs: Sequence[Run], phase: Phase, files: list[FiledFile], refusals: list[Refusal]
+    runs: Sequence[Run], phase: Phase, files: list[FiledFile], refusals: list[Refusal], now: datetime
 ) -> list[RunState]:
     """The runs of one phase, with what was filed for them."""
     ids = {run.id for run in runs}
     files = [file for file in files if file.submission.run_id in ids]
     levels = tasks.levels_of(phase)
-    used = {level.id: sum(file.submission.level_id == level.id for file in files) for level in levels}
+    left = {level.id: _left(phase, level, files, now) for level in levels}
     return [
         RunState(
             run,
-            tuple(
-                _level_state(run, level, files, refusals, files_left(used[level.id], phase.files_per_level))
-                for level in levels
-            ),
+            tuple(_level_state(run, level, files, refusals, left[level.id]) for level in levels),
         )
         for run in runs
     ]
 
 
-def files_used(session: Session, team: Team, phase: Phase, level: Level) -> int:
-    """How many files of a team, phase and level were scored, withdrawn or not."""
+def _left(phase: Phase, level: Level, files: list[FiledFile], now: datetime) -> Left:
+    """What the phase's quotas leave at a level, of all that a team filed in the phase."""
+    day, next_day = day_of(now)
+    came = [file.submission.arrived_at for file in files if file.submission.level_id == level.id]
+    used = Used(len(came), sum(day <= at < next_day for at in came))
+    return files_left(used, phase.files_per_level, phase.files_per_day)
+
+
+def files_used(session: Session, team: Team, phase: Phase, level: Level, now: datetime) -> Used:
+    """How many files of a team, phase and level were scored, withdrawn or not: in all, and on this day."""
+    day, next_day = day_of(now)
+    today = case(((Submission.arrived_at >= day) & (Submission.arrived_at < next_day), 1), else_=0)
     query = (
-        select(func.count(Submission.id))
+        select(func.count(Submission.id), func.coalesce(func.sum(today), 0))
         .join(Run)
         .where(Run.team_id == team.id, Run.phase_id == phase.id, Submission.level_id == level.id)
     )
-    return session.scalar(query) or 0
+    in_all, of_day = session.execute(query).one()
+    return Used(in_all, of_day)
 
 
 def _count_runs(session: Session, team: Team, phase: Phase) -> int:
@@ -180,7 +190,7 @@ def _refusals(session: Session, run_ids: Sequence[int], most: int) -> list[Refus
 
 
 def _level_state(
-    run: Run, level: Level, files: list[FiledFile], refusals: list[Refusal], left: int | None
+    run: Run, level: Level, files: list[FiledFile], refusals: list[Refusal], left: Left
 ) -> LevelState:
     own = tuple(
         file for file in files if file.submission.run_id == run.id and file.submission.level_id == level.id

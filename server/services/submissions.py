@@ -13,7 +13,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
-from server.domain.quota import REFUSALS, REFUSALS_WITHIN, files_left, upload_limit
+from server.domain.phases import clock_words
+from server.domain.quota import REFUSALS, REFUSALS_WITHIN, day_of, files_left, upload_limit
 from server.errors import Conflict, NotFound, QuotaUsed, Refused, TooLarge, TooManyRefused
 from server.models import (
     GoldVersion,
@@ -281,11 +282,24 @@ def _require_may_submit(session: Session, run: Run, level: Level, now: datetime)
         raise Conflict("Baselines are computed; they take no files.")
     access.require_competing(run.team)
     access.require_taking(session, run.phase, run.team, now)
-    used = runs.files_used(session, run.team, run.phase, level)
-    if files_left(used, run.phase.files_per_level) == 0:
+    _require_quota(session, run, level, now)
+
+
+def _require_quota(session: Session, run: Run, level: Level, now: datetime) -> None:
+    phase = run.phase
+    used = runs.files_used(session, run.team, phase, level, now)
+    left = files_left(used, phase.files_per_level, phase.files_per_day)
+    if left.in_all == 0:
         raise QuotaUsed(
-            f"Your team has had {used} of {run.phase.files_per_level} files for {level.title} scored in "
-            f"{run.phase.title}; this file was not scored."
+            f"Your team has had {used.in_all} of {phase.files_per_level} files for {level.title} scored in "
+            f"{phase.title}; this file was not scored."
+        )
+    if left.today == 0:
+        day, next_day = day_of(now)
+        raise QuotaUsed(
+            f"Your team has had {used.today} of {phase.files_per_day} files for {level.title} scored in "
+            f"{phase.title} on {day:%Y-%m-%d}, a day of UTC; this file was not scored. The next day begins "
+            f"at {clock_words(next_day)}."
         )
 
 

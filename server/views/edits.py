@@ -57,6 +57,7 @@ def edit_phase(slug: str, phase: str) -> ResponseReturnValue:
             grace_hours=form.grace_hours.data or 0,
             runs_per_team=form.runs_per_team.data or 1,
             files_per_level=form.files_per_level.data,
+            files_per_day=form.files_per_day.data,
             feedback=form.feedback.data,
         )
         try:
@@ -86,6 +87,7 @@ def _tell(changed: list[str], after: int = 0) -> None:
     names = {
         "runs_per_team": "runs a team",
         "files_per_level": "files for each level",
+        "files_per_day": "files a day",
         "grace_hours": "grace",
     }
     if not changed:

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.domain.quota import files_left, upload_limit
+from server.domain.quota import day_of, files_left, upload_limit
 from server.errors import Refused, ServerError
 from server.forms.fields import ConfirmForm
 from server.forms.submissions import UploadForm, clean_filename
@@ -69,10 +69,10 @@ def _upload_page(
     refused: Refused | None = None,
     status: int | None = None,
 ) -> ResponseReturnValue:
-    session = context.session()
+    session, now = context.session(), context.arrived()
     task, run = _task_and_run(slug, run_id)
     level, split = tasks.get_level_split(task, level_slug, run.phase.split)
-    used = runs.files_used(session, run.team, run.phase, level)
+    used = runs.files_used(session, run.team, run.phase, level, now)
     page = render_template(
         "submissions/upload.html",
         task=task,
@@ -82,8 +82,9 @@ def _upload_page(
         split=split,
         window=windows.window_of(session, run.phase, run.team),
         limit=upload_limit(split.n_items, keyed=task.keyed is not None),
-        left=files_left(used, run.phase.files_per_level),
-        counting=standings.find_counting(session, run, level, context.arrived()),
+        left=files_left(used, run.phase.files_per_level, run.phase.files_per_day),
+        next_day=day_of(now)[1],
+        counting=standings.find_counting(session, run, level, now),
         form=form,
         refused=refused,
         filename=clean_filename(form.file.data.filename) if refused is not None else None,

@@ -17,7 +17,7 @@ blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
 @auth_required("session")
 def show(slug: str) -> ResponseReturnValue:
     """The runs of one's own team, phase by phase; without a team, how to get one."""
-    session, actor = context.session(), context.actor()
+    session, actor, now = context.session(), context.actor(), context.arrived()
     task = context.task(slug)
     phases = context.phases(task)
     team = access.find_team(session, actor, task)
@@ -30,7 +30,7 @@ def show(slug: str) -> ResponseReturnValue:
         phases=phases,
         team=team,
         members=teams.list_members(session, team),
-        runs=runs.list_runs(session, team, [view.phase for view in phases]),
+        runs=runs.list_runs(session, team, [view.phase for view in phases], now),
     )
 
 

@@ -116,7 +116,7 @@ def _phase(task: Task, spec: PhaseSpec, position: int) -> Phase:
         runs_public=spec.runs_public,
         runs_per_team=spec.runs_per_team,
         files_per_level=spec.files_per_level,
-        files_per_day=None,
+        files_per_day=spec.files_per_day,
         reminders=[],
     )
     phase.task = task

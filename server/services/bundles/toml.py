@@ -94,6 +94,7 @@ def _phase(phase: Phase) -> dict[str, Any]:
             "runs_public": phase.runs_public,
             "runs_per_team": phase.runs_per_team,
             "files_per_level": phase.files_per_level,
+            "files_per_day": phase.files_per_day,
         }
     )
 

@@ -72,7 +72,7 @@ def fill(world: World) -> None:
     """Everything that can be: see the names of the steps."""
     session = world.session
     with db.writing(session):
-        world.phase().files_per_level = 9
+        world.phase().files_per_level, world.phase().files_per_day = 9, 8
     one, two = world.run("one"), world.run("two")
     world.upload(one, "p2s")
     world.withdraw(world.upload(one, "p2s", variant(1)))

@@ -110,4 +110,7 @@ def test_what_was_prepared_before_leaving_is_not_stored_after(world: World) -> N
     leave(world, "cy")
     with pytest.raises(ServerError, match="no such run"), db.writing(world.session):
         submissions.submit(world.session, world.storage, cy, prepared, DURING)
-    assert runs.files_used(world.session, world.team, world.phase(), run.phase.task.levels[0]) == 0
+    assert (
+        runs.files_used(world.session, world.team, world.phase(), run.phase.task.levels[0], DURING).in_all
+        == 0
+    )

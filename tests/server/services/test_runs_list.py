@@ -9,7 +9,7 @@ from tests.server.conftest import DURING, LATE, World
 def listed(world: World, slug: str = "evaluation") -> list[runs.RunState]:
     """The runs of bo's team in a phase, asked for with those of the other phase."""
     phases = [world.phase("practice"), world.phase("evaluation")]
-    return runs.list_runs(world.session, world.team, phases)[world.phase(slug).id]
+    return runs.list_runs(world.session, world.team, phases, DURING)[world.phase(slug).id]
 
 
 def test_states_what_counts_what_came_and_what_is_left(world: World) -> None:
@@ -21,20 +21,20 @@ def test_states_what_counts_what_came_and_what_is_left(world: World) -> None:
 
     (state,) = listed(world)
     p2s, s2p = state.levels
-    assert (p2s.on_time, p2s.late, p2s.left) == (first, late, 0)
+    assert (p2s.on_time, p2s.late, p2s.left.in_all) == (first, late, 0)
     assert [(file.submission, file.withdrawn, file.counts) for file in p2s.files] == [
         (late, False, True),
         (second, True, False),
         (first, False, True),
     ]
-    assert (s2p.on_time, s2p.late, s2p.files, s2p.left) == (None, None, (), 3)
+    assert (s2p.on_time, s2p.late, s2p.files, s2p.left.in_all) == (None, None, (), 3)
 
 
 def test_the_quota_is_the_teams_and_not_the_runs(world: World) -> None:
     world.upload(world.run("one"), "p2s")
     world.upload(world.run("two"), "p2s")
     states = listed(world)
-    assert [level.left for state in states for level in state.levels] == [1, 3, 1, 3]
+    assert [level.left.in_all for state in states for level in state.levels] == [1, 3, 1, 3]
 
 
 def test_refusals_stand_with_their_run_and_level(world: World) -> None:

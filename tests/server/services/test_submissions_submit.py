@@ -1,5 +1,6 @@
 import hashlib
 import threading
+from datetime import timedelta
 
 import pytest
 
@@ -8,7 +9,7 @@ from server.domain.actors import CONSOLE
 from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, TooLarge, TooManyRefused
 from server.models import AuditEntry, Refusal, Run, Score, Standing, Submission
 from server.services import gold, runs, submissions, tasks, withdrawals
-from tests.server.conftest import AFTER, CLOSES, LATE, OPENS, World
+from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, World
 from tests.server.small_task import GOOD, variant
 
 
@@ -64,7 +65,9 @@ def test_a_refusal_is_kept_with_its_lines_and_costs_no_quota(world: World) -> No
     assert refusal is not None
     assert (refusal.count, refusal.problems[0]["line"], refusal.problems[0]["text"]) == (1, 2, "n/a")
     world.upload(run, "p2s")
-    assert runs.files_used(world.session, world.team, world.phase(), submission_level(world)) == 1
+    assert (
+        runs.files_used(world.session, world.team, world.phase(), submission_level(world), DURING).in_all == 1
+    )
 
 
 def submission_level(world: World):
@@ -126,6 +129,21 @@ def test_quota_counts_scored_files_withdrawn_or_not(world: World) -> None:
     with pytest.raises(QuotaUsed, match="3 of 3 files for Paragraph to sentence"):
         world.upload(run, "p2s", variant(3))
     world.upload(run, "s2p")
+
+
+def test_a_daily_quota_counts_by_the_day_of_arrival_and_both_bounds_hold(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().files_per_level, world.phase().files_per_day = 4, 2
+    run, midnight = world.run(), DURING.replace(hour=0) + timedelta(days=1)
+    for number, at in enumerate((DURING, midnight - timedelta(microseconds=1))):
+        world.upload(run, "p2s", variant(number), at=at)
+    with pytest.raises(QuotaUsed, match=r"2 of 2 .* on 2026-03-10, a day of UTC;.*2026-03-11 00:00:00 UTC"):
+        world.upload(run, "p2s", variant(2), at=midnight - timedelta(microseconds=1))
+    world.upload(run, "s2p", variant(2), at=DURING)
+    world.upload(run, "p2s", variant(3), at=midnight)
+    world.upload(run, "p2s", variant(4), at=midnight)
+    with pytest.raises(QuotaUsed, match="4 of 4 files for Paragraph to sentence"):
+        world.upload(run, "p2s", variant(5), at=midnight + timedelta(days=1))
 
 
 def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: World) -> None:
@@ -217,7 +235,7 @@ def test_the_file_that_counts_sent_again_is_the_same_submission_and_costs_nothin
     first = world.upload(run, "p2s")
     again = [world.upload(run, "p2s") for _ in range(5)]
     assert {submission.id for submission in again} == {first.id}
-    assert runs.files_used(world.session, world.team, world.phase(), world.task.levels[0]) == 1
+    assert runs.files_used(world.session, world.team, world.phase(), world.task.levels[0], DURING).in_all == 1
 
     other = world.upload(run, "p2s", variant(1))
     back = world.upload(run, "p2s")

@@ -30,13 +30,21 @@ def test_dates_and_rules_change_and_the_log_holds_old_and_new(world: World) -> N
     page = ada.get(PATH)
     assert 'value="2026-03-15 12:00"' in page.text
     assert "No file becomes late, or on time, by a new date." in words(page)
-    form = {**FORM, "closes": "2026-03-20 23:59:30", "runs_per_team": "4", "files_per_level": ""}
+    form = {
+        **FORM,
+        "closes": "2026-03-20 23:59:30",
+        "runs_per_team": "4",
+        "files_per_level": "",
+        "files_per_day": "2",
+    }
     response = ada.post(PATH, form)
     assert response.headers["Location"] == "/tasks/small/organize/#task"
-    assert "Saved: closes, runs a team, files for each level." in words(ada.get("/tasks/small/organize/"))
+    assert "Saved: closes, runs a team, files for each level, files a day." in words(
+        ada.get("/tasks/small/organize/")
+    )
     phase = world.phase()
     assert phase.closes == datetime(2026, 3, 20, 23, 59, 30, tzinfo=UTC)
-    assert (phase.runs_per_team, phase.files_per_level) == (4, None)
+    assert (phase.runs_per_team, phase.files_per_level, phase.files_per_day) == (4, None, 2)
     assert edits(world) == [
         {
             "phase": "evaluation",
@@ -44,6 +52,7 @@ def test_dates_and_rules_change_and_the_log_holds_old_and_new(world: World) -> N
                 "closes": ["2026-03-15T12:00:00+00:00", "2026-03-20T23:59:30+00:00"],
                 "runs_per_team": [2, 4],
                 "files_per_level": [3, None],
+                "files_per_day": [None, 2],
             },
         }
     ]
@@ -122,7 +131,7 @@ def test_closing_before_opening_is_refused_at_the_field(world: World) -> None:
         ("grace_hours", "three", "Not a valid integer value."),
         ("runs_per_team", "0", "Give a number from 1 to 1000000."),
         ("files_per_level", "0", "Give a number from 1 to 1000000, or none."),
-        ("files_per_level", "99999999999", "Give a number from 1 to 1000000, or none."),
+        ("files_per_day", "99999999999", "Give a number from 1 to 1000000, or none."),
         ("feedback", "ladder", "Not a valid choice"),
         ("title", "", "Give a title."),
     ],

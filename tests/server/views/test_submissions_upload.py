@@ -148,6 +148,22 @@ def test_the_time_is_that_of_arrival_and_not_of_the_last_byte(world: World) -> N
     assert (submission.arrived_at, submission.late) == (DURING, False)
 
 
+def test_the_pages_say_what_is_left_of_the_day(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().files_per_level, world.phase().files_per_day = None, 1
+    bo = world.client("bo")
+    page = words(bo.get(path(world)))
+    assert "1 of 1 scored files left for this level today, all runs of your team together." in page
+    assert "A day is a day of UTC; the next begins in 12 h 0 min: 11 Mar 2026, 00:00 UTC" in page
+    assert "1 of each level on a day of UTC" in words(bo.get("/tasks/small/"))
+    bo.upload(path(world), GOOD)
+    response = bo.upload(path(world), variant(1))
+    assert response.status_code == 409
+    assert "The next day begins at 2026-03-11 00:00:00 UTC." in words(response)
+    assert "has had its 1 files for Paragraph to sentence of today scored" in words(response)
+    assert "no files left today" in words(bo.get("/tasks/small/team/"))
+
+
 def test_the_quota_refuses_and_says_so(world: World) -> None:
     address, bo = path(world), world.client("bo")
     for number in range(3):
@@ -244,4 +260,4 @@ def test_a_run_is_found_in_its_own_task_only(world: World, tmp_path: Path) -> No
     assert bo.get(address).status_code == 404
     assert bo.upload(address, GOOD).status_code == 404
     assert files(world) == []
-    assert runs.files_used(world.session, world.team, world.phase(), world.task.levels[0]) == 0
+    assert runs.files_used(world.session, world.team, world.phase(), world.task.levels[0], DURING).in_all == 0
