@@ -1,15 +1,13 @@
 """Flags: submissions that look like probing of the gold."""
 
 from datetime import datetime
-from typing import Literal
 
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.db import Base, UtcDateTime
+from server.domain.probing import FlagCode
 from server.models.submissions import Submission
-
-FlagCode = Literal["nearly-constant", "few-items-varied", "tiny-steps"]
 
 
 class Flag(Base):

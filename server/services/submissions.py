@@ -27,7 +27,7 @@ from server.models import (
     Submission,
     Team,
 )
-from server.services import access, audit, runs, scoring, standings, tasks, terms, windows
+from server.services import access, audit, jobs, runs, scoring, standings, tasks, terms, windows
 from server.services.scoring import ParsedRun, Results
 from server.storage import Storage
 
@@ -111,7 +111,9 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
         results = scoring.evaluate_run(gold_values, prepared.parsed, level.metrics)
     late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
     upload = Upload(run, level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
-    return place(session, storage, actor, upload, Scored(gold, results), now)
+    submission = place(session, storage, actor, upload, Scored(gold, results), now)
+    jobs.add_job(session, "flags.look", {"submission": submission.id}, now)
+    return submission
 
 
 @dataclass(frozen=True, slots=True)

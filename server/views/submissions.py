@@ -11,6 +11,7 @@ from server.forms.submissions import UploadForm, clean_filename
 from server.models import Run, Task
 from server.services import (
     access,
+    flags,
     releases,
     runs,
     standings,
@@ -111,6 +112,7 @@ def show(slug: str, submission_id: int) -> str:
         withdrawn=standings.is_withdrawn(session, submission),
         counts=standings.does_count(session, submission),
         can_change=access.can_withdraw(session, actor, submission, now),
+        flags=flags.list_seen(session, actor, submission),
         form=ConfirmForm(formdata=None),
     )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 from scorer.bundle import BASELINES, Bundle
+from server.domain.probing import FlagCode
 from server.domain.standing import Filed, counting
 from server.errors import BadLine
 from server.models.teams import TeamState
@@ -41,6 +42,7 @@ class HistoryChecker:
         self._runs()
         self._submissions()
         self._withdrawals()
+        self._flags()
         self._refusals()
         self._releases()
 
@@ -223,6 +225,15 @@ class HistoryChecker:
             elif one.withdrawn == state[one.submission]:
                 self.refuse(f"withdrawals[{k}].withdrawn", "changes nothing")
             state[one.submission] = one.withdrawn
+
+    def _flags(self) -> None:
+        known = {one.id for one in self.history.submissions}
+        self._once("flags", [(one.submission, one.code) for one in self.history.flags])
+        for k, one in enumerate(self.history.flags):
+            if one.submission not in known or one.other not in known | {None}:
+                self.refuse(f"flags[{k}]", "there is no such submission")
+            if one.code not in get_args(FlagCode):
+                self.refuse(f"flags[{k}].code", f"must be one of {', '.join(get_args(FlagCode))}")
 
     def _refusals(self) -> None:
         for k, refusal in enumerate(self.history.refusals):

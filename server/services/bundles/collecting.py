@@ -9,6 +9,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.models import (
+    Flag,
     GoldVersion,
     Level,
     Membership,
@@ -31,6 +32,7 @@ from server.services.bundles.files import ExportFiles
 from server.services.bundles.people import ExportPeople
 from server.services.bundles.records import (
     AcceptanceRecord,
+    FlagRecord,
     GoldRecord,
     History,
     MemberRecord,
@@ -103,6 +105,7 @@ class _Collector:
             runs=[self._run(run, numbers[run.id]) for run in runs],
             submissions=self._submissions(submissions, numbers),
             withdrawals=self._withdrawals(submissions),
+            flags=self._flags(submissions),
             refusals=self._refusals(numbers),
             releases=self._releases(),
         )
@@ -262,6 +265,21 @@ class _Collector:
                 made_by=self.people.who("withdrawal", one.id, one.made_by),
             )
             for one in self._all(query.order_by(Withdrawal.id))
+        ]
+
+    def _flags(self, submissions: Sequence[Submission]) -> list[FlagRecord]:
+        numbers = {submission.id: number for number, submission in enumerate(submissions, start=1)}
+        query = select(Flag).join(Submission, Flag.submission_id == Submission.id).join(Run).join(Phase)
+        query = query.where(Phase.task_id == self.task.id)
+        return [
+            FlagRecord(
+                submission=numbers[flag.submission_id],
+                code=flag.code,
+                words=flag.words,
+                made_at=flag.made_at,
+                other=None if flag.other_id is None else numbers[flag.other_id],
+            )
+            for flag in self._all(query.order_by(Flag.submission_id, Flag.code))
         ]
 
     def _refusals(self, numbers: dict[int, int]) -> list[RefusalRecord]:

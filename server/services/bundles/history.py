@@ -15,7 +15,16 @@ SCHEMA = "assay.history/1"
 SOURCE = "history.json"
 MOST = 2**31 - 1
 """The largest whole number that the database takes."""
-_LONGEST = {"filename": 255, "name": 80, "team": 80, "baseline": 16, "level": 64, "phase": 64, "split": 16}
+_LONGEST = {
+    "filename": 255,
+    "name": 80,
+    "team": 80,
+    "baseline": 16,
+    "level": 64,
+    "phase": 64,
+    "split": 16,
+    "words": 255,
+}
 """Characters that a text may have, by the name of its field."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _WORDS: dict[type, str] = {str: "text", int: "a whole number", bool: "true or false"}

@@ -112,6 +112,17 @@ class WithdrawalRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class FlagRecord:
+    """A submission that looks like probing; `other`: the one from which it differs little."""
+
+    submission: int
+    code: str
+    words: str
+    made_at: datetime
+    other: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ProblemRecord:
     """One problem of a refused file."""
 
@@ -167,5 +178,6 @@ class History:
     runs: list[RunRecord] = field(default_factory=list)
     submissions: list[SubmissionRecord] = field(default_factory=list)
     withdrawals: list[WithdrawalRecord] = field(default_factory=list)
+    flags: list[FlagRecord] = field(default_factory=list)
     refusals: list[RefusalRecord] = field(default_factory=list)
     releases: list[ReleaseRecord] = field(default_factory=list)

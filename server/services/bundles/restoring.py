@@ -8,9 +8,11 @@ from typing import cast
 
 from sqlalchemy.orm import Session
 
+from server.domain.probing import FlagCode
 from server.domain.standing import Filed, counting
 from server.models import (
     Attribution,
+    Flag,
     GoldVersion,
     ImportedPerson,
     Level,
@@ -83,6 +85,7 @@ class _Restoring:
         self._scores()
         self._standings()
         self._withdrawals()
+        self._flags()
         self._refusals()
         self._releases()
         self.session.flush()
@@ -224,6 +227,20 @@ class _Restoring:
         self._add(rows)
         for row, one in zip(rows, self.history.withdrawals, strict=True):
             self._attribute("withdrawal", row.id, one.made_by)
+
+    def _flags(self) -> None:
+        self._add(
+            [
+                Flag(
+                    submission_id=self.submissions[one.submission].id,
+                    code=cast(FlagCode, one.code),  # the plan was checked
+                    words=one.words,
+                    other_id=None if one.other is None else self.submissions[one.other].id,
+                    made_at=one.made_at,
+                )
+                for one in self.history.flags
+            ]
+        )
 
     def _refusals(self) -> None:
         rows = [

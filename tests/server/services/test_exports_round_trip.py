@@ -18,6 +18,7 @@ from server.domain.actors import CONSOLE, Actor
 from server.errors import Refused
 from server.models import (
     AuditEntry,
+    Flag,
     GoldVersion,
     Phase,
     Refusal,
@@ -79,7 +80,21 @@ def fill(world: World) -> None:
     taken = world.upload(one, "s2p", b"4\n1\n3\n9\n", at=DURING + timedelta(seconds=5, microseconds=250))
     world.withdraw(taken, at=DURING + timedelta(hours=1))
     refuse(world, one)
-    world.upload(one, "p2s", variant(3), at=LATE, by="cy")
+    newest = world.upload(one, "p2s", variant(3), at=LATE, by="cy")
+    with db.writing(session):
+        words = "1 of 250 scores differs from an earlier file"
+        session.add_all(
+            [
+                Flag(
+                    submission_id=newest.id,
+                    code="few-items-varied",
+                    words=words,
+                    other_id=taken.id,
+                    made_at=LATE,
+                ),
+                Flag(submission_id=taken.id, code="nearly-constant", words="249 are 2", made_at=LATE),
+            ]
+        )
     world.upload(two, "p2s", b"1\n2\n3\n4\n", at=LATE)
     world.run("nothing was sent for this one")
     world.upload(world.run("one", "practice"), "p2s", b"0\n0\n4\n0\n")
@@ -185,6 +200,7 @@ TABLES = (
     (Run, "number", "name", "description", "baseline", "created_at"),
     (Submission, "sha256", "size", "filename", "warnings", "late", "arrived_at"),
     (Withdrawal, "withdrawn", "made_at"),
+    (Flag, "code", "words", "made_at"),
     (Refusal, "sha256", "filename", "problems", "count", "arrived_at"),
     (Release, "number", "board", "sha256", "made_at"),
     (ReleaseWithdrawal, "reason", "made_at"),

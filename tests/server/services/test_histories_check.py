@@ -131,6 +131,12 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "slash": (set_to("teams", 1, "name", "a/b"), "teams[1].name: must be a name of one line"),
     "unknown phase": (set_to("runs", 0, "phase", "later"), 'runs[0].phase: there is no phase "later"'),
+    "flag of nothing": (
+        lambda values: values["flags"].append(
+            {"submission": 99, "code": "odd", "words": "", "made_at": "2026-03-10T12:00:00Z"}
+        ),
+        "flags[0]: there is no such submission",
+    ),
     "unknown run": (set_to("submissions", OLDER, "run", 99), "submissions[4].run: there is no run 99"),
     "unknown level": (set_to("refusals", 0, "level", "x"), 'refusals[0].level: there is no level "x"'),
     "level not in phase": (

@@ -1,0 +1,99 @@
+"""A team that probes a hidden gold of 250 items is flagged from its second file on; an honest one is not."""
+
+import random
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from server import db
+from server.domain.actors import CONSOLE
+from server.models import Flag, Job, Run, Submission
+from server.services import bundles, flags, runs, submissions, tasks, teams
+from tests.server.conftest import DURING, World, words
+
+N = 250
+TOML = """\
+[task]
+slug = "probed"
+title = "Probed"
+description = "How similar?"
+scale = { min = 0, max = 4 }
+
+[[level]]
+slug = "one"
+title = "One"
+sides = ["left", "right"]
+test = { items = "items.tsv", gold = "gold.txt" }
+
+[[phase]]
+slug = "evaluation"
+split = "test"
+feedback = "scores"
+"""
+
+
+@pytest.fixture
+def probed(world: World) -> Run:
+    """A run of a team in a task of 250 items."""
+    folder, session = world.site.config.data_dir / "probed", world.session
+    folder.mkdir()
+    (folder / "task.toml").write_text(TOML, encoding="utf-8")
+    (folder / "items.tsv").write_text("".join(f"a {i}\tb\tX-{i}\n" for i in range(N)), encoding="utf-8")
+    (folder / "gold.txt").write_text("".join(f"{value:.2f}\n" for value in system(0)), encoding="utf-8")
+    plan = bundles.plan_import(folder)
+    with db.writing(session):
+        task = bundles.import_task(session, world.storage, CONSOLE, plan, [world.user("ada")], DURING)
+        team = teams.create_team(session, world.actor("bo"), task, "elm", DURING)
+        phase = tasks.get_phase(session, task, "evaluation")
+        return runs.add_run(session, team, phase, "one", "", DURING)
+
+
+def system(seed: int) -> list[float]:
+    truth, own = random.Random(0), random.Random(seed)  # noqa: S311
+    return [truth.uniform(0, 4) + own.gauss(0, 0.1) * bool(seed) for _ in range(N)]
+
+
+def send(world: World, run: Run, scores: list[float], number: int) -> Submission:
+    data = "".join(f"{score:.4f}\n" for score in scores).encode()
+    at, actor = DURING + timedelta(minutes=number), world.actor("bo")
+    prepared = submissions.prepare(world.session, world.storage, actor, run.id, "one", data, "r.tsv", at)
+    with db.writing(world.session):
+        return submissions.submit(world.session, world.storage, actor, prepared, at)
+
+
+def looked(world: World) -> Iterator[list[str]]:
+    """What a worker does with the jobs that the uploads left: the codes of each file, in their order."""
+    query = select(Job).where(Job.kind == "flags.look", Job.state == "waiting").order_by(Job.id)
+    for job in world.session.scalars(query):
+        with db.writing(world.session):
+            added = flags.look(world.session, world.storage, job.payload["submission"], DURING)
+        yield [flag.code for flag in added]
+
+
+def test_the_attack_is_flagged_from_the_second_file_on_and_once(world: World, probed: Run) -> None:
+    base = system(1)
+    sent = [send(world, probed, base, 0).id]
+    sent += [
+        send(world, probed, [value + (i == k) for i, value in enumerate(base)], k + 1).id for k in range(5)
+    ]
+    assert list(looked(world)) == [[]] + [["few-items-varied"]] * 5
+    assert list(looked(world)) == [[]] * 6, "a job that runs twice flags once"
+    found = flags.list_of(world.session, sent)
+    assert [(flag.submission_id, flag.other_id) for flag in found[:2]] == [
+        (sent[1], sent[0]),
+        (sent[2], sent[0]),
+    ]
+
+    path = f"/tasks/probed/submissions/{sent[1]}"
+    said = "1 of 250 scores differs from an earlier file. That file"
+    assert said in words(world.client("ada").get(path))
+    assert "robing" not in world.client("bo").get(path).text, "teams do not see flags"
+
+
+def test_ten_honest_files_are_not_flagged(world: World, probed: Run) -> None:
+    for seed in range(1, 11):
+        send(world, probed, system(seed), seed)
+    assert list(looked(world)) == [[]] * 10
+    assert world.session.query(Flag).count() == 0
