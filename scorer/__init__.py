@@ -37,6 +37,7 @@ from scorer.io import (
     read_bytes,
 )
 from scorer.metrics import METRICS, Metric, average_ranks, get_metric, mae, mse, pearson, rmse, spearman
+from scorer.parts import ItemsPart, parse_public_items
 
 if TYPE_CHECKING:
     from scorer.baselines import baseline_run, gst, lcs, open_senses
@@ -61,6 +62,7 @@ __all__ = [
     "Items",
     "ItemsError",
     "ItemsLayout",
+    "ItemsPart",
     "KeyedFormat",
     "Metric",
     "NotEntered",
@@ -87,6 +89,7 @@ __all__ = [
     "open_senses",
     "parse_gold",
     "parse_items",
+    "parse_public_items",
     "parse_run",
     "pearson",
     "rank_values",

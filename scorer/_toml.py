@@ -183,6 +183,18 @@ class Table:
             yield Table(values, f"{self.key(name)}[{title}]", self.problems)
 
 
+SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+LEVEL_SLUG = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
+
+
+def read_slug(table: Table, pattern: re.Pattern[str]) -> str:
+    """The slug of a table; a problem is noted if it is none."""
+    slug = table.text("slug", required=True)
+    if "slug" in table.values and not pattern.fullmatch(slug):
+        table.refuse("slug", "bad_slug", f'"{slug}" must be letters, digits and inner hyphens, 64 at most')
+    return slug
+
+
 def file_in(folder: Path, table: Table, name: str) -> str | None:
     """A path that exists and stays inside the bundle; None, with a problem noted, otherwise."""
     value = table.text(name)

@@ -22,6 +22,7 @@ from scorer.io import (
     parse_run,
     read_bytes,
 )
+from scorer.parts import ItemsPart, parse_public_items
 
 SPLITS = ("trial", "training", "test")
 BASELINES = ("lcs", "gst")
@@ -60,6 +61,7 @@ class SplitSpec:
     gold: str | None
     public_gold: bool
     held_out_genres: tuple[str, ...]
+    public_items: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,8 @@ class PhaseSpec:
     runs_per_team: int
     files_per_level: int | None
     files_per_day: int | None = None
+    feedback_places: int | None = None
+    ladder_step: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +201,11 @@ class Bundle:
         scale = (self.task.scale.min, self.task.scale.max)
         return parse_gold_for(items, self.read(path), path, self.task.keyed, scale)
 
+    def parts(self, level: LevelSpec, split: str, items: Items) -> tuple[ItemsPart, ItemsPart] | None:
+        """The public items of a split of a level, and the rest; None where all are alike."""
+        path = level.splits[split].public_items
+        return None if path is None else parse_public_items(self.read(path), path, items.ids)
+
     def run(self, path: str, items: Items) -> Run | None:
         """One run file, in the order of the level's items; None where it does not enter the level."""
         task = self.task
@@ -277,6 +286,7 @@ def _split_problems(
     reads: list[Callable[[], object]] = (
         [] if split.gold is None else [partial(bundle.gold, level, split.name, items)]
     )
+    reads += [partial(bundle.parts, level, split.name, items)]
     reads += [
         partial(bundle.run, path, items)
         for run in bundle.runs

@@ -1,21 +1,20 @@
 """Reads `task.toml`: every unknown key, wrong type and missing file at once."""
 
-import re
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from scorer._bundle_phases import MAX_TITLE, read_phase
 from scorer._bundle_runs import RunsReader
 from scorer._items import COLUMNS
 from scorer._numbers import read_number
 from scorer._text import Problems as FileProblems
 from scorer._text import decode_text
-from scorer._toml import Problems, Table, file_in, parse_toml
+from scorer._toml import LEVEL_SLUG, SLUG, Problems, Table, file_in, parse_toml, read_slug
 from scorer.board import BoardRules
 from scorer.bundle import (
     SPLITS,
     Bundle,
     LevelSpec,
-    PhaseSpec,
     Scale,
     SplitSpec,
     TaskSpec,
@@ -25,11 +24,6 @@ from scorer.errors import BundleError, Problem, RequestError
 from scorer.io import ItemsLayout, KeyedFormat, read_bytes
 from scorer.metrics import METRICS
 
-MAX_GRACE_HOURS = 366 * 24
-MAX_TITLE = 200
-
-_SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
-_LEVEL_SLUG = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
 _TASK_KEYS = (
     "slug", "title", "description", "terms", "licence", "scale", "labels", "metrics", "run_format", "keyed",
     "history",
@@ -41,11 +35,7 @@ _LEVEL_KEYS = (
     "slug", "title", "columns", "sides", "genre", "header", "delimiter", "metrics", "counts", "senses",
     *SPLITS,
 )  # fmt: skip
-_SPLIT_KEYS = ("items", "gold", "public_gold", "held_out_genres")
-_PHASE_KEYS = (
-    "slug", "title", "split", "opens", "closes", "grace_hours", "feedback", "board", "runs_public",
-    "runs_per_team", "files_per_level", "files_per_day",
-)  # fmt: skip
+_SPLIT_KEYS = ("items", "gold", "public_gold", "held_out_genres", "public_items")
 
 
 def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
@@ -109,7 +99,7 @@ class _Reader:
             self.top.refuse("level", "missing_key", "is missing; a task has at least one [[level]]")
         self._unique("level", [level.slug for level in levels])
         rules = self._rules(board, levels)
-        phases = tuple(self._phase(table, levels, runs_per_team) for table in self.top.tables("phase"))
+        phases = tuple(read_phase(table, levels, runs_per_team) for table in self.top.tables("phase"))
         self._unique("phase", [phase.slug for phase in phases])
         runs = RunsReader(self.folder, self.top).read(levels, phases)
         teams = self._teams(self.top.table("teams") or Table({}, "teams", self.problems))
@@ -128,7 +118,7 @@ class _Reader:
         run_format = table.choice("run_format", ("aligned", "keyed"), "aligned")
         terms = self._prose(table, "terms")
         return TaskSpec(
-            slug=self._slug(table, _SLUG),
+            slug=read_slug(table, SLUG),
             title=table.text("title", required=True, most=MAX_TITLE),
             description=self._prose(table, "description"),
             terms=None if terms in ("", "none") else terms,
@@ -137,14 +127,6 @@ class _Reader:
             keyed=self._keyed(table, run_format),
             confidence_max=self._confidence(table),
         )
-
-    def _slug(self, table: Table, pattern: re.Pattern[str]) -> str:
-        slug = table.text("slug", required=True)
-        if "slug" in table.values and not pattern.fullmatch(slug):
-            table.refuse(
-                "slug", "bad_slug", f'"{slug}" must be letters, digits and inner hyphens, 64 at most'
-            )
-        return slug
 
     def _prose(self, table: Table, name: str) -> str:
         """A text, or the text of the file that it names."""
@@ -260,7 +242,7 @@ class _Reader:
             genre=genre,
             delimiter=cast(Any, table.choice("delimiter", ("tab", "comma"), "tab")),
         )
-        slug = self._slug(table, _LEVEL_SLUG)
+        slug = read_slug(table, LEVEL_SLUG)
         splits = {
             name: self._split(inner, name) for name in SPLITS if (inner := table.table(name)) is not None
         }
@@ -309,44 +291,11 @@ class _Reader:
             gold=self._path(table, "gold") if "gold" in table.values else None,
             public_gold=table.flag("public_gold", False),
             held_out_genres=table.texts("held_out_genres"),
+            public_items=self._path(table, "public_items") if "public_items" in table.values else None,
         )
 
     def _path(self, table: Table, name: str) -> str | None:
         return file_in(self.folder, table, name)
-
-    def _phase(self, table: Table, levels: tuple[LevelSpec, ...], runs_per_team: int) -> PhaseSpec:
-        table.allow(_PHASE_KEYS)
-        slug = self._slug(table, _SLUG)
-        split = table.choice("split", SPLITS, "test")
-        if not any(split in level.splits for level in levels):
-            table.refuse("split", "unknown_value", f'no level lists a split "{split}"')
-        opens, closes = table.moment("opens"), table.moment("closes")
-        if opens is not None and closes is not None and closes <= opens:
-            table.refuse("closes", "out_of_range", "must be after opens")
-        return PhaseSpec(
-            slug=slug,
-            title=table.text("title", slug.replace("-", " ").capitalize(), most=MAX_TITLE),
-            split=split,
-            opens=opens,
-            closes=closes,
-            grace_hours=table.whole("grace_hours", 0, most=MAX_GRACE_HOURS),
-            feedback=self._later(
-                table, "feedback", ("hidden", "scores"), ("rounded", "public-part", "ladder")
-            ),
-            board=self._later(table, "board", ("released",), ("live",)),
-            runs_public=table.flag("runs_public", False),
-            runs_per_team=table.whole("runs_per_team", runs_per_team, least=1),
-            files_per_level=table.optional_whole("files_per_level"),
-            files_per_day=table.optional_whole("files_per_day"),
-        )
-
-    def _later(self, table: Table, name: str, known: tuple[str, ...], planned: tuple[str, ...]) -> str:
-        """A choice of which this version offers only the first few."""
-        if table.values.get(name) in planned:
-            offered = " or ".join(f'"{value}"' for value in known)
-            table.refuse(name, "not_offered", f'"{table.values[name]}" is not offered yet; use {offered}')
-            return known[0]
-        return table.choice(name, known, known[0])
 
     def _require_once(self, bundle: Bundle) -> None:
         """Refuse two runs of one team and name in one phase."""

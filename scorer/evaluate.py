@@ -7,6 +7,7 @@ from scorer._version import __version__
 from scorer.errors import RequestError, UndefinedError
 from scorer.io import Gold, Run
 from scorer.metrics import Metric, get_metric
+from scorer.parts import ItemsPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,14 @@ class Report:
     results: tuple[Result, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """What a signature names beside metric, items and genre."""
+
+    min_confidence: float | None
+    part: str | None
+
+
 def evaluate(
     gold: Gold,
     run: Run,
@@ -56,6 +65,7 @@ def evaluate(
     *,
     min_confidence: float | None = None,
     genres: Sequence[str] | None = None,
+    part: ItemsPart | None = None,
 ) -> Report:
     """Score a run against gold.
 
@@ -72,6 +82,8 @@ def evaluate(
     genres : sequence of str, optional
         (n,) the genre of each item. With it there is one result a genre and metric, genres in the order in
         which they appear.
+    part : ItemsPart, optional
+        Leave out items that are not in it.
 
     Returns
     -------
@@ -91,15 +103,16 @@ def evaluate(
     """
     chosen = [get_metric(name) for name in metrics]
     _check_lengths(gold, run, genres)
-    places = _scored_places(gold, run, min_confidence)
+    places = _scored_places(gold, run, min_confidence, part)
+    options = _Options(min_confidence, None if part is None else part.name)
     if genres is None:
-        return Report(tuple(_result(metric, gold, run, places, min_confidence, None) for metric in chosen))
+        return Report(tuple(_result(metric, gold, run, places, options, None) for metric in chosen))
     by_genre: dict[str, list[int]] = {genre: [] for genre in genres}
     for place in places:
         by_genre[genres[place]].append(place)
     return Report(
         tuple(
-            _result(metric, gold, run, own, min_confidence, genre)
+            _result(metric, gold, run, own, options, genre)
             for genre, own in by_genre.items()
             for metric in chosen
         )
@@ -113,20 +126,22 @@ def _check_lengths(gold: Gold, run: Run, genres: Sequence[str] | None) -> None:
         raise RequestError(f"gold has {len(gold.values)} items and there are {len(genres)} genres")
 
 
-def _scored_places(gold: Gold, run: Run, min_confidence: float | None) -> list[int]:
+def _scored_places(gold: Gold, run: Run, min_confidence: float | None, part: ItemsPart | None) -> list[int]:
     floor = float("-inf") if min_confidence is None else min_confidence
     return [
         place
         for place, (value, confidence) in enumerate(zip(gold.values, run.confidences, strict=True))
-        if value is not None and (confidence is None or confidence >= floor)
+        if value is not None
+        and (confidence is None or confidence >= floor)
+        and (part is None or place in part.places)
     ]
 
 
 def _result(
-    metric: Metric, gold: Gold, run: Run, places: list[int], min_confidence: float | None, genre: str | None
+    metric: Metric, gold: Gold, run: Run, places: list[int], options: _Options, genre: str | None
 ) -> Result:
     values = [value for place in places if (value := gold.values[place]) is not None]
-    signature = _signature(metric.name, len(places), min_confidence, genre)
+    signature = _signature(metric.name, len(places), options, genre)
     found: float | Undefined
     try:
         found = metric.function(values, [run.scores[place] for place in places])
@@ -135,10 +150,12 @@ def _result(
     return Result(metric.name, found, len(places), signature, genre)
 
 
-def _signature(metric: str, n: int, min_confidence: float | None, genre: str | None) -> str:
+def _signature(metric: str, n: int, options: _Options, genre: str | None) -> str:
     parts = [metric, f"n:{n}"]
     if genre is not None:
         parts.append(f"genre:{genre}")
-    if min_confidence is not None:
-        parts.append(f"min_confidence:{float(min_confidence)!r}")
+    if options.part is not None:
+        parts.append(f"part:{options.part}")
+    if options.min_confidence is not None:
+        parts.append(f"min_confidence:{float(options.min_confidence)!r}")
     return "|".join([*parts, f"v:{__version__}"])

@@ -7,6 +7,7 @@ from scorer.board import Board, Entry, Kind, build_board
 from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, check_bundle
 from scorer.evaluate import Result, evaluate
 from scorer.io import Gold, Items, Run, parse_run
+from scorer.parts import ItemsPart
 
 
 class Recomputation:
@@ -34,6 +35,7 @@ class Recomputation:
         self.levels = tuple(level for level in bundle.levels if split in level.splits)
         self._items: dict[str, Items] = {}
         self._gold: dict[str, Gold] = {}
+        self._rest: dict[str, ItemsPart | None] = {}
         self._senses: dict[str | None, SenseInventory] = {}
 
     def entries(self) -> list[Entry]:
@@ -58,7 +60,7 @@ class Recomputation:
         answer = self.answer(run, level, late=late)
         if answer is None:
             return {}
-        report = evaluate(self.gold(level), answer, level.metrics)
+        report = evaluate(self.gold(level), answer, level.metrics, part=self.rest(level))
         return {result.metric: result for result in report.results}
 
     def answer(self, run: RunSpec, level: LevelSpec, *, late: bool = False) -> Run | None:
@@ -96,6 +98,15 @@ class Recomputation:
         if level.slug not in self._items:
             self._items[level.slug] = self.bundle.items(level, self.split)
         return self._items[level.slug]
+
+    def rest(self, level: LevelSpec) -> ItemsPart | None:
+        """The items that decide the board, where the phase has shown scores of the others; None: all do."""
+        if self.phase is None or self.phase.feedback != "public-part":
+            return None
+        if level.slug not in self._rest:
+            parts = self.bundle.parts(level, self.split, self.items(level))
+            self._rest[level.slug] = None if parts is None else parts[1]
+        return self._rest[level.slug]
 
     def gold(self, level: LevelSpec) -> Gold:
         """The level's gold in this split."""

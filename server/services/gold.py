@@ -10,7 +10,7 @@ from server.domain.actors import Actor
 from server.errors import NotFound
 from server.models import GoldVersion, Level, Phase, Run, Split, Submission, Task
 from server.services import access, audit, scoring, tasks
-from server.services.scoring import ParsedGold, Results
+from server.services.scoring import ItemsParts, ParsedGold, Results
 from server.storage import Storage
 
 
@@ -62,8 +62,9 @@ def prepare(
     """
     access.require_organizer(session, actor, split.level.task)
     gold = scoring.parse_gold(storage, split, data, filename)
+    parts = scoring.parts_of(storage, split)
     results = {
-        submission.id: _results(storage, split, gold, submission)
+        submission.id: _results(storage, split, gold, parts, submission)
         for submission in _submissions(session, split)
     }
     return PreparedGold(split.id, data, reason.strip(), gold, results)
@@ -76,10 +77,11 @@ def publish(
     split = session.get_one(Split, prepared.split_id)
     access.require_organizer(session, actor, split.level.task)
     version = add_version(session, storage, actor, split, prepared.data, prepared.reason, now)
+    parts = scoring.parts_of(storage, split)
     for submission in _submissions(session, split):
         results = prepared.results.get(submission.id)
         if results is None:
-            results = _results(storage, split, prepared.gold, submission)
+            results = _results(storage, split, prepared.gold, parts, submission)
         session.add_all(scoring.score_rows(submission, version, results, now))
     session.flush()
     return version
@@ -131,7 +133,9 @@ def _submissions(session: Session, split: Split) -> list[Submission]:
     return list(session.scalars(query))
 
 
-def _results(storage: Storage, split: Split, gold: ParsedGold, submission: Submission) -> Results:
+def _results(
+    storage: Storage, split: Split, gold: ParsedGold, parts: ItemsParts, submission: Submission
+) -> Results:
     data, baseline = storage.get(submission.sha256), submission.run.baseline is not None
     run = scoring.parse_run(storage, split, data, submission.filename, baseline=baseline)
-    return scoring.evaluate_run(gold, run, split.level.metrics)
+    return scoring.evaluate_run(gold, run, split.level.metrics, parts)

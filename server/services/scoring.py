@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,8 +10,11 @@ from scorer import io
 from scorer.bundle import parse_gold_for
 from scorer.errors import DataError, GoldError, NotEntered, Problem
 from scorer.evaluate import Result, Undefined, evaluate
+from scorer.parts import ItemsPart, parse_public_items
+from server.domain.feedback import Part
 from server.errors import BadLine, Refused
-from server.models import GoldVersion, Level, Score, Split, Submission
+from server.models import GoldVersion, Level, PartScore, Score, Split, Submission
+from server.models.scores import ScoreColumns
 from server.storage import Storage
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -20,7 +23,16 @@ _NEIGHBOUR = 200
 
 ParsedRun = io.Run
 ParsedGold = io.Gold
-Results = tuple[Result, ...]
+ItemsParts = tuple[ItemsPart, ItemsPart] | None
+"""The public items of a split, and the rest; None: all are alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """One result a metric: over all items, and over each part where some were declared public."""
+
+    whole: tuple[Result, ...]
+    parts: Mapping[Part, tuple[Result, ...]]
 
 
 def is_keyed(level: Level) -> bool:
@@ -127,32 +139,60 @@ def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:
     return parse_gold(storage, split, storage.get(version.sha256), f"gold {version.number}")
 
 
-def evaluate_run(gold: io.Gold, run: io.Run, metrics: Sequence[str]) -> Results:
-    """One result a metric."""
-    return evaluate(gold, run, metrics).results
+def parts_of(storage: Storage, split: Split) -> ItemsParts:
+    """The parts of a split, parsed from its file of public items."""
+    if split.public_items_sha256 is None:
+        return None
+    return parse_parts(storage, split, storage.get(split.public_items_sha256), "public items")
+
+
+def parse_parts(storage: Storage, split: Split, data: bytes, filename: str) -> tuple[ItemsPart, ItemsPart]:
+    """The public items of a split, as a file names them, and the rest.
+
+    Raises:
+        Refused: with every problem of the file.
+    """
+    try:
+        return parse_public_items(data, filename, items_of(storage, split).ids)
+    except DataError as error:
+        raise refused(error, filename, data) from error
+
+
+def evaluate_run(gold: io.Gold, run: io.Run, metrics: Sequence[str], parts: ItemsParts) -> Results:
+    """One result a metric, over all items and over each part."""
+    by_part = {part.name: evaluate(gold, run, metrics, part=part).results for part in parts or ()}
+    return Results(evaluate(gold, run, metrics).results, by_part)
 
 
 def score_rows(
-    submission: Submission, version: GoldVersion, results: Sequence[Result], now: datetime
-) -> list[Score]:
+    submission: Submission, version: GoldVersion, results: Results, now: datetime
+) -> list[Score | PartScore]:
     """Results as rows."""
-    return [
-        Score(
-            submission_id=submission.id,
-            gold_version_id=version.id,
-            metric=result.metric,
-            value=None if isinstance(result.value, Undefined) else result.value,
-            undefined_code=result.value.code if isinstance(result.value, Undefined) else None,
-            undefined_reason=result.value.reason if isinstance(result.value, Undefined) else None,
-            n=result.n,
-            signature=result.signature,
-            made_at=now,
-        )
-        for result in results
+    whole = [Score(**_columns(submission, version, result, now)) for result in results.whole]
+    parts = [
+        PartScore(part=part, **_columns(submission, version, result, now))
+        for part, found in results.parts.items()
+        for result in found
     ]
+    return [*whole, *parts]
 
 
-def result_of(score: Score) -> Result:
+def _columns(submission: Submission, version: GoldVersion, result: Result, now: datetime) -> dict[str, Any]:
+    undefined = result.value if isinstance(result.value, Undefined) else None
+    return {
+        "submission_id": submission.id,
+        "gold_version_id": version.id,
+        "metric": result.metric,
+        "value": None if isinstance(result.value, Undefined) else result.value,
+        "undefined_code": None if undefined is None else undefined.code,
+        "undefined_reason": None if undefined is None else undefined.reason,
+        "n": result.n,
+        "signature": result.signature,
+        "made_at": now,
+    }
+
+
+def result_of(score: ScoreColumns) -> Result:
     """A row as the scorer's result."""
     value: float | Undefined
     if score.value is not None:

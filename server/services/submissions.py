@@ -84,7 +84,8 @@ def prepare(
         raise TooLarge(f"{filename} has {len(data)} bytes; a file for {level.title} may have {limit}.")
     gold = _require_gold(session, split)
     parsed = scoring.parse_run(storage, split, data, filename)
-    results = scoring.evaluate_run(scoring.gold_of(storage, split, gold), parsed, level.metrics)
+    values, parts = scoring.gold_of(storage, split, gold), scoring.parts_of(storage, split)
+    results = scoring.evaluate_run(values, parsed, level.metrics, parts)
     return Prepared(run.id, level.id, data, filename, parsed, gold.id, results)
 
 
@@ -108,7 +109,8 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     results = prepared.results
     if gold.id != prepared.gold_version_id:
         gold_values = scoring.gold_of(storage, split, gold)
-        results = scoring.evaluate_run(gold_values, prepared.parsed, level.metrics)
+        parts = scoring.parts_of(storage, split)
+        results = scoring.evaluate_run(gold_values, prepared.parsed, level.metrics, parts)
     late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
     upload = Upload(run, level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
     submission = place(session, storage, actor, upload, Scored(gold, results), now)

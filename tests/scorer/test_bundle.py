@@ -120,8 +120,30 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         ("max = 4", "max = inf", "task.toml: task.scale.max: must be a finite number, not inf"),
         (
             'split = "test"',
-            'split = "test"\nfeedback = "ladder"',
-            'task.toml: phase[evaluation].feedback: "ladder" is not offered yet; use "hidden" or "scores"',
+            'split = "test"\nfeedback = "ladders"',
+            'task.toml: phase[evaluation].feedback: "ladders" is not one of '
+            "hidden, scores, rounded, public-part, ladder",
+        ),
+        (
+            'split = "test"',
+            'split = "test"\nplaces = 2',
+            'task.toml: phase[evaluation].places: goes with feedback = "rounded"',
+        ),
+        (
+            'split = "test"',
+            'split = "test"\nfeedback = "ladder"\nstep = 0',
+            "task.toml: phase[evaluation].step: must be from 0.0001 to 1, not 0",
+        ),
+        (
+            'split = "test"',
+            'split = "test"\nboard = "live"',
+            'task.toml: phase[evaluation].board: a live board shows scores; feedback cannot be "hidden"',
+        ),
+        (
+            'split = "test"\nopens',
+            'split = "test"\nfeedback = "public-part"\nopens',
+            "task.toml: phase[evaluation].feedback: level[p2s].test.public_items is missing; "
+            "name the file of their ids",
         ),
         (
             'baseline = "lcs"',

@@ -135,3 +135,27 @@ def test_official_package_matches_the_official_figures(shared: Path) -> None:
             assert f"{cells['spearman']['value']:.6f}" == spearman
             compared += 1
     assert compared == 14
+
+
+PUBLIC = """
+[[phase]]
+slug = "evaluation"
+split = "test"
+feedback = "public-part"
+"""
+
+
+def test_a_public_part_does_not_decide_the_board(tmp_path: Path) -> None:
+    task = TASK.replace('gold = "gold.tsv" }', 'gold = "gold.tsv", public_items = "public.txt" }')
+    task = task.replace('[[phase]]\nslug = "evaluation"\nsplit = "test"\n', PUBLIC)
+    folder = write_bundle(tmp_path, task)
+    for name, more in (("items.tsv", "salt\tpepper\ty-4\n"), ("gold.tsv", "2\n")):
+        with (folder / name).open("a", encoding="utf-8") as file:
+            file.write(more)
+    for path in [*folder.glob("runs/ash/a_b/*"), folder / "elsewhere/birch.tsv"]:
+        path.write_text("4\n2\n1\n3\n", encoding="utf-8")
+    (folder / "public.txt").write_text("y-4\nx-2\n", encoding="utf-8")
+    ash = json.loads(board(str(folder), "--format", "json").stdout)["official"][0]["levels"]["p2s"]
+    # of gold 4 3 0 2 and run 4 2 1 3 the first and the third decide: 4 0 against 4 1
+    assert (ash["pearson"]["value"], ash["pearson"]["n"]) == (1.0, 2)
+    assert "|part:rest|" in ash["pearson"]["signature"]

@@ -30,6 +30,13 @@ class ExportFiles:
         """The items of a split."""
         return self.put(f"items/{split.name}/{self._level(split.level)}", Stored(split.items_sha256))
 
+    def public_items(self, split: Split) -> str | None:
+        """The ids of a split's public items, if some were declared."""
+        if split.public_items_sha256 is None:
+            return None
+        name = f"public/{split.name}/{self._level(split.level)}"
+        return self.put(name, Stored(split.public_items_sha256))
+
     def gold(self, split: Split, sha256: str, older: int | None = None) -> str:
         """The gold of a split that is in force, or an older version by its number."""
         if older is None:

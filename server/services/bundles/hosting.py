@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from scorer.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
 from server.domain.actors import Actor
 from server.domain.feedback import Feedback
+from server.domain.phases import BoardMode
 from server.models import Level, Phase, Split, Task
 from server.services import gold, scoring
 from server.storage import Storage
@@ -90,10 +91,15 @@ def add_phases(session: Session, bundle: Bundle, task: Task) -> dict[str, Phase]
 
 
 def _split(storage: Storage, bundle: Bundle, level: LevelSpec, spec: SplitSpec) -> Split:
+    items = bundle.items(level, spec.name)
+    parts = bundle.parts(level, spec.name, items)
+    public = None if spec.public_items is None else storage.put(bundle.read(spec.public_items))
     return Split(
         name=spec.name,
         items_sha256=storage.put(bundle.read(spec.items)),
-        n_items=len(bundle.items(level, spec.name)),
+        n_items=len(items),
+        public_items_sha256=public,
+        n_public=None if parts is None else len(parts[0].places),
         public_gold=spec.public_gold,
         held_out_genres=list(spec.held_out_genres),
     )
@@ -110,9 +116,9 @@ def _phase(task: Task, spec: PhaseSpec, position: int) -> Phase:
         closes=spec.closes,
         grace_hours=spec.grace_hours,
         feedback=cast(Feedback, spec.feedback),  # the bundle was checked
-        feedback_places=None,
-        ladder_step=None,
-        board="released",
+        feedback_places=spec.feedback_places,
+        ladder_step=spec.ladder_step,
+        board=cast(BoardMode, spec.board),
         runs_public=spec.runs_public,
         runs_per_team=spec.runs_per_team,
         files_per_level=spec.files_per_level,

@@ -201,7 +201,8 @@ class _Answers:
         version = tasks.find_gold(self.session, split)
         if version is not None:
             values = scoring.gold_of(self.storage, split, version)
-            return submissions.Scored(version, scoring.evaluate_run(values, parsed, level.metrics))
+            parts = scoring.parts_of(self.storage, split)
+            return submissions.Scored(version, scoring.evaluate_run(values, parsed, level.metrics, parts))
         if answer.run.baseline is not None:
             return None
         where = f"level[{answer.level}].{split.name}.gold"

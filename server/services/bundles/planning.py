@@ -8,13 +8,12 @@ from pathlib import Path
 
 from scorer.bundle import Bundle, LevelSpec, parse_gold_for
 from scorer.errors import DataError
-from scorer.evaluate import evaluate
 from scorer.io import Gold, Items, Run, parse_run
 from server.errors import BadLine, Refused
 from server.services.bundles.checking import HistoryChecker
 from server.services.bundles.history import SOURCE, read_history
 from server.services.bundles.records import GoldRecord, History, SubmissionRecord
-from server.services.scoring import Results
+from server.services.scoring import Results, evaluate_run
 
 SHOWN = 100
 """How many problems are shown."""
@@ -151,7 +150,8 @@ class _Scorer:
         for record, gold in golds[max(0, met - 1) :]:
             key = (level.slug, split, record.number)
             if (submission.sha256, key, baseline) not in self.results:
-                results = evaluate(gold, answer, level.metrics).results
+                parts = self.bundle.parts(level, split, self._items_of(level, split))
+                results = evaluate_run(gold, answer, level.metrics, parts)
                 self.results[submission.sha256, key, baseline] = results
             found.append((key, self.results[submission.sha256, key, baseline]))
         if not found and not baseline:

@@ -76,6 +76,7 @@ def _split(split: Split, gold: str | None, files: ExportFiles) -> dict[str, Any]
             "gold": gold,
             "public_gold": split.public_gold,
             "held_out_genres": split.held_out_genres,
+            "public_items": files.public_items(split),
         }
     )
 
@@ -90,7 +91,9 @@ def _phase(phase: Phase) -> dict[str, Any]:
             "closes": phase.closes,
             "grace_hours": phase.grace_hours,
             "feedback": phase.feedback,
-            "board": "released",
+            "places": phase.feedback_places,
+            "step": phase.ladder_step,
+            "board": phase.board,
             "runs_public": phase.runs_public,
             "runs_per_team": phase.runs_per_team,
             "files_per_level": phase.files_per_level,

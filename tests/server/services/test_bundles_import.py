@@ -192,9 +192,9 @@ BREAKAGES = {
         changed("task.toml", "closes = 2026-03-15T12:00:00Z", "closes = 2026-02-01T00:00:00Z"),
         ["phase[evaluation].closes: must be after opens"],
     ),
-    "feedback of another version": (
-        changed("task.toml", '"hidden"', '"ladder"'),
-        ['"ladder" is not offered yet; use "hidden" or "scores"'],
+    "feedback that is none": (
+        changed("task.toml", '"hidden"', '"ladders"'),
+        ['"ladders" is not one of hidden, scores, rounded, public-part, ladder'],
     ),
     "broken senses": (
         lambda folder: (

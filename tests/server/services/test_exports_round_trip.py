@@ -392,7 +392,7 @@ def put(world: World, run: Run, data: bytes) -> None:
     assert version is not None
     parsed = scoring.parse_run(world.storage, split, data, "run.tsv")
     values = scoring.gold_of(world.storage, split, version)
-    scored = submissions.Scored(version, scoring.evaluate_run(values, parsed, level.metrics))
+    scored = submissions.Scored(version, scoring.evaluate_run(values, parsed, level.metrics, None))
     upload = submissions.Upload(run, level, data, "run.tsv", (), late=False)
     submissions.place(world.session, world.storage, CONSOLE, upload, scored, DURING)
 
