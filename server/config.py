@@ -31,6 +31,10 @@ class Config:
     """The site's address as people type it; links in mails and invitations begin with it."""
     proxies: int = 0
     """How many proxies stand before the site, whose X-Forwarded-For and X-Forwarded-Proto are believed."""
+    queue_url: str = ""
+    """Where workers find the next job: sqlite:///, postgresql://, redis://; else a file in `data_dir`."""
+    jobs: bool = True
+    """`assay serve` works jobs off in a child process; false where `assay worker` runs beside it."""
     mail_url: str = "log:"
     """The mail server: smtp://USER:PASSWORD@HOST:PORT, or smtps://; `log:` prints mails instead."""
     mail_from: str = "assay@localhost"
@@ -47,7 +51,7 @@ class Config:
     """Faster password hashes; refused by `assay serve`."""
 
 
-SECRETS = ("secret_key", "database_url", "mail_url")
+SECRETS = ("secret_key", "database_url", "queue_url", "mail_url")
 
 
 def from_env(environ: Mapping[str, str] = os.environ) -> Config:
@@ -77,6 +81,8 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         port=port,
         site_url=_site_url(environ, f"http://{host}:{port}"),
         proxies=_whole(environ, "PROXIES", 0, 0, 8),
+        queue_url=_secret(environ, "QUEUE_URL") or "",
+        jobs=_flag(environ, "JOBS", True),
         mail_url=_secret(environ, "MAIL_URL") or "log:",
         mail_from=environ.get(PREFIX + "MAIL_FROM", "assay@localhost"),
         workers=_whole(environ, "WORKERS", 2, 1, 64),
@@ -85,6 +91,20 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         open_import=_flag(environ, "OPEN_IMPORT", False),
         testing=_flag(environ, "TESTING", False),
     )
+
+
+def to_env(config: Config, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment of a child process, from which `from_env` reads just these settings."""
+    others = {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith(PREFIX) and name != "DATABASE_URL"
+    }
+    values = {field.name: getattr(config, field.name) for field in fields(Config)}
+    words = {
+        name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in values.items()
+    }
+    return {**others, **{PREFIX + name.upper(): word for name, word in words.items()}}
 
 
 def _database_url(environ: Mapping[str, str]) -> str | None:

@@ -10,6 +10,7 @@ from server.errors import Refused, ServerError
 
 COMMANDS = {
     "serve": "Serve the site with gunicorn.",
+    "worker": "Work off jobs, such as mails.",
     "demo": "Serve a populated site for looking around.",
     "migrate": "Bring the database to this version's schema.",
     "user": "Accounts: add, list, confirm, new password, second factor, admins.",

@@ -2,14 +2,52 @@
 
 import os
 import socket
+import subprocess
+import sys
+import time
 from typing import Any
 
 import click
 from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
 
 from server.app import create_app
 from server.cli.site import migrate_database
-from server.config import Config, ConfigError, from_env
+from server.config import Config, ConfigError, from_env, to_env
+
+WORKER_REST = 5.0
+"""Seconds until a worker is started again that ended."""
+
+
+class Master(Arbiter):
+    """gunicorn's master, which keeps a worker for jobs beside those for pages."""
+
+    jobs: "Worker | None" = None
+
+    def manage_workers(self) -> None:
+        """Keep the processes going; called about once a second."""
+        super().manage_workers()
+        if self.jobs is not None:
+            self.jobs.keep()
+
+
+class Worker:
+    """A child process that works off jobs; it ends by itself when its parent does."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._process: subprocess.Popen[bytes] | None = None
+        self._started = 0.0
+
+    def keep(self) -> None:
+        """Start it if it does not run: a fresh interpreter, that shares no thread and no connection."""
+        if self._process is not None and self._process.poll() is None:
+            return
+        if self._process is not None and time.monotonic() < self._started + WORKER_REST:
+            return
+        command = [sys.executable, "-m", "server.cli", "worker", "--parent", str(os.getpid())]
+        self._process = subprocess.Popen(command, env=to_env(self._config))  # noqa: S603  (our own words)
+        self._started = time.monotonic()
 
 
 class Gunicorn(BaseApplication):
@@ -23,6 +61,13 @@ class Gunicorn(BaseApplication):
         """Hand gunicorn its settings."""
         for name, value in settings(self.config).items():
             self.cfg.set(name, value)
+
+    def run(self) -> None:
+        """Serve, and work off jobs beside it unless another process does."""
+        master = Master(self)
+        if self.config.jobs:
+            master.jobs = Worker(self.config)
+        master.run()
 
     def load(self) -> Any:
         """The app, made in each worker after the fork, so that none shares a connection."""

@@ -1,13 +1,42 @@
-"""Jobs: added in the transaction of their cause, so that there is one if and only if there is the other."""
+"""Jobs: added in the transaction of their cause, so that there is one if and only if there is the other.
+
+A worker claims a job for a while, with a number for the attempt. What it says of the job counts only while
+that attempt is the newest: one that was taken for dead and comes back changes nothing.
+"""
 
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
+from sqlalchemy.sql import ColumnElement
 
 from server.models import Job
+
+LEASE = timedelta(minutes=1)
+"""How long a worker owns a job unless it says that it is still at it."""
+BACK_OFF = (
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=6),
+)
+"""How long a job rests after each attempt that went wrong; after one more it has failed."""
+MAX_ATTEMPTS = len(BACK_OFF) + 1
+_ERROR_LENGTH = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A job that is this worker's, at this attempt."""
+
+    job_id: int
+    attempt: int
+    kind: str
+    payload: Mapping[str, Any]
 
 
 def add_job(
@@ -37,3 +66,66 @@ def add_job(
     session.add(job)
     session.flush()
     return job
+
+
+def list_due(session: Session, now: datetime, limit: int = 100) -> list[int]:
+    """The ids of jobs that somebody should do now, those that are due longest first."""
+    query = select(Job.id).where(_is_due(now)).order_by(Job.due_at, Job.id).limit(limit)
+    return list(session.scalars(query))
+
+
+def claim_job(session: Session, job_id: int, now: datetime) -> Claim | None:
+    """Make a job this worker's, if it is due and nobody's; None: there is nothing to do."""
+    job = session.scalar(select(Job).where(Job.id == job_id, _is_due(now)))
+    if job is None:
+        return None
+    if job.attempt >= MAX_ATTEMPTS:
+        _fail(job, now, f"Its worker ended in the middle of it, at attempt {job.attempt}.")
+        return None
+    job.state, job.leased_until = "running", now + LEASE
+    job.attempt += 1
+    session.flush()
+    return Claim(job.id, job.attempt, job.kind, dict(job.payload))
+
+
+def renew_job(session: Session, claim: Claim, now: datetime) -> bool:
+    """Keep a job for another while; False: it is somebody else's now."""
+    job = _find_own(session, claim)
+    if job is not None:
+        job.leased_until = now + LEASE
+    return job is not None
+
+
+def finish_job(session: Session, claim: Claim, now: datetime) -> bool:
+    """Say that a job is done; False: it is no longer this worker's to say."""
+    job = _find_own(session, claim)
+    if job is not None:
+        job.state, job.leased_until, job.error, job.finished_at = "done", None, None, now
+    return job is not None
+
+
+def give_back_job(session: Session, claim: Claim, now: datetime, error: str) -> bool:
+    """Put a job back that went wrong: it rests and waits again, or has failed; False: not its own."""
+    job = _find_own(session, claim)
+    if job is None:
+        return False
+    if job.attempt >= MAX_ATTEMPTS:
+        _fail(job, now, error)
+    else:
+        job.state, job.leased_until, job.error = "waiting", None, error[:_ERROR_LENGTH]
+        job.due_at = now + BACK_OFF[job.attempt - 1]
+    return True
+
+
+def _fail(job: Job, now: datetime, error: str) -> None:
+    job.state, job.leased_until, job.error, job.finished_at = "failed", None, error[:_ERROR_LENGTH], now
+
+
+def _is_due(now: datetime) -> ColumnElement[bool]:
+    waits = and_(Job.state == "waiting", Job.due_at <= now)
+    return or_(waits, and_(Job.state == "running", Job.leased_until < now))
+
+
+def _find_own(session: Session, claim: Claim) -> Job | None:
+    own = (Job.id == claim.job_id, Job.state == "running", Job.attempt == claim.attempt)
+    return session.scalar(select(Job).where(*own))

@@ -4,7 +4,7 @@ import html
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import Context
 from dataclasses import dataclass, replace
@@ -35,6 +35,7 @@ from server.services import (
     bundles,
     gold,
     invitations,
+    jobs,
     releases,
     role_invitations,
     roles,
@@ -47,6 +48,7 @@ from server.services import (
 from server.site import Site
 from server.storage import Storage
 from server.views.context import site_of
+from server.worker import HANDLERS, Handler, tick, work_off
 from tests.server.databases import Databases, PostgresqlServer, SqliteFiles
 from tests.server.mail_sink import Sink
 from tests.server.small_task import GOOD, PASSWORD, write_bundle
@@ -312,6 +314,15 @@ class World:
         """Take the newest release of the evaluation back."""
         with db.writing(self.session):
             return releases.withdraw_release(self.session, self.actor("ada"), self.phase(), reason, at)
+
+    def work(self, at: datetime, handlers: Mapping[str, Handler] = HANDLERS) -> list[int]:
+        """All that a worker does at a set time, until nothing is due; the jobs that it did."""
+        self.set_clock(at)
+        tick(self.site, at)
+        done: list[int] = []
+        while due := jobs.list_due(self.session, at):
+            done += [job_id for job_id in due if work_off(self.site, job_id, handlers)]
+        return done
 
     def client(self, name: str | None = None) -> "Visitor":
         """A browser of one of the cast, signed in; of nobody, not signed in."""

@@ -24,15 +24,17 @@ def test_a_secret_key_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_each_setting_is_read() -> None:
     values = {
         "SECRET_KEY": KEY, "DATA_DIR": "/srv/assay", "DATABASE_URL": "sqlite:////db", "HOST": "10.1.2.3",
-        "PORT": "81", "SITE_URL": "https://assay.example.org/", "PROXIES": "1", "MAIL_URL": "smtps://mail",
-        "MAIL_FROM": "a@example.org", "WORKERS": "5", "THREADS": "6", "SECURE_COOKIES": "false",
+        "PORT": "81", "SITE_URL": "https://assay.example.org/", "PROXIES": "1", "QUEUE_URL": "redis://q",
+        "JOBS": "false", "MAIL_URL": "smtps://mail", "MAIL_FROM": "a@example.org", "WORKERS": "5",
+        "THREADS": "6", "SECURE_COOKIES": "false",
         "OPEN_IMPORT": "true", "TESTING": "TRUE",
     }  # fmt: skip
     assert {PREFIX + name for name in values} == {PREFIX + field.name.upper() for field in fields(Config)}
     config = from_env({PREFIX + name: value for name, value in values.items()})
     assert config == Config(
         KEY, Path("/srv/assay"), "sqlite:////db", "10.1.2.3", 81, "https://assay.example.org", 1,
-        "smtps://mail", "a@example.org", 5, 6, secure_cookies=False, open_import=True, testing=True,
+        "redis://q", False, "smtps://mail", "a@example.org", 5, 6, secure_cookies=False,
+        open_import=True, testing=True,
     )  # fmt: skip
 
 

@@ -1,0 +1,29 @@
+"""`assay worker`: works off jobs until stopped."""
+
+import signal
+
+import click
+
+from server.cli.site import open_site
+
+
+@click.command("worker")
+@click.option("--parent", type=int, hidden=True, help="End when this process is no longer the parent.")
+def command(parent: int | None) -> None:
+    """Work off jobs, such as mails, until stopped; `assay serve` starts one by itself.
+
+    Several may run, on several hosts: each job is done by one of them, and by another if that one is killed.
+
+    \b
+    Exit:  0 stopped, 2 settings
+    """
+    from server.queues import open_queue
+    from server.worker import Worker
+
+    with open_site() as site:
+        worker = Worker(site, open_queue(site.config), parent)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: worker.stop())
+        if parent is None:
+            click.echo("Assay works off jobs (Ctrl-C stops it)")
+        worker.run()

@@ -1,0 +1,142 @@
+"""Works off jobs: claims one, does it outside any transaction, and says so if it is still its own.
+
+The table of jobs is the truth, and a queue only says which one to look at: what is due is put into it
+whenever it is empty. So a job is done although its worker was killed, the queue lost, or an id came twice.
+"""
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from server import clock, db
+from server.queues import Queue
+from server.services import jobs
+from server.services.jobs import Claim
+from server.site import Site
+
+LOG = logging.getLogger("assay.worker")
+Handler = Callable[[Site, Mapping[str, Any], datetime], None]
+"""Does one kind of job; opens its own transactions, and may be called twice for one job."""
+HANDLERS: Mapping[str, Handler] = {}
+"""Who does which kind of job."""
+TICKS: Mapping[str, Callable[[Site, datetime], None]] = {}
+"""What is looked at once a minute, because time alone makes it due."""
+PAUSE = 0.5
+"""Seconds between two looks at the jobs, when there are none."""
+TICK_SECONDS = 60.0
+RENEW_SECONDS = jobs.LEASE.total_seconds() / 3
+
+
+class Worker:
+    """One process that works off jobs."""
+
+    def __init__(
+        self, site: Site, queue: Queue, parent: int | None = None, handlers: Mapping[str, Handler] = HANDLERS
+    ) -> None:
+        self._site, self._queue, self._parent, self._handlers = site, queue, parent, handlers
+        self._stopped = threading.Event()
+        self._ticked: datetime | None = None
+
+    def stop(self) -> None:
+        """End once the job in hand is done."""
+        self._stopped.set()
+
+    def run(self) -> None:
+        """Work until stopped, or until the parent has ended; what goes wrong meanwhile is logged."""
+        while not self._stopped.is_set() and (self._parent is None or os.getppid() == self._parent):
+            try:
+                worked = self.step()
+            except Exception:
+                LOG.exception("The worker could not go on; it tries again.")
+                self._stopped.wait(5)
+                continue
+            finally:
+                self._site.session.remove()
+            if not worked:
+                self._stopped.wait(PAUSE)
+
+    def step(self) -> bool:
+        """Do one job, or look for what is due; False: there is nothing to do."""
+        self._tick()
+        job_id = self._queue.take()
+        if job_id is None:
+            return self._fill()
+        work_off(self._site, job_id, self._handlers)
+        return True
+
+    def _fill(self) -> bool:
+        with db.reading(self._site.session()):
+            due = jobs.list_due(self._site.session(), clock.now())
+        for job_id in due:
+            self._queue.put(job_id)
+        return bool(due)
+
+    def _tick(self) -> None:
+        now = clock.now()
+        if self._ticked is None or (now - self._ticked).total_seconds() >= TICK_SECONDS:
+            self._ticked = now
+            tick(self._site, now)
+
+
+def tick(site: Site, now: datetime) -> None:
+    """Look at all that time alone makes due; what goes wrong with one does not keep the others."""
+    for name, look in TICKS.items():
+        try:
+            look(site, now)
+        except Exception:
+            LOG.exception("A look at %s went wrong; the next one is in a minute.", name)
+
+
+def work_off(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS) -> bool:
+    """Do a job if it is due and nobody's; False: it is not."""
+    session = site.session()
+    with db.writing(session):
+        claim = jobs.claim_job(session, job_id, clock.now())
+    if claim is None:
+        return False
+    error = _do(site, claim, handlers)
+    with db.writing(session):
+        if error is None:
+            own = jobs.finish_job(session, claim, clock.now())
+        else:
+            own = jobs.give_back_job(session, claim, clock.now(), error)
+    if not own:
+        LOG.warning("Job %d (%s) was taken over by another worker.", claim.job_id, claim.kind)
+    return True
+
+
+def _do(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> str | None:
+    """Call the job's handler; what went wrong, None if nothing did."""
+    done = threading.Event()
+    renewing = threading.Thread(target=_renew, args=(site, claim, done), daemon=True)
+    renewing.start()
+    try:
+        handler = handlers.get(claim.kind)
+        if handler is None:
+            return f"Nobody here does jobs of the kind {claim.kind}."
+        handler(site, claim.payload, clock.now())
+    except Exception as error:
+        LOG.exception("Job %d (%s) went wrong at attempt %d.", claim.job_id, claim.kind, claim.attempt)
+        return f"{type(error).__name__}: {error}"
+    finally:
+        done.set()
+        renewing.join()
+        site.session().rollback()
+    return None
+
+
+def _renew(site: Site, claim: Claim, done: threading.Event) -> None:
+    """Keep the job while it is done, however long that takes."""
+    session = site.session()
+    try:
+        while not done.wait(RENEW_SECONDS):
+            with db.writing(session):
+                if not jobs.renew_job(session, claim, clock.now()):
+                    return
+    except Exception:
+        LOG.exception("Job %d (%s) could not be kept.", claim.job_id, claim.kind)
+    finally:
+        site.session.remove()

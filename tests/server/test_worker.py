@@ -1,0 +1,245 @@
+"""Jobs survive what happens to workers and queues: the row is the truth."""
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server import db, migrate
+from server.config import Config, ConfigError, to_env
+from server.models import Job
+from server.queues import Queue, open_queue
+from server.services import jobs
+from server.site import Site
+from server.worker import Worker, work_off
+from tests.server.conftest import DURING, World
+
+SLOW = """
+import sys, time
+from pathlib import Path
+from server.cli.site import open_site
+from server.queues import open_queue
+from server.worker import Worker
+
+def slow(site, payload, now):
+    Path(sys.argv[1]).touch()
+    time.sleep(600)
+
+with open_site() as site:
+    Worker(site, open_queue(site.config), None, {"slow": slow}).run()
+"""
+
+
+def add(world: World, kind: str = "note", at: datetime = DURING, **payload: Any) -> int:
+    with db.writing(world.session):
+        return jobs.add_job(world.session, kind, payload, at).id
+
+
+def job(world: World, job_id: int) -> Job:
+    world.session.rollback()
+    found = world.session.get(Job, job_id)
+    assert found is not None
+    return found
+
+
+class Notes:
+    """A handler that notes what it was called for."""
+
+    def __init__(self) -> None:
+        self.seen: list[Any] = []
+
+    def __call__(self, _site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+        self.seen.append((dict(payload), now))
+
+
+def test_many_workers_do_one_job_once(world: World) -> None:
+    notes, job_id, site = Notes(), add(world, level="one"), world.site
+    gate = threading.Barrier(8)
+    done: list[bool] = []
+
+    def work() -> None:
+        gate.wait()
+        done.append(work_off(site, job_id, {"note": notes}))
+        site.session.remove()
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(done) == [False] * 7 + [True]
+    assert notes.seen == [({"level": "one"}, DURING)]
+    assert (job(world, job_id).state, job(world, job_id).attempt) == ("done", 1)
+
+
+def test_a_job_whose_worker_was_killed_is_done_by_another_one(world: World, tmp_path: Path) -> None:
+    job_id, mark = add(world, "slow"), tmp_path / "begun"
+    env = {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
+    with subprocess.Popen([sys.executable, "-c", SLOW, str(mark)], env=env) as process:
+        wait_for(mark.exists)
+        process.kill()
+    assert (job(world, job_id).state, job(world, job_id).attempt) == ("running", 1)
+
+    notes, now = Notes(), datetime.now(UTC)
+    assert world.work(now, {"slow": notes}) == []  # the lease holds
+    assert world.work(now + jobs.LEASE + timedelta(seconds=1), {"slow": notes}) == [job_id]
+    assert (len(notes.seen), job(world, job_id).state, job(world, job_id).attempt) == (1, "done", 2)
+
+
+def test_a_worker_that_was_taken_for_dead_changes_nothing(world: World) -> None:
+    job_id, session = add(world), world.session
+    later = DURING + jobs.LEASE + timedelta(seconds=1)
+    with db.writing(session):
+        stale = jobs.claim_job(session, job_id, DURING)
+        assert stale is not None
+        assert jobs.renew_job(session, stale, DURING)
+        own = jobs.claim_job(session, job_id, later)
+        assert own is not None
+        assert not jobs.renew_job(session, stale, later)
+        assert not jobs.finish_job(session, stale, later)
+        assert not jobs.give_back_job(session, stale, later, "came back")
+    assert (job(world, job_id).state, job(world, job_id).error) == ("running", None)
+    with db.writing(session):
+        assert jobs.finish_job(session, own, later)
+        assert not jobs.finish_job(session, own, later)
+    assert job(world, job_id).state == "done"
+
+
+def test_a_job_that_goes_wrong_rests_longer_each_time_and_then_has_failed(world: World) -> None:
+    def wrong(_site: Site, _payload: object, _now: datetime) -> None:
+        raise OSError("no mail server")
+
+    job_id, at = add(world, "wrong"), DURING
+    for attempt, rest in enumerate(jobs.BACK_OFF, start=1):
+        assert world.work(at, {"wrong": wrong}) == [job_id]
+        waiting = job(world, job_id)
+        assert (waiting.state, waiting.attempt, waiting.error) == (
+            "waiting",
+            attempt,
+            "OSError: no mail server",
+        )
+        assert world.work(at + rest - timedelta(seconds=1), {"wrong": wrong}) == []
+        at += rest
+    world.work(at, {"wrong": wrong})
+    assert (job(world, job_id).state, job(world, job_id).finished_at) == ("failed", at)
+    assert world.work(at + timedelta(days=9), {"wrong": wrong}) == []
+
+
+def test_a_job_that_kills_its_worker_each_time_fails_too(world: World) -> None:
+    job_id, at = add(world), DURING
+    for _ in range(jobs.MAX_ATTEMPTS):
+        with db.writing(world.session):
+            assert jobs.claim_job(world.session, job_id, at) is not None
+        at += jobs.LEASE + timedelta(seconds=1)
+    assert world.work(at, {"note": Notes()}) == []
+    assert (job(world, job_id).state, "ended in the middle of it" in str(job(world, job_id).error)) == (
+        "failed",
+        True,
+    )
+
+
+def test_nobody_for_a_kind_is_an_error_that_says_so(world: World) -> None:
+    job_id = add(world, "later.version")
+    world.work(DURING)
+    assert job(world, job_id).error == "Nobody here does jobs of the kind later.version."
+
+
+@pytest.fixture(params=["sqlite", "postgresql", "redis"])
+def queue_url(request: pytest.FixtureRequest, tmp_path: Path, world: World) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/queue.sqlite"
+    elif request.param == "postgresql":
+        if not world.site.config.database_url.startswith("postgresql"):
+            pytest.skip("missed: a queue on PostgreSQL; seen where the site is on PostgreSQL")
+        yield world.site.config.database_url
+    else:
+        with redis(tmp_path) as url:
+            yield url
+
+
+@contextmanager
+def redis(folder: Path) -> Iterator[str]:
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("missed: a queue on Redis; install Debian's redis-server")
+    socket = folder / "redis.sock"
+    command = [program, "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        wait_for(socket.exists)
+        yield f"unix://{socket}?db=0"
+        process.terminate()
+
+
+def test_a_queue_that_is_lost_or_says_things_twice_changes_nothing(world: World, queue_url: str) -> None:
+    site, notes = world.site, Notes()
+    queue = queue_of(site.config, queue_url)
+    ids = [add(world, number=number) for number in range(12)]
+    worker = Worker(site, queue, None, {"note": notes})
+    assert worker.step()  # fills the queue
+    assert worker.step()
+    queue.clear()
+    for job_id in (ids[0], ids[5], ids[5], 10**9):
+        queue.put(job_id)
+    second = queue_of(site.config, queue_url)  # another process sees what this one put in
+    while worker.step() or Worker(site, second, None, {"note": notes}).step():
+        pass
+    assert sorted(payload["number"] for payload, _ in notes.seen) == list(range(12))
+    assert {job(world, job_id).attempt for job_id in ids} == {1}
+    assert queue.take() is None
+    migrate.check(site.engine)
+    queue.close()
+    second.close()
+
+
+def queue_of(config: Config, url: str) -> Queue:
+    return open_queue(Config(config.secret_key, config.data_dir, config.database_url, queue_url=url))
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["nonsense", "redis://127.0.0.1:1/0", "sqlite:////no/such/folder/q.sqlite", "postgresql://127.0.0.1:1/x"],
+)
+def test_a_queue_that_cannot_be_opened_is_one_line(tmp_path: Path, url: str) -> None:
+    with pytest.raises(ConfigError, match=r"ASSAY_QUEUE_URL must be|the queue cannot be used: "):
+        queue_of(Config("k" * 32, tmp_path, "sqlite://"), url)
+
+
+def test_a_worker_does_jobs_within_seconds_and_ends_with_its_parent(world: World) -> None:
+    """The command itself, below a shell that is killed, as `assay serve` may be."""
+    if world.site.engine.dialect.name != "sqlite":
+        pytest.skip("seen on SQLite; nothing here depends on the database")
+    job_id = add(world, "later.version")
+    words = f"{sys.executable} -m server.cli worker --parent $$ 2>/dev/null & echo $!; wait"
+    command = ["sh", "-c", words]
+    with subprocess.Popen(command, env=to_env(world.site.config), stdout=subprocess.PIPE, text=True) as shell:
+        assert shell.stdout is not None
+        worker = int(shell.stdout.readline())
+        wait_for(lambda: job(world, job_id).attempt == 1)
+        assert job(world, job_id).state == "waiting"
+        shell.kill()
+        wait_for(lambda: not alive(worker))
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended may still be a name that nobody has asked for."""
+    try:
+        os.kill(pid, 0)
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+def wait_for(there: Any, seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not there():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.05)
