@@ -8,7 +8,11 @@ from scorer._toml import Table, file_in
 from scorer.bundle import BASELINES, LevelSpec, PhaseSpec, RunSpec
 
 _NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,80}")
-_RUN_KEYS = ("team", "name", "description", "baseline", "files", "late", "late_files", "phase")
+_LINK = re.compile(r"https?://[^\s/?#@<>\"']+(?:[/?#][^\s<>\"']*)?", re.IGNORECASE)
+_RUN_KEYS = (
+    "team", "name", "description", "baseline", "files", "late", "late_files", "phase", "method", "resources",
+    "links", "authors", "primary",
+)  # fmt: skip
 
 
 class RunsReader:
@@ -65,7 +69,29 @@ class RunsReader:
         phase = table.text("phase") or None
         if phase is not None and phase not in [known.slug for known in phases]:
             table.refuse("phase", "unknown_value", f'"{phase}" is no phase of this task')
-        return RunSpec(team, name, table.text("description"), baseline, files, late, phase, late_files)
+        return RunSpec(
+            team=team,
+            name=name,
+            description=table.text("description"),
+            baseline=baseline,
+            files=files,
+            late=late,
+            phase=phase,
+            late_files=late_files,
+            method=table.text("method"),
+            resources=table.text("resources"),
+            links=self._links(table),
+            authors=table.text("authors"),
+            primary=table.flag("primary", False),
+        )
+
+    def _links(self, table: Table) -> tuple[str, ...]:
+        links = table.texts("links")
+        for link in links:
+            if not _LINK.fullmatch(link) or len(link) > 500:
+                message = f'"{link}" is no address; begin it with https:// or http://'
+                table.refuse("links", "bad_link", message)
+        return links
 
     def _files(self, table: Table, name: str, levels: list[str]) -> dict[str, str]:
         """A table of files by level."""

@@ -126,6 +126,11 @@ class RunSpec:
     late: tuple[str, ...]
     phase: str | None
     late_files: Mapping[str, str] = field(default_factory=dict)
+    method: str = ""
+    resources: str = ""
+    links: tuple[str, ...] = ()
+    authors: str = ""
+    primary: bool = False
 
     def file(self, level: str, *, late: bool) -> str | None:
         """The file on time, or the late one, that the run has at a level."""

@@ -298,10 +298,13 @@ class _Reader:
         return file_in(self.folder, table, name)
 
     def _require_once(self, bundle: Bundle) -> None:
-        """Refuse two runs of one team and name in one phase."""
+        """Refuse two runs of one team and name in one phase, and two primary ones."""
         for phase in bundle.phases or (None,):
             runs = [run for run in bundle.runs if bundle.belongs(run, phase)]
             self._unique("run", [f"{run.team}/{run.name}" for run in runs])
+            primary = [run.team for run in runs if run.primary]
+            for team in sorted({team for team in primary if primary.count(team) > 1}):
+                self.top.refuse("run", "duplicate", f"{team} has two primary runs; one at most is")
 
     def _unique(self, name: str, slugs: list[str]) -> None:
         for slug in sorted({slug for slug in slugs if slugs.count(slug) > 1}):

@@ -15,6 +15,7 @@ Part = Literal[
     "member",
     "refusal",
     "release",
+    "run-withdrawal",
     "submission",
     "terms",
     "unrelease",

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
-from server.domain.phases import shut_words
+from server.domain.phases import clock_words, shut_words
 from server.domain.roles import Capability, RoleName, grants
 from server.errors import Conflict, Forbidden, NotFound, PhaseShut
 from server.models import Membership, Phase, Role, Run, Submission, Task, TaskRole, Team, User
@@ -263,6 +263,34 @@ def has_settled(session: Session, submission: Submission, now: datetime) -> bool
     run = submission.run
     state = windows.window_of(session, run.phase, run.team).state(now)
     return run.baseline is not None or not (state == "open" or (submission.late and state == "grace"))
+
+
+def is_phase_open(session: Session, run: Run, now: datetime) -> bool:
+    """Whether the team's deadline is still to come: the primary run and the order are chosen until then."""
+    return run.baseline is None and windows.window_of(session, run.phase, run.team).state(now) == "open"
+
+
+def is_run_open(session: Session, run: Run, now: datetime) -> bool:
+    """Whether the run can be renamed, withdrawn or brought back: one that came late, in the grace too."""
+    window = windows.window_of(session, run.phase, run.team)
+    late = window.closes is not None and run.created_at > window.closes
+    return run.baseline is None and (window.state(now) == "open" or (late and window.state(now) == "grace"))
+
+
+def require_phase_open(session: Session, run: Run, now: datetime, what: str) -> None:
+    """Let pass what a team may choose until its deadline.
+
+    Raises:
+        PhaseShut: the deadline has passed.
+    """
+    if not is_phase_open(session, run, now):
+        raise PhaseShut(f"{run.phase.title} is not open for your team at {clock_words(now)}; {what}.")
+
+
+def require_run_open(session: Session, run: Run, now: datetime, what: str) -> None:
+    """Let pass what a team may do with a run until the deadline; raises as `require_phase_open` does."""
+    if not is_run_open(session, run, now):
+        raise PhaseShut(f"{run.phase.title} is not open for this run at {clock_words(now)}; {what}.")
 
 
 # Hosting

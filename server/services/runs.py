@@ -1,7 +1,7 @@
 """Runs: the systems of a team in a phase, and what it has filed for them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import case, func, select
@@ -12,6 +12,17 @@ from server.domain.quota import Left, Used, day_of, files_left
 from server.errors import NameTaken, NotFound, QuotaUsed
 from server.models import Level, Phase, Refusal, Run, Standing, Submission, Team
 from server.services import access, audit, standings, tasks
+
+
+@dataclass(frozen=True, slots=True)
+class RunTexts:
+    """What a team says of a run, for its pages and for the system table of the paper."""
+
+    description: str = ""
+    method: str = ""
+    resources: str = ""
+    links: str = ""
+    authors: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +48,15 @@ class LevelState:
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """A run with its levels."""
+    """A run with its levels; a withdrawn one has nothing that counts."""
 
     run: Run
     levels: tuple[LevelState, ...]
+    withdrawn: bool
 
 
 def create_run(
-    session: Session, actor: Actor, phase: Phase, name: str, description: str, now: datetime
+    session: Session, actor: Actor, phase: Phase, name: str, texts: RunTexts, now: datetime
 ) -> Run:
     """Add a run to the team of the person who asks.
 
@@ -60,7 +72,9 @@ def create_run(
     access.require_taking(session, phase, team, now, "it is")
     if _count_runs(session, team, phase) >= phase.runs_per_team:
         raise QuotaUsed(f"A team may have {phase.runs_per_team} runs in {phase.title}; you have them all.")
-    run = add_run(session, team, phase, name, description, now)
+    run = add_run(session, team, phase, name, texts.description, now)
+    put_texts(run, texts)
+    session.flush()
     audit.record(session, actor, now, "run.create", team.task_id, run=run.id, team=team.id)
     return run
 
@@ -79,10 +93,7 @@ def add_run(
     Raises:
         NameTaken: the team has a run of this name in the phase.
     """
-    name = " ".join(name.split())
-    same = select(Run.id).where(Run.team_id == team.id, Run.phase_id == phase.id, Run.name == name)
-    if session.scalar(same) is not None:
-        raise NameTaken(f'The team has a run "{name}" in this phase already; choose another name.')
+    name = free_name(session, team, phase, name)
     number = _count_runs(session, team, phase) + 1
     run = Run(
         team_id=team.id,
@@ -100,6 +111,25 @@ def add_run(
     return run
 
 
+def put_texts(run: Run, texts: RunTexts) -> None:
+    """What is said of a run, each text without the blanks around it."""
+    for name, text in asdict(texts).items():
+        setattr(run, name, text.strip())
+
+
+def free_name(session: Session, team: Team, phase: Phase, name: str) -> str:
+    """The name in one line, if no run of the team in the phase has it.
+
+    Raises:
+        NameTaken: one has.
+    """
+    name = " ".join(name.split())
+    same = select(Run.id).where(Run.team_id == team.id, Run.phase_id == phase.id, Run.name == name)
+    if session.scalar(same) is not None:
+        raise NameTaken(f'The team has a run "{name}" in this phase already; choose another name.')
+    return name
+
+
 def get_run(session: Session, actor: Actor, run_id: int) -> Run:
     """A run of the person's own team.
 
@@ -114,35 +144,52 @@ def get_run(session: Session, actor: Actor, run_id: int) -> Run:
     return run
 
 
+def read_run(session: Session, actor: Actor, task_id: int, run_id: int) -> Run:
+    """A run of the task, for its team and those who see all of the task.
+
+    Raises:
+        NotFound: there is none, or not for this person.
+    """
+    options = joinedload(Run.team).joinedload(Team.task), joinedload(Run.phase)
+    run = session.scalar(select(Run).where(Run.id == run_id).options(*options))
+    if run is None or run.team.task_id != task_id:
+        raise NotFound("There is no such run.")
+    access.require_reader(session, actor, run.team, "run")
+    return run
+
+
 def list_runs(
     session: Session, team: Team, phases: Sequence[Phase], now: datetime
 ) -> dict[int, list[RunState]]:
     """The runs of a team by the ids of their phases, in a number of queries that does not grow with them."""
     of_phases = Run.phase_id.in_([phase.id for phase in phases])
     runs = list(
-        session.scalars(select(Run).where(Run.team_id == team.id, of_phases).order_by(Run.number, Run.id))
+        session.scalars(select(Run).where(Run.team_id == team.id, of_phases).order_by(Run.position, Run.id))
     )
     ids = [run.id for run in runs]
     files, refusals = _filed(session, ids), _refusals(session, ids, 100 * len(phases))
+    withdrawn = standings.withdrawn_run_ids(session, ids)
     return {
-        phase.id: _run_states([run for run in runs if run.phase_id == phase.id], phase, files, refusals, now)
+        phase.id: [
+            RunState(run, levels, run.id in withdrawn)
+            for run, levels in _levels(
+                [run for run in runs if run.phase_id == phase.id], phase, files, refusals, now
+            )
+        ]
         for phase in phases
     }
 
 
-def _run_states(
+def _levels(
     runs: Sequence[Run], phase: Phase, files: list[FiledFile], refusals: list[Refusal], now: datetime
-) -> list[RunState]:
+) -> list[tuple[Run, tuple[LevelState, ...]]]:
     """The runs of one phase, with what was filed for them."""
     ids = {run.id for run in runs}
     files = [file for file in files if file.submission.run_id in ids]
     levels = tasks.levels_of(phase)
     left = {level.id: _left(phase, level, files, now) for level in levels}
     return [
-        RunState(
-            run,
-            tuple(_level_state(run, level, files, refusals, left[level.id]) for level in levels),
-        )
+        (run, tuple(_level_state(run, level, files, refusals, left[level.id]) for level in levels))
         for run in runs
     ]
 

@@ -7,7 +7,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from server.domain.standing import Filed, counting
-from server.models import Level, Run, Standing, Submission, Withdrawal
+from server.models import Level, Run, RunWithdrawal, Standing, Submission, Withdrawal
 from server.services import windows
 
 
@@ -49,9 +49,22 @@ def is_withdrawn(session: Session, submission: Submission) -> bool:
     return submission.id in withdrawn_ids(session, [submission.id])
 
 
+def withdrawn_run_ids(session: Session, run_ids: Sequence[int]) -> set[int]:
+    """Those of the runs whose newest word is that they are withdrawn, with all their files."""
+    rows = select(RunWithdrawal.run_id, RunWithdrawal.withdrawn).where(RunWithdrawal.run_id.in_(run_ids))
+    newest = {row.run_id: row.withdrawn for row in session.execute(rows.order_by(RunWithdrawal.id))}
+    return {run_id for run_id, withdrawn in newest.items() if withdrawn}
+
+
+def is_run_withdrawn(session: Session, run: Run) -> bool:
+    """Whether the newest word on the run is that it is withdrawn."""
+    return run.id in withdrawn_run_ids(session, [run.id])
+
+
 def list_filed(session: Session, run_id: int, level_id: int) -> list[Filed]:
-    """The submissions of a run and level, as the rule of what counts sees them."""
+    """The submissions of a run and level, as the rule of what counts sees them: none of a withdrawn run."""
     query = select(Submission.id, Submission.late)
     rows = session.execute(query.where(Submission.run_id == run_id, Submission.level_id == level_id)).all()
     withdrawn = withdrawn_ids(session, [row.id for row in rows])
-    return [Filed(row.id, row.late, row.id in withdrawn) for row in rows]
+    run_gone = run_id in withdrawn_run_ids(session, [run_id])
+    return [Filed(row.id, row.late, run_gone or row.id in withdrawn) for row in rows]

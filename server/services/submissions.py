@@ -286,6 +286,8 @@ def _require_may_submit(session: Session, run: Run, level: Level, now: datetime)
         raise Conflict("Baselines are computed; they take no files.")
     access.require_competing(run.team)
     access.require_taking(session, run.phase, run.team, now)
+    if standings.is_run_withdrawn(session, run):
+        raise Conflict("This run is withdrawn, so no file of it would count; bring the run back first.")
     _require_quota(session, run, level, now)
 
 

@@ -21,6 +21,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "metric": figures.metric,
     "splits": words.splits,
     "history": words.history,
+    "described": words.described,
+    "links": words.links,
     "other_metrics": figures.other_metrics,
     "reasons": figures.reasons,
     "figure": figures.figure,

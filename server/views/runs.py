@@ -1,12 +1,16 @@
-"""Adding a run to one's team."""
+"""A run: adding it, what is said of it, whether it is primary, its place, withdrawing it."""
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
+from sqlalchemy.orm import Session
 
-from server.errors import Conflict
+from server.errors import Conflict, NameTaken
+from server.forms.fields import ConfirmForm
 from server.forms.runs import RunForm
-from server.services import access, runs, tasks
+from server.models import Run
+from server.services import access, run_edits, run_withdrawals, runs, tasks
+from server.services.runs import RunTexts
 from server.views import context
 
 blueprint = Blueprint("runs", __name__, url_prefix="/tasks/<slug>")
@@ -21,14 +25,8 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
         try:
             with context.writing() as session:
                 target = tasks.get_phase(session, context.task(slug), phase)
-                runs.create_run(
-                    session,
-                    context.actor(),
-                    target,
-                    form.name.data or "",
-                    form.description.data or "",
-                    context.arrived(),
-                )
+                name = form.name.data or ""
+                runs.create_run(session, context.actor(), target, name, _texts(form), context.arrived())
         except Conflict as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
@@ -40,3 +38,121 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
     status = 422 if form.errors else 200
     phases = context.phases(task)
     return render_template("runs/new.html", task=task, phases=phases, phase=target, form=form), status
+
+
+@blueprint.get("/runs/<int:run_id>/")
+@auth_required("session")
+def show(slug: str, run_id: int) -> str:
+    """What a team says of a run, what counts of it, and everything that ever came."""
+    session, actor, now = context.session(), context.actor(), context.arrived()
+    task = context.task(slug)
+    run = runs.read_run(session, actor, task.id, run_id)
+    listed = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
+    return render_template(
+        "runs/show.html",
+        task=task,
+        phases=context.phases(task),
+        run=run,
+        filed=next(filed for filed in listed if filed.run.id == run.id),
+    )
+
+
+@blueprint.route("/runs/<int:run_id>/edit", methods=["GET", "POST"])
+@auth_required("session")
+def edit(slug: str, run_id: int) -> ResponseReturnValue:
+    """Change what one's team says of a run, at any time; its name until the deadline."""
+    session, actor, now = context.session(), context.actor(), context.arrived()
+    run = own_run(session, slug, run_id)
+    form = RunForm(obj=run)
+    if not access.is_run_open(session, run, now):
+        del form.name
+    if form.validate_on_submit():
+        name = form.name.data if form.name is not None else None
+        try:
+            with context.writing() as session:
+                changed = run_edits.edit_run(
+                    session, actor, own_run(session, slug, run_id), name, _texts(form), now
+                )
+        except NameTaken as error:
+            form.name.errors = [*form.name.errors, error.message]
+        else:
+            flash("Saved." if changed else "Nothing was changed.", "success" if changed else "info")
+            return redirect(url_for("runs.show", slug=slug, run_id=run_id))
+    task = context.task(slug)
+    run = own_run(context.session(), slug, run_id)
+    page = render_template("runs/edit.html", task=task, phases=context.phases(task), run=run, form=form)
+    return page, 422 if form.errors else 200
+
+
+@blueprint.post("/runs/<int:run_id>/primary")
+@auth_required("session")
+def choose_primary(slug: str, run_id: int) -> ResponseReturnValue:
+    """Make a run the primary one of its team and phase; with `primary=no`, let none be."""
+    primary = request.form.get("primary") != "no"
+    with context.writing() as session:
+        run = own_run(session, slug, run_id)
+        run_edits.choose_primary(session, context.actor(), run, context.arrived(), primary=primary)
+        name, anchor = run.name, run.phase.slug
+    flash(f"{name} is your primary run now." if primary else "You have no primary run now.", "success")
+    return redirect(url_for("teams.show", slug=slug) + f"#{anchor}")
+
+
+@blueprint.post("/runs/<int:run_id>/move")
+@auth_required("session")
+def move(slug: str, run_id: int) -> ResponseReturnValue:
+    """Let a run change places with the one before it, or after it."""
+    with context.writing() as session:
+        run = own_run(session, slug, run_id)
+        direction: run_edits.Direction = "up" if request.form.get("direction") == "up" else "down"
+        run_edits.move_run(session, context.actor(), run, direction, context.arrived())
+        anchor = run.id
+    return redirect(url_for("teams.show", slug=slug) + f"#run-{anchor}")
+
+
+@blueprint.route("/runs/<int:run_id>/withdraw", methods=["GET", "POST"])
+@auth_required("session")
+def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
+    """Withdraw a run, once the page has said what stops counting."""
+    now, form = context.arrived(), ConfirmForm()
+    if form.validate_on_submit():
+        with context.writing() as session:
+            run_withdrawals.withdraw_run(session, context.actor(), own_run(session, slug, run_id), now)
+        flash("The run is withdrawn. It stays listed, and can be brought back until the deadline.", "success")
+        return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
+    session, task = context.session(), context.task(slug)
+    run = own_run(session, slug, run_id)
+    return render_template(
+        "runs/withdraw.html",
+        task=task,
+        phases=context.phases(task),
+        preview=run_withdrawals.preview_run_withdrawal(session, run),
+        can_change=access.is_run_open(session, run, now),
+        form=form,
+    )
+
+
+@blueprint.post("/runs/<int:run_id>/restore")
+@auth_required("session")
+def restore(slug: str, run_id: int) -> ResponseReturnValue:
+    """Bring a withdrawn run back, with what counted of it."""
+    with context.writing() as session:
+        run = own_run(session, slug, run_id)
+        run_withdrawals.restore_run(session, context.actor(), run, context.arrived())
+    flash("The run is back.", "success")
+    return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
+
+
+def own_run(session: Session, slug: str, run_id: int) -> Run:
+    """A run of one's own team in the task of the address."""
+    task, run = context.task(slug), runs.get_run(session, context.actor(), run_id)
+    return run if run.team.task_id == task.id else runs.get_run(session, context.actor(), -1)
+
+
+def _texts(form: RunForm) -> RunTexts:
+    return RunTexts(
+        description=form.description.data or "",
+        method=form.method.data or "",
+        resources=form.resources.data or "",
+        links=form.links.data or "",
+        authors=form.authors.data or "",
+    )

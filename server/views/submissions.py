@@ -110,6 +110,7 @@ def show(slug: str, submission_id: int) -> str:
         scores=submissions.visible_scores(session, actor, submission),
         released=newest is not None and newest.withdrawal is None,
         withdrawn=standings.is_withdrawn(session, submission),
+        run_withdrawn=standings.is_run_withdrawn(session, submission.run),
         counts=standings.does_count(session, submission),
         can_change=access.can_withdraw(session, actor, submission, now),
         flags=flags.list_seen(session, actor, submission),

@@ -2,7 +2,8 @@
 
 from markupsafe import Markup
 
-from server.models import Level, Refusal, Submission, Task
+from server.domain.links import is_link, links_of
+from server.models import Level, Refusal, Run, Submission, Task
 from server.services.runs import FiledFile, RunState
 
 Upload = tuple[Level, Submission | Refusal, FiledFile | None]
@@ -62,6 +63,16 @@ def history(filed: RunState) -> list[Upload]:
     ]
     came += [(at.level, refusal, None) for at in filed.levels for refusal in at.refusals]
     return sorted(came, key=lambda upload: upload[1].arrived_at, reverse=True)
+
+
+def described(run: Run) -> bool:
+    """Whether its team has said anything of a run for the paper."""
+    return any((run.method, run.resources, run.links, run.authors))
+
+
+def links(run: Run) -> list[str]:
+    """The addresses of a run that a page may make links of."""
+    return [link for link in links_of(run.links) if is_link(link)]
 
 
 def size(count: int) -> str:

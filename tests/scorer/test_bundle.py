@@ -187,6 +187,17 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         ),
         (
             'late = ["s2p"]',
+            'late = ["s2p"]\nlinks = ["https://a.org", "ftp://a.org"]',
+            'task.toml: run[a_b].links: "ftp://a.org" is no address; begin it with https:// or http://',
+        ),
+        (
+            'name = "a_b"',
+            'name = "one"\nprimary = true\nfiles = { p2s = "gold.tsv" }\n[[run]]\nteam = "ash"\n'
+            'name = "two"\nprimary = true\nfiles = { p2s = "gold.tsv" }',
+            "task.toml: run: ash has two primary runs; one at most is",
+        ),
+        (
+            'late = ["s2p"]',
             'late_files = { s2p = "nowhere.tsv" }',
             'task.toml: run[a_b].late_files.s2p: there is no file "nowhere.tsv" in the bundle',
         ),

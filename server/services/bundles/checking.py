@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 from scorer.bundle import BASELINES, Bundle
+from server.domain.links import is_link, links_of
 from server.domain.probing import FlagCode
 from server.domain.standing import Filed, counting
 from server.errors import BadLine
@@ -40,6 +41,7 @@ class HistoryChecker:
         self._gold()
         self._teams()
         self._runs()
+        self._run_withdrawals()
         self._submissions()
         self._withdrawals()
         self._flags()
@@ -150,6 +152,25 @@ class HistoryChecker:
             if run.baseline is not None and run.baseline not in BASELINES:
                 self.refuse(f"runs[{k}].baseline", f'there is no baseline "{run.baseline}"')
 
+            for link in links_of(run.links):
+                if not is_link(link):
+                    self.refuse(f"runs[{k}].links", "each line is an address that begins with https://")
+        primary = [(run.phase, run.team) for run in runs if run.is_primary]
+        for phase, team in sorted({key for key in primary if primary.count(key) > 1}):
+            self.refuse("runs", f"{team} has two primary runs in {phase}")
+
+    def _run_withdrawals(self) -> None:
+        state: dict[int, bool] = defaultdict(bool)
+        for k, one in enumerate(self.history.run_withdrawals):
+            run = self.runs.get(one.run)
+            if run is None or run.baseline is not None:
+                self.refuse(f"run_withdrawals[{k}].run", f"there is no run {one.run} that can be withdrawn")
+            elif one.made_at < run.created_at:
+                self.refuse(f"run_withdrawals[{k}].made_at", "is before the run was added")
+            elif one.withdrawn == state[one.run]:
+                self.refuse(f"run_withdrawals[{k}].withdrawn", "changes nothing")
+            state[one.run] = one.withdrawn
+
     def _answers(self, where: str, run: int, level: str) -> bool:
         """Whether a file of a run can be for this level."""
         found = self.runs.get(run)
@@ -176,13 +197,14 @@ class HistoryChecker:
     def _counting(self) -> None:
         """What counts by the history is what task.toml names."""
         withdrawn = {one.submission: one.withdrawn for one in self.history.withdrawals}
+        gone = {one.run: one.withdrawn for one in self.history.run_withdrawals}
         filed: dict[tuple[int, str], list[SubmissionRecord]] = defaultdict(list)
         for one in self.history.submissions:
             filed[one.run, one.level].append(one)
         expected: set[tuple[str, str, str, str, bool, str]] = set()
         for (run_id, level), files in filed.items():
             run = self.runs.get(run_id)
-            if run is None or run.baseline is not None:
+            if run is None or run.baseline is not None or gone.get(run_id, False):
                 continue
             by_id = {one.id: one for one in files}
             states = [Filed(one.id, one.late, withdrawn.get(one.id, False)) for one in files]

@@ -18,6 +18,7 @@ from server.models import (
     Release,
     ReleaseWithdrawal,
     Run,
+    RunWithdrawal,
     Split,
     Standing,
     Submission,
@@ -40,6 +41,7 @@ from server.services.bundles.records import (
     RefusalRecord,
     ReleaseRecord,
     RunRecord,
+    RunWithdrawalRecord,
     SubmissionRecord,
     TeamRecord,
     TermsRecord,
@@ -103,6 +105,7 @@ class _Collector:
             teams=[self._team(team) for team in teams],
             members=self._members(teams),
             runs=[self._run(run, numbers[run.id]) for run in runs],
+            run_withdrawals=self._run_withdrawals(numbers),
             submissions=self._submissions(submissions, numbers),
             withdrawals=self._withdrawals(submissions),
             flags=self._flags(submissions),
@@ -220,7 +223,25 @@ class _Collector:
             created_at=run.created_at,
             description=run.description,
             baseline=run.baseline,
+            method=run.method,
+            resources=run.resources,
+            links=run.links,
+            authors=run.authors,
+            is_primary=run.is_primary,
+            position=None if run.position == run.number else run.position,
         )
+
+    def _run_withdrawals(self, numbers: dict[int, int]) -> list[RunWithdrawalRecord]:
+        query = select(RunWithdrawal).join(Run).join(Phase).where(Phase.task_id == self.task.id)
+        return [
+            RunWithdrawalRecord(
+                run=numbers[one.run_id],
+                withdrawn=one.withdrawn,
+                made_at=one.made_at,
+                made_by=self.people.who("run-withdrawal", one.id, one.made_by),
+            )
+            for one in self._all(query.order_by(RunWithdrawal.id))
+        ]
 
     def _counting(self, runs: Sequence[Run], submissions: Sequence[Submission]) -> dict[int, CountingRun]:
         """Each run with the names of the files that count; a baseline's are computed."""

@@ -214,9 +214,14 @@ class _Answers:
         key = (spec.team, spec.name, phase.slug)
         if key not in self.runs:
             team = self._team(spec.team)
-            self.runs[key] = runs.add_run(
+            run = self.runs[key] = runs.add_run(
                 self.session, team, phase, spec.name, spec.description, self.now, spec.baseline
             )
+            links = "\n".join(spec.links)
+            runs.put_texts(
+                run, runs.RunTexts(spec.description, spec.method, spec.resources, links, spec.authors)
+            )
+            run.is_primary = spec.primary
         return self.runs[key]
 
     def _team(self, name: str) -> Team:

@@ -83,6 +83,23 @@ class RunRecord:
     created_at: datetime
     description: str = ""
     baseline: str | None = None
+    method: str = ""
+    resources: str = ""
+    links: str = ""
+    authors: str = ""
+    is_primary: bool = False
+    position: int | None = None
+    """None: as its number is."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunWithdrawalRecord:
+    """A run taken back with all its files, or put forward again, in the order in which it was done."""
+
+    run: int
+    withdrawn: bool
+    made_at: datetime
+    made_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +193,7 @@ class History:
     teams: list[TeamRecord] = field(default_factory=list)
     members: list[MemberRecord] = field(default_factory=list)
     runs: list[RunRecord] = field(default_factory=list)
+    run_withdrawals: list[RunWithdrawalRecord] = field(default_factory=list)
     submissions: list[SubmissionRecord] = field(default_factory=list)
     withdrawals: list[WithdrawalRecord] = field(default_factory=list)
     flags: list[FlagRecord] = field(default_factory=list)

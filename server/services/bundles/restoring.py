@@ -21,6 +21,7 @@ from server.models import (
     Release,
     ReleaseWithdrawal,
     Run,
+    RunWithdrawal,
     Split,
     Standing,
     Submission,
@@ -158,6 +159,15 @@ class _Restoring:
     def _runs(self) -> None:
         self.runs = {record.id: self._run(record) for record in self.history.runs}
         self._add(list(self.runs.values()))
+        rows = [
+            RunWithdrawal(
+                run_id=self.runs[one.run].id, withdrawn=one.withdrawn, made_by=None, made_at=one.made_at
+            )
+            for one in self.history.run_withdrawals
+        ]
+        self._add(rows)
+        for row, one in zip(rows, self.history.run_withdrawals, strict=True):
+            self._attribute("run-withdrawal", row.id, one.made_by)
 
     def _run(self, record: RunRecord) -> Run:
         return Run(
@@ -166,7 +176,12 @@ class _Restoring:
             number=record.number,
             name=record.name,
             description=record.description,
-            position=record.number,
+            method=record.method,
+            resources=record.resources,
+            links=record.links,
+            authors=record.authors,
+            is_primary=record.is_primary,
+            position=record.number if record.position is None else record.position,
             baseline=record.baseline,
             created_at=record.created_at,
         )
@@ -203,9 +218,11 @@ class _Restoring:
 
     def _standings(self) -> None:
         withdrawn = {one.submission: one.withdrawn for one in self.history.withdrawals}
+        gone = {self.runs[one.run].id: one.withdrawn for one in self.history.run_withdrawals}
         filed: dict[tuple[int, int], list[Filed]] = defaultdict(list)
         for number, row in self.submissions.items():
-            filed[row.run_id, row.level_id].append(Filed(row.id, row.late, withdrawn.get(number, False)))
+            taken_back = withdrawn.get(number, False) or gone.get(row.run_id, False)
+            filed[row.run_id, row.level_id].append(Filed(row.id, row.late, taken_back))
         for (run_id, level_id), files in filed.items():
             for late in (False, True):
                 newest = counting(files, late=late)

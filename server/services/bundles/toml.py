@@ -5,6 +5,7 @@ from typing import Any
 
 import tomli_w
 
+from server.domain.links import links_of
 from server.models import Level, Phase, Split, Task
 from server.services.bundles.collecting import Collected, CountingRun
 from server.services.bundles.files import ExportFiles
@@ -110,6 +111,11 @@ def _run(counting: CountingRun) -> dict[str, Any]:
             "name": run.name,
             "phase": run.phase.slug,
             "description": run.description or None,
+            "method": run.method or None,
+            "resources": run.resources or None,
+            "links": links_of(run.links) or None,
+            "authors": run.authors or None,
+            "primary": run.is_primary or None,
             "baseline": run.baseline,
             "files": counting.files or None,
             "late_files": counting.late_files or None,

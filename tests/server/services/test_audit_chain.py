@@ -20,7 +20,9 @@ def story(world: World) -> Submission:
     world.found_team("dee", "alder")
     with db.writing(world.session):
         actor = world.actor("bo")
-        run = runs.create_run(world.session, actor, world.phase(), "one", "secret sauce", DURING)
+        run = runs.create_run(
+            world.session, actor, world.phase(), "one", runs.RunTexts("secret sauce"), DURING
+        )
     submission = world.upload(run, "p2s")
     world.withdraw(submission)
     with db.writing(world.session):

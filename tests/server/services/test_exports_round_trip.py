@@ -42,6 +42,9 @@ from server.services import (
     memberships,
     registrations,
     releases,
+    run_edits,
+    run_withdrawals,
+    runs,
     scoring,
     submissions,
     tasks,
@@ -98,6 +101,7 @@ def fill(world: World) -> None:
     world.upload(two, "p2s", b"1\n2\n3\n4\n", at=LATE)
     world.run("nothing was sent for this one")
     world.upload(world.run("one", "practice"), "p2s", b"0\n0\n4\n0\n")
+    say_more(world, one, two)
     found_teams(world)
     other = world.found_team("dee", "a b: \u00fcber-Team")
     with db.writing(session):
@@ -129,6 +133,27 @@ def fill(world: World) -> None:
     with db.writing(session):
         phase = world.phase()
         phase.closes = phase.closes - timedelta(days=6)  # later than most files: they stay on time
+
+
+def say_more(world: World, one: Run, two: Run) -> None:
+    """Texts, a primary run, another order, a run withdrawn, one that came back."""
+    session, bo, texts = (
+        world.session,
+        world.actor("bo"),
+        runs.RunTexts("D.", "M.", "R.", LINKS, "A. A.\nB. B."),
+    )
+    gone = world.run("taken back")
+    world.upload(gone, "p2s", variant(7))
+    with db.writing(session):
+        run_edits.edit_run(session, bo, one, None, texts, DURING)
+        run_edits.choose_primary(session, bo, one, DURING)
+        run_edits.move_run(session, bo, two, "up", DURING)
+        run_withdrawals.withdraw_run(session, bo, gone, DURING)
+        run_withdrawals.withdraw_run(session, world.actor("cy"), one, DURING)
+        run_withdrawals.restore_run(session, bo, one, DURING + timedelta(hours=1))
+
+
+LINKS = "https://forest.example/code\nhttps://forest.example/paper"
 
 
 def refuse(world: World, run: Run) -> None:
@@ -313,7 +338,7 @@ def test_an_import_is_one_entry_that_names_the_history(exported: Path, second_si
     bring(second_site, exported)
     (entry,) = second_site.session().scalars(select(AuditEntry))
     assert (entry.action, entry.actor) == ("task.import", "console")
-    assert entry.details["submissions"] == 10
+    assert entry.details["submissions"] == 11
     assert len(entry.details["history"]) == 64
 
 
@@ -424,3 +449,7 @@ def test_a_bundle_without_a_history_is_hosted_as_ever(second_site: Site, exporte
     session = second_site.session()
     late = session.query(Submission).filter_by(late=True).count()
     assert late == 2
+    one = session.query(Run).join(Phase).filter(Run.name == "one", Phase.slug == "evaluation").one()
+    said = (one.description, one.method, one.resources, one.links, one.authors, one.is_primary)
+    assert said == ("D.", "M.", "R.", LINKS, "A. A.\nB. B.", True)
+    assert session.query(Run).filter_by(name="taken back").count() == 0

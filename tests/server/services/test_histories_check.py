@@ -14,7 +14,7 @@ from server import db
 from server.domain.actors import CONSOLE
 from server.errors import Refused
 from server.models import Attribution, Run, Submission, Task, Team
-from server.services import bundles, submissions, terms
+from server.services import bundles, run_edits, run_withdrawals, submissions, terms
 from server.site import Site
 from tests.server.conftest import AFTER, DURING, LATE, World
 from tests.server.round_trip import bring, packed, unpack
@@ -36,6 +36,10 @@ def exported(world: World, tmp_path: Path) -> Path:
         submissions.record_refusal(
             world.session, actor, run.id, "p2s", data, "bad.tsv", refused.value, DURING
         )
+    with db.writing(world.session):
+        run_edits.choose_primary(world.session, actor, run, DURING)
+        for mark in (run_withdrawals.withdraw_run, run_withdrawals.restore_run):
+            mark(world.session, actor, run, DURING)
     world.withdraw(world.upload(run, "p2s", variant(1)))
     world.upload(run, "p2s", variant(2), at=LATE)
     world.fix_gold("s2p", b"3\n\n2\n1\n", DURING + timedelta(hours=1))
@@ -148,6 +152,21 @@ CHANGES: dict[str, tuple[Change, str]] = {
         'runs[0].baseline: there is no baseline "bert"',
     ),
     "run twice": (twice("runs", 2), "runs[4]: stands there twice"),
+    "two primary": (set_to("runs", 3, "is_primary", True), "runs: birch has two primary runs in evaluation"),
+    "no link": (set_to("runs", 0, "links", "javascript:x"), "runs[0].links: each line is an address"),
+    "run withdrawn twice": (twice("run_withdrawals", 1), "run_withdrawals[2].withdrawn: changes nothing"),
+    "baseline withdrawn": (
+        set_to("run_withdrawals", 0, "run", 1),
+        "run_withdrawals[0].run: there is no run 1 that can be withdrawn",
+    ),
+    "run withdrawn early": (
+        set_to("run_withdrawals", 0, "made_at", "2026-02-02T00:00:00Z"),
+        "run_withdrawals[0].made_at: is before the run was added",
+    ),
+    "withdrawn run counts": (
+        gone("run_withdrawals", 1),
+        "submissions: the file of birch, one at p2s in evaluation that counts is not the one",
+    ),
     "ids out of order": (set_to("submissions", 1, "id", 9), "submissions[2].id: ids grow in the order"),
     "gold numbers": (set_to("gold", 2, "number", 7), "gold of s2p, test: its numbers must be 1, 2, 3"),
     "gold of nowhere": (

@@ -30,7 +30,7 @@ def decline(world: World, team: Team, by: str = "ada", reason: str = "not a stud
 def test_a_new_team_waits_those_that_were_there_do_not(world: World, alder: Team) -> None:
     assert (alder.state, world.team.state) == ("waiting", "approved")
     with pytest.raises(Conflict, match="alder waits for the organizers' approval"):
-        runs.create_run(world.session, world.actor("dee"), world.phase(), "one", "", DURING)
+        runs.create_run(world.session, world.actor("dee"), world.phase(), "one", runs.RunTexts(), DURING)
 
 
 def test_a_team_that_waits_can_invite_and_edit(world: World, alder: Team) -> None:
@@ -43,7 +43,7 @@ def test_a_team_that_waits_can_invite_and_edit(world: World, alder: Team) -> Non
 def test_an_approved_team_adds_its_runs(world: World, alder: Team) -> None:
     approve(world, alder)
     with db.writing(world.session):
-        runs.create_run(world.session, world.actor("dee"), world.phase(), "one", "", DURING)
+        runs.create_run(world.session, world.actor("dee"), world.phase(), "one", runs.RunTexts(), DURING)
     approve(world, alder)
     entries = world.session.query(AuditEntry).filter_by(action="team.approve").all()
     assert [entry.details for entry in entries] == [{"team": alder.id}]
@@ -52,7 +52,7 @@ def test_an_approved_team_adds_its_runs(world: World, alder: Team) -> None:
 def test_a_declined_team_reads_why_and_can_be_approved_still(world: World, alder: Team) -> None:
     decline(world, alder)
     with pytest.raises(Conflict, match="declined alder: not a student team"):
-        runs.create_run(world.session, world.actor("dee"), world.phase(), "one", "", DURING)
+        runs.create_run(world.session, world.actor("dee"), world.phase(), "one", runs.RunTexts(), DURING)
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
     assert last is not None
     assert (last.action, last.details) == ("team.decline", {"team": alder.id})

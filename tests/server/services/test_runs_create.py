@@ -10,7 +10,7 @@ from tests.server.conftest import AFTER, DURING, LATE, OPENS, World
 def create(world: World, person: str = "bo", name: str = "one", at=DURING, phase: str = "evaluation") -> Run:
     with db.writing(world.session):
         actor, target = world.actor(person), world.phase(phase)
-        return runs.create_run(world.session, actor, target, name, " Word overlap. ", at)
+        return runs.create_run(world.session, actor, target, name, runs.RunTexts(" Word overlap. "), at)
 
 
 def test_a_run_belongs_to_the_team_and_is_numbered_in_its_phase(world: World) -> None:

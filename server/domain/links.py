@@ -1,0 +1,18 @@
+"""Addresses that people give of their systems: which of them a page may make a link of."""
+
+import re
+
+MOST = 20
+"""Links of a run."""
+LONGEST = 500
+_LINK = re.compile(r"https?://[^\s/?#@<>\"']+(?:[/?#][^\s<>\"']*)?", re.IGNORECASE)
+
+
+def is_link(text: str) -> bool:
+    """Whether the text is an address that begins with http:// or https://, without a user's name."""
+    return len(text) <= LONGEST and text.isprintable() and _LINK.fullmatch(text) is not None
+
+
+def links_of(text: str) -> list[str]:
+    """The addresses of a text that has one a line."""
+    return [line.strip() for line in text.splitlines() if line.strip()]

@@ -1,0 +1,91 @@
+"""The pages of a run: described, primary, moved, withdrawn and back."""
+
+from server.models import Run
+from tests.server.conftest import AFTER, World, words
+from tests.server.small_task import variant
+
+TEXTS = {
+    "description": "Words.",
+    "method": "Overlap of <b>stems</b>.",
+    "resources": "WordNet 3.0",
+    "links": "https://example.org/code\r\nhttp://example.org/paper?a=1",
+    "authors": "Ada A.\r\nBo B.",
+}
+
+
+def path(run_id: int, page: str = "") -> str:
+    return f"/tasks/small/runs/{run_id}/{page}"
+
+
+def test_a_run_is_described_and_its_page_shows_it_to_the_team_and_the_organizers(world: World) -> None:
+    run = world.run().id
+    world.upload(world.run(), "p2s")
+    bo = world.client("bo")
+    assert "Describe it for the paper" in words(bo.get("/tasks/small/team/"))
+    response = bo.post(path(run, "edit"), {"name": "uno", **TEXTS})
+    assert response.headers["Location"] == path(run)
+    for client in (bo, world.client("ada")):
+        page = client.get(path(run))
+        assert "uno run 1 of birch" in words(page)
+        assert "Overlap of &lt;b&gt;stems&lt;/b&gt;." in page.text
+        assert (
+            '<a class="any" href="https://example.org/code" rel="noopener nofollow noreferrer">' in page.text
+        )
+        assert "1 file uploaded" in words(page)
+    assert world.client("dee").get(path(run)).status_code == 404
+
+
+def test_links_are_addresses_and_each_bad_one_is_named(world: World) -> None:
+    run, bo = world.run().id, world.client("bo")
+    for link in ("javascript:alert(1)", "https://", "https://user@example.org/", 'https://a.org/"onx="'):
+        response = bo.post(path(run, "edit"), {"name": "one", **TEXTS, "links": "https://a.org\n" + link})
+        assert response.status_code == 422
+        assert "Link 2 is no address; begin it with https:// or http://" in words(response)
+    assert world.run().links == ""
+
+
+def test_after_the_deadline_the_words_can_be_changed_and_the_name_cannot(world: World) -> None:
+    run, bo = world.run().id, world.client("bo")
+    world.set_clock(AFTER)
+    page = bo.get(path(run, "edit"))
+    assert 'name="name"' not in page.text
+    assert "The name stays as it is: the deadline has passed." in words(page)
+    assert bo.post(path(run, "edit"), {"name": "other", **TEXTS}).status_code == 302
+    assert world.run("one").resources == "WordNet 3.0"
+    assert bo.post(path(run, "primary"), {"primary": "yes"}).status_code == 409
+
+
+def test_the_primary_run_and_the_order_are_chosen_by_buttons(world: World) -> None:
+    two = world.run("one").id + 1
+    assert world.run("two").id == two
+    bo = world.client("bo")
+    assert "No run is the primary one yet." in words(bo.get("/tasks/small/team/"))
+    bo.post(path(two, "primary"), {"primary": "yes"})
+    page = words(bo.get("/tasks/small/team/"))
+    assert "two is your primary run now." in page
+    assert "two run 2 primary" in page
+    assert page.index("one run 1") < page.index("two run 2")
+    assert bo.post(path(two, "move"), {"direction": "up"}).headers["Location"].endswith(f"#run-{two}")
+    page = words(bo.get("/tasks/small/team/"))
+    assert page.index("two run 2") < page.index("one run 1")
+    bo.post(path(two, "primary"), {"primary": "no"})
+    assert "You have no primary run now." in words(bo.get("/tasks/small/team/"))
+    assert world.session.query(Run).filter_by(is_primary=True).count() == 0
+
+
+def test_a_run_is_withdrawn_once_the_page_has_said_what_stops_counting(world: World) -> None:
+    run, bo = world.run().id, world.client("bo")
+    submission = world.upload(world.run(), "p2s", variant(1))
+    sha256, submission_id = submission.sha256[:10], submission.id
+    page = words(bo.get(path(run, "withdraw")))
+    assert f"Paragraph to sentence: {sha256} of 10 Mar 2026, 12:00:00 UTC" in page
+    assert "keeps its place among your 2 runs, and its files stay counted in your quota" in page
+    assert bo.post(path(run, "withdraw")).headers["Location"] == f"/tasks/small/team/#run-{run}"
+    page = words(bo.get("/tasks/small/team/"))
+    assert "one run 1 withdrawn" in page
+    assert "no file counts" in page
+    assert "its run is withdrawn" in words(bo.get(f"/tasks/small/submissions/{submission_id}"))
+    bo.post(path(run, "restore"))
+    assert f"{sha256} counts, on time" in words(bo.get("/tasks/small/team/"))
+    world.set_clock(AFTER)
+    assert "The deadline has passed" in words(bo.get(path(run, "withdraw")))
