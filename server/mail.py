@@ -1,8 +1,9 @@
-"""Mail by SMTP, or into the log where there is no mail server. What cannot be sent is logged, and lost."""
+"""Mail by SMTP, or into the log where there is no mail server."""
 
 import logging
 import smtplib
 import ssl
+from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
@@ -17,8 +18,28 @@ _HERE = ("localhost", "127.0.0.1", "::1")
 _PORTS = {"smtp": 25, "smtps": 465}
 
 
+class MailFailed(Exception):
+    """A mail was not taken; `final`: nor will it be, however often it is sent."""
+
+    def __init__(self, reason: str, *, final: bool = False) -> None:
+        super().__init__(reason)
+        self.final = final
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """One mail to one person, with the address by which they get no more of its kind."""
+
+    recipient: str
+    subject: str
+    text: str
+    html: str
+    message_id: str
+    stop: str
+
+
 class Mailer:
-    """Sends plain texts."""
+    """Sends mails: plain ones of a request, which are tried once, and those of jobs."""
 
     def __init__(self, url: str, sender: str) -> None:
         parts = urlsplit(url)
@@ -38,28 +59,52 @@ class Mailer:
         return self._scheme == "log"
 
     def send(self, recipient: str, subject: str, text: str) -> None:
-        """Send one mail; what goes wrong is logged."""
+        """Send one plain mail; what goes wrong is logged, and the mail is lost."""
         if self.logs:
             LOG.warning("Mail to %s: %s\n%s", recipient, subject, text)
             return
-        message = self._message(recipient, subject, text)
+        message = self._message(recipient, subject, text, make_msgid(domain=self._sender.domain))
         try:
-            self._deliver(message)
+            self._transmit(message)
         except (OSError, smtplib.SMTPException):
             LOG.exception("A mail could not be sent: %s", subject)
 
-    def _message(self, recipient: str, subject: str, text: str) -> EmailMessage:
+    def deliver(self, mail: Outgoing) -> None:
+        """Send one mail as a text and as a page.
+
+        Raises:
+            MailFailed: the mail server did not take it.
+        """
+        if self.logs:
+            LOG.warning("Mail to %s: %s\n%s", mail.recipient, mail.subject, mail.text)
+            return
+        message = self._message(mail.recipient, mail.subject, mail.text, mail.message_id)
+        message.add_alternative(mail.html, subtype="html", cte="quoted-printable")
+        message["List-Unsubscribe"] = f"<{mail.stop}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+        try:
+            self._transmit(message)
+        except smtplib.SMTPRecipientsRefused as error:
+            code, answer = next(iter(error.recipients.values()))
+            raise MailFailed(_words(code, answer, mail.recipient), final=code >= 500) from error
+        except smtplib.SMTPResponseException as error:
+            raise MailFailed(_words(error.smtp_code, error.smtp_error, mail.recipient)) from error
+        except (OSError, smtplib.SMTPException) as error:
+            reason = str(error) or type(error).__name__
+            raise MailFailed(f"The mail server did not take it: {reason}") from error
+
+    def _message(self, recipient: str, subject: str, text: str, message_id: str) -> EmailMessage:
         message = EmailMessage()
         message["From"] = Address("Assay", self._sender.username, self._sender.domain)
         message["To"] = recipient
         message["Subject"] = subject
         message["Date"] = formatdate(localtime=False)
-        message["Message-ID"] = make_msgid(domain=self._sender.domain)
+        message["Message-ID"] = message_id
         message["Auto-Submitted"] = "auto-generated"
         message.set_content(text, cte="quoted-printable")
         return message
 
-    def _deliver(self, message: EmailMessage) -> None:
+    def _transmit(self, message: EmailMessage) -> None:
         context = ssl.create_default_context()
         with (
             smtplib.SMTP_SSL(self._host, self._port, timeout=TIMEOUT, context=context)
@@ -73,3 +118,9 @@ class Mailer:
             if self._user:
                 server.login(self._user, self._password)
             server.send_message(message)
+
+
+def _words(code: int, reason: bytes | str, recipient: str) -> str:
+    """What a mail server answered, without the address: organizers read it."""
+    text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else reason
+    return f"The mail server said {code}: {' '.join(text.replace(recipient, '(the address)').split())}"

@@ -13,14 +13,17 @@ from typing import Any
 
 from server import clock, db
 from server.queues import Queue
-from server.services import jobs
+from server.services import confirmations, deliveries, jobs, mails
 from server.services.jobs import Claim
 from server.site import Site
 
 LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]
 """Does one kind of job; opens its own transactions, and may be called twice for one job."""
-HANDLERS: Mapping[str, Handler] = {}
+HANDLERS: Mapping[str, Handler] = {
+    mails.SEND: deliveries.send_mail,
+    confirmations.CONFIRM: confirmations.write_confirmation,
+}
 """Who does which kind of job."""
 TICKS: Mapping[str, Callable[[Site, datetime], None]] = {}
 """What is looked at once a minute, because time alone makes it due."""

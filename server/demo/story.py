@@ -4,14 +4,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from server import db
 from server.accounts import create_account
 from server.domain.actors import CONSOLE, Actor
 from server.errors import Refused
-from server.models import Phase, Run, Task, Team, User
-from server.services import bundles, invitations, releases, runs, submissions, tasks, teams
+from server.models import Job, Phase, Run, Task, Team, User
+from server.services import bundles, confirmations, invitations, releases, runs, submissions, tasks, teams
 from server.site import Site
 
 PASSWORD = "assay-demo"  # noqa: S105  (the demo listens on this machine only)
@@ -80,6 +81,7 @@ class Story:
             releases.release_board(
                 self.session, self._actor("ada"), evaluation, self.deadline + timedelta(hours=24)
             )
+            self.session.execute(delete(Job).where(Job.kind == confirmations.CONFIRM))  # mails of the past
 
     def _import(self) -> Task:
         """The task with its baselines; its evaluation closed a day ago. The runs come by upload."""

@@ -27,7 +27,18 @@ from server.models import (
     Submission,
     Team,
 )
-from server.services import access, audit, jobs, runs, scoring, standings, tasks, terms, windows
+from server.services import (
+    access,
+    audit,
+    confirmations,
+    jobs,
+    runs,
+    scoring,
+    standings,
+    tasks,
+    terms,
+    windows,
+)
 from server.services.scoring import ParsedRun, Results
 from server.storage import Storage
 
@@ -115,6 +126,7 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     upload = Upload(run, level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
     submission = place(session, storage, actor, upload, Scored(gold, results), now)
     jobs.add_job(session, "flags.look", {"submission": submission.id}, now)
+    confirmations.add_confirmation(session, submission, now)
     return submission
 
 

@@ -5,9 +5,9 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required, current_user
 
 from server.accounts.signing import TOKEN
-from server.forms.accounts import ConfirmMemberForm, NameForm
+from server.forms.accounts import ConfirmMemberForm, MailsForm, NameForm
 from server.forms.fields import ConfirmForm
-from server.services import access, accounts, sign_ins
+from server.services import access, accounts, opt_outs, sign_ins
 from server.views import context
 
 blueprint = Blueprint("accounts", __name__)
@@ -30,8 +30,25 @@ def show() -> ResponseReturnValue:
         sign_ins=listed,
         here=next((sign_in.id for sign_in in listed if sign_ins.is_of(sign_in, session.get(TOKEN))), None),
         end_form=ConfirmForm(formdata=None),
+        mail_form=MailsForm(
+            formdata=None, data={kind: getattr(current_user, f"mail_{kind}s") for kind in opt_outs.KINDS}
+        ),
+        admin=access.is_admin(context.session(), context.actor()),
     )
     return page, 422 if form.errors else 200
+
+
+@blueprint.post("/account/mails")
+@auth_required("session")
+def choose_mails() -> ResponseReturnValue:
+    """Choose which mails one gets."""
+    form = MailsForm()
+    if form.validate_on_submit():
+        with context.writing() as current:
+            kinds = [kind for kind in opt_outs.KINDS if form[kind].data]
+            opt_outs.choose_mails(current, context.actor(), kinds, context.arrived())
+        flash("Your choice of mails is kept.", "success")
+    return redirect(url_for("accounts.show") + "#mails")
 
 
 @blueprint.post("/account/sign-ins/<int:sign_in_id>/end")

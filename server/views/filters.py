@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from server.views import figures, prose, times, words
+from server import prose
+from server.views import figures, times, words
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "utc": times.utc,

@@ -96,6 +96,7 @@ def mail_server() -> Iterator[Sink]:
 def sink(mail_server: Sink) -> Sink:
     """The mails of this test."""
     mail_server.mails.clear()
+    mail_server.refused.clear()
     return mail_server
 
 

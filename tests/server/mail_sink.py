@@ -15,7 +15,16 @@ class Sink:
 
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []
+        self.refused: set[str] = set()
         self.controller = Controller(self, hostname="127.0.0.1", port=_free_port())
+
+    async def handle_RCPT(  # noqa: N802
+        self, _server: object, _session: object, envelope: Envelope, address: str, _options: object
+    ) -> str:
+        if address in self.refused:
+            return f"550 no mailbox <{address}> here"
+        envelope.rcpt_tos.append(address)
+        return "250 known"
 
     async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:  # noqa: N802
         self.mails.append(message_from_bytes(envelope.content, policy=policy.default))
@@ -27,7 +36,8 @@ class Sink:
 
     def last(self, recipient: str) -> str:
         """The text of the newest mail to this address."""
-        return next(mail for mail in reversed(self.mails) if mail["To"] == recipient).get_content()
+        found = next(mail for mail in reversed(self.mails) if mail["To"] == recipient)
+        return found.get_body(("plain",)).get_content()
 
     def wait_for_link(self, recipient: str) -> str:
         """The same, of a mail that another process may still be sending."""

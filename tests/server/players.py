@@ -12,8 +12,9 @@ from server.accounts import create_account
 from server.db import Base
 from server.domain.actors import CONSOLE
 from server.errors import Refused
-from server.models import GoldVersion, Refusal, RoleInvitation, Submission, Team, TeamInvitation
-from server.services import admins, submissions, tasks
+from server.models import GoldVersion, Mail, Refusal, RoleInvitation, Submission, Team, TeamInvitation
+from server.services import admins, confirmations, submissions, tasks
+from server.services.opt_outs import opt_out_url
 from tests.server.conftest import DURING, World
 from tests.server.route_table import CASES, CLOSED, FILE, ROLES, WITHDRAWN, Case
 from tests.server.small_task import PASSWORD
@@ -35,10 +36,19 @@ def play(world: World, state: str) -> None:
     with db.writing(world.session):
         actor = world.actor("bo")
         submissions.record_refusal(world.session, actor, run.id, "p2s", BAD, "run.tsv", refused.value, DURING)
+    fail_a_mail(world, first_id(world, Submission, run_id=run.id))
     if state != CLOSED:
         world.release(DURING)
     if state == WITHDRAWN:
         world.withdraw_release("a mistake", DURING)
+
+
+def fail_a_mail(world: World, submission_id: int) -> None:
+    """A confirmation that the mail server did not take."""
+    confirmations.write_confirmation(world.site, {"submission": submission_id}, DURING)
+    with db.writing(world.session):
+        mail = world.session.query(Mail).order_by(Mail.id.desc()).first()
+        mail.state, mail.attempts, mail.error = "failed", 6, "The mail server said 451: try later"
 
 
 def give_roles(world: World) -> None:
@@ -74,11 +84,15 @@ def address_parts(world: World) -> dict[str, object]:
         "run_id": world.run().id,
         "submission_id": first_id(world, Submission, run_id=world.run().id),
         "refusal_id": first_id(world, Refusal),
+        "mail_id": first_id(world, Mail, state="failed"),
+        "mails.token": opt_out_url(world.site.config, world.user("bo").id, "confirmation").rsplit("/", 1)[1],
         "version_id": first_id(world, GoldVersion, split_id=split.id),
     }
 
 
-def first_id(world: World, model: type[Submission | Refusal | GoldVersion], **values: int) -> int:
+def first_id(
+    world: World, model: type[Submission | Refusal | GoldVersion | Mail], **values: int | str
+) -> int:
     """The oldest row of a kind."""
     return world.session.query(model.id).filter_by(**values).order_by(model.id).limit(1).scalar()
 

@@ -67,7 +67,12 @@ def test_no_form_is_taken_without_its_token(world: World) -> None:
     assert wrong == []
 
 
-FORMS = tuple(case for case in CASES if case.method == "POST" and len(case.file or b"") < 1000)
+FORMS = tuple(
+    case
+    for case in CASES
+    if case.method == "POST" and len(case.file or b"") < 1000 and case.endpoint != "mails.stop_now"
+)
+"""Mail programs send the last one, with nothing but its signed address."""
 STALE = "The form is no longer valid"
 
 

@@ -23,7 +23,7 @@ from server.models import User
 from server.services import bundles, gold, runs, submissions, tasks, teams
 from tests.field_formats import Package, write_package
 from tests.server.conftest import DURING, World, max_queries
-from tests.server.players import BAD, Player, play
+from tests.server.players import BAD, Player, fail_a_mail, play
 from tests.server.route_table import CASES, RELEASED, Case
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
 from tests.server.test_field_formats import host
@@ -33,8 +33,8 @@ PEOPLE = ("visitor", "member", "organizer")
 FEW, MANY = 2, 9
 
 GROWN = (
-    "account", "gold_version", "refusal", "release", "release_withdrawal", "run", "submission", "task",
-    "task_role", "team", "withdrawal",
+    "account", "gold_version", "mail", "refusal", "release", "release_withdrawal", "run", "submission",
+    "task", "task_role", "team", "withdrawal",
 )  # fmt: skip
 """What there is more of with many rows."""
 
@@ -113,7 +113,8 @@ def _team_with_files(world: World, number: int) -> None:
             session, world.storage, actor, run.id, level, variant(number), "run.tsv", DURING
         )
         with db.writing(session):
-            submissions.submit(session, world.storage, actor, prepared, DURING)
+            submission_id = submissions.submit(session, world.storage, actor, prepared, DURING).id
+        fail_a_mail(world, submission_id)
 
 
 def _files_of_the_own_team(world: World, number: int) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from jinja2 import Undefined
+from jinja2 import Environment, Undefined
 
 from server import db
 from server.services import terms
@@ -55,22 +55,20 @@ class Missed(Undefined):
 
 @contextmanager
 def watched(app: Flask) -> Iterator[set[str]]:
-    """The templates that an app loads while this lasts: pages, and what they extend, include and import."""
+    """The templates of pages and mails that are loaded while this lasts: what they extend and include too."""
     rendered: set[str] = set()
-    load = app.jinja_env.get_template
 
-    def note(name: Any, *others: Any, **more: Any) -> Any:
-        template = load(name, *others, **more)
+    def note(self: Environment, name: Any, *others: Any, **more: Any) -> Any:
+        template = load(self, name, *others, **more)
         rendered.add(template.name or "")
         return template
 
-    app.jinja_env.get_template = note  # type: ignore[method-assign]
+    load = Environment.get_template
     app.jinja_env.undefined = Missed
     Missed.found.clear()
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Environment, "get_template", note)
         yield rendered
-    finally:
-        app.jinja_env.get_template = load  # type: ignore[method-assign]
 
 
 def send_all(world: World, roles: tuple[str, ...]) -> None:

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from markupsafe import Markup
 
-from server.views import figures, prose, times, words
+from server import prose
+from server.views import figures, times, words
 
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
 

@@ -1,0 +1,62 @@
+"""Mails as texts and as pages: by templates, without Flask, and with nothing that is fetched from afar."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from server.paths import beside
+from server.prose import markdown
+
+_AOE = timezone(timedelta(hours=-12))
+_SUBJECT = "Subject: "
+_SUBJECT_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What one mail says."""
+
+    subject: str
+    text: str
+    html: str
+
+
+def write_letter(name: str, **facts: Any) -> Letter:
+    """A mail by the templates of this name; the first line of the plain one is the subject."""
+    templates = environment()
+    subject, _, text = templates.get_template(f"mails/letters/{name}.txt").render(**facts).partition("\n")
+    words = " ".join(subject.removeprefix(_SUBJECT).split())
+    html = templates.get_template(f"mails/letters/{name}.html").render(subject=words, **facts)
+    return Letter(words[:_SUBJECT_LENGTH], text.strip() + "\n", html)
+
+
+@cache
+def environment() -> Environment:
+    """The templates of mails: escaped in pages alone; a fact that is missing is an error."""
+    made = Environment(
+        loader=FileSystemLoader(beside("templates")),
+        autoescape=lambda name: name is not None and name.endswith(".html"),  # noqa: S701  (texts as they are)
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters.update(both=both, both_seconds=both_seconds, markdown=markdown)
+    return made
+
+
+def both(at: datetime) -> str:
+    """An instant to the minute, in UTC and where the day ends last."""
+    return _both(at, "%-d %b %Y, %H:%M")
+
+
+def both_seconds(at: datetime) -> str:
+    """An instant to the second, in UTC and where the day ends last."""
+    return _both(at, "%-d %b %Y, %H:%M:%S")
+
+
+def _both(at: datetime, form: str) -> str:
+    return f"{at.astimezone(UTC).strftime(form)} UTC ({at.astimezone(_AOE).strftime(form)} AoE)"

@@ -1,0 +1,43 @@
+"""The confirmation of an accepted file, to the person who sent it. It never says anything about a score."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from server import db
+from server.models import Submission, User
+from server.services import jobs, mails
+from server.site import Site
+
+CONFIRM = "mail.confirm"
+"""The kind of job that writes one confirmation."""
+
+
+def add_confirmation(session: Session, submission: Submission, now: datetime) -> None:
+    """Have a confirmation written once the submission is kept: the upload itself waits for one row."""
+    if submission.submitted_by is not None:
+        jobs.add_job(session, CONFIRM, {"submission": submission.id}, now)
+
+
+def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Write the mail that says what was accepted; a second time there is nothing to do."""
+    session = site.session()
+    with db.writing(session):
+        submission = session.get_one(Submission, payload["submission"])
+        user = session.get(User, submission.submitted_by)
+        if user is None:
+            return
+        run = submission.run
+        mails.put_mail(
+            session,
+            site.config,
+            run.team.task,
+            user,
+            "confirmation",
+            f"submission {submission.id} {submission.arrived_at.isoformat()}",
+            now,
+            submission=submission,
+            run=run,
+        )

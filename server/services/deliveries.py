@@ -1,0 +1,62 @@
+"""Sending one mail: a job that may be done twice, and that rests longer each time the mail server is away."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import Session, joinedload
+
+from server import db
+from server.mail import MailFailed, Outgoing
+from server.models import Mail
+from server.services import jobs, opt_outs
+from server.site import Site
+
+
+def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Send a mail unless it was sent; a second one has the same Message-ID.
+
+    Raises:
+        MailFailed: it is worth another attempt.
+    """
+    session = site.session()
+    with db.reading(session):
+        mail = session.get(Mail, payload["mail"], options=[joinedload(Mail.user)])
+        if mail is None or mail.state != "waiting":
+            return
+        wanted, outgoing = opt_outs.wants(mail.user, mail.kind), _outgoing(site, mail)
+    if not wanted:
+        _note(session, payload["mail"], now, MailFailed("Opted out before it was sent.", final=True))
+        return
+    try:
+        site.mailer.deliver(outgoing)
+    except MailFailed as failure:
+        if not _note(session, payload["mail"], now, failure):
+            raise
+    else:
+        _note(session, payload["mail"], now, None)
+
+
+def _outgoing(site: Site, mail: Mail) -> Outgoing:
+    return Outgoing(
+        recipient=mail.user.email,
+        subject=mail.subject,
+        text=mail.text,
+        html=mail.html,
+        message_id=mail.message_id,
+        stop=opt_outs.opt_out_url(site.config, mail.user_id, mail.kind),
+    )
+
+
+def _note(session: Session, mail_id: int, now: datetime, failure: MailFailed | None) -> bool:
+    """Write down how an attempt ended; whether it was the last one."""
+    with db.writing(session):
+        mail = session.get_one(Mail, mail_id)
+        mail.attempts += 1
+        if failure is None:
+            mail.state, mail.sent_at, mail.error = "sent", now, None
+        else:
+            mail.error = str(failure)[:1000]
+            if failure.final or mail.attempts >= jobs.MAX_ATTEMPTS:
+                mail.state = "failed"
+        return mail.state != "waiting"

@@ -1,0 +1,63 @@
+"""Mails that a person wants: ticks of the account, and a signed link in each mail that takes one away."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import cast, get_args
+
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy.orm import Session
+
+from server.config import Config
+from server.domain.actors import Actor
+from server.errors import NotFound
+from server.models import User
+from server.models.mails import MailKind
+from server.services import audit
+
+KINDS: tuple[MailKind, ...] = get_args(MailKind)
+
+
+def wants(user: User, kind: MailKind) -> bool:
+    """Whether a person gets mails of this kind."""
+    return user.active and bool(getattr(user, f"mail_{kind}s"))
+
+
+def opt_out_url(config: Config, user_id: int, kind: MailKind) -> str:
+    """The address by which a person gets no more mails of this kind, signed in or not."""
+    return f"{config.site_url}/mails/stop/{_signer(config).dumps([user_id, kind])}"
+
+
+def read_token(session: Session, config: Config, token: str) -> tuple[User, MailKind]:
+    """The person and the kind of mails that a link is about.
+
+    Raises:
+        NotFound: the link is none of ours, or its account is gone.
+    """
+    try:
+        user_id, kind = _signer(config).loads(token)
+    except (BadSignature, ValueError, TypeError):
+        raise NotFound("This link is not whole; copy all of it from the mail.") from None
+    user = session.get(User, user_id)
+    if user is None:
+        raise NotFound("There is no such account any more.")
+    return user, cast(MailKind, kind)
+
+
+def choose_mails(session: Session, actor: Actor, kinds: Collection[MailKind], now: datetime) -> None:
+    """Get mails of these kinds and no others."""
+    user = session.get_one(User, actor.user_id)
+    changed = {kind: kind in kinds for kind in KINDS if getattr(user, f"mail_{kind}s") != (kind in kinds)}
+    for kind, wanted in changed.items():
+        setattr(user, f"mail_{kind}s", wanted)
+    if changed:
+        audit.record(session, actor, now, "account.mails", user=f"user:{user.id}", **changed)
+
+
+def opt_out(session: Session, user: User, kind: MailKind, now: datetime) -> None:
+    """Send a person no more mails of this kind, by a link that only they were sent."""
+    kept = [other for other in KINDS if other != kind and getattr(user, f"mail_{other}s")]
+    choose_mails(session, Actor(user_id=user.id), kept, now)
+
+
+def _signer(config: Config) -> URLSafeSerializer:
+    return URLSafeSerializer(config.secret_key, salt="assay mails that are not wanted")

@@ -1,0 +1,87 @@
+"""Mails that could not be sent, and the link by which a person gets no more of a kind."""
+
+from flask import Blueprint, current_app, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.errors import NotFound
+from server.forms.fields import ConfirmForm
+from server.services import access, mails, opt_outs
+from server.views import context
+
+blueprint = Blueprint("mails", __name__)
+
+SENT_AGAIN = "The mail is on its way once more."
+
+
+@blueprint.get("/tasks/<slug>/organize/mails")
+@auth_required("session")
+def show(slug: str) -> str:
+    """The mails of the task that could not be sent, for those who see all of it."""
+    session, task = context.session(), context.task(slug)
+    access.require_observer(session, context.actor(), task)
+    return render_template(
+        "mails/show.html",
+        task=task,
+        phases=context.phases(task),
+        post=mails.list_post(session, task, context.arrived()),
+        form=ConfirmForm(formdata=None),
+    )
+
+
+@blueprint.post("/tasks/<slug>/organize/mails/<int:mail_id>/again")
+@auth_required("session")
+def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
+    """Send a mail of the task again."""
+    access.require_organizer(context.session(), context.actor(), context.task(slug))
+    try:
+        with context.writing() as session:
+            mails.send_again(session, context.actor(), context.task(slug), mail_id, context.arrived())
+    except NotFound as error:
+        flash(error.message, "error")
+    else:
+        flash(SENT_AGAIN, "success")
+    return redirect(url_for("mails.show", slug=slug))
+
+
+@blueprint.get("/mails/")
+@auth_required("session")
+def everywhere() -> str:
+    """The mails of all tasks that could not be sent, for the site's admins: without names and contents."""
+    session = context.session()
+    access.require_admin(session, context.actor())
+    post = mails.list_post(session, None, context.arrived())
+    return render_template("mails/everywhere.html", post=post, form=ConfirmForm(formdata=None))
+
+
+@blueprint.post("/mails/<int:mail_id>/again")
+@auth_required("session")
+def send_again_anywhere(mail_id: int) -> ResponseReturnValue:
+    """Send a mail of any task again."""
+    access.require_admin(context.session(), context.actor())
+    try:
+        with context.writing() as session:
+            mails.send_again(session, context.actor(), None, mail_id, context.arrived())
+    except NotFound as error:
+        flash(error.message, "error")
+    else:
+        flash(SENT_AGAIN, "success")
+    return redirect(url_for("mails.everywhere"))
+
+
+@blueprint.get("/mails/stop/<token>")
+def stop(token: str) -> str:
+    """Ask whether a person wants no more mails of a kind; nothing is changed by looking at it."""
+    config = context.site_of(current_app).config
+    _, kind = opt_outs.read_token(context.session(), config, token)
+    return render_template("mails/stop.html", kind=kind, done=False, form=ConfirmForm(formdata=None))
+
+
+@blueprint.post("/mails/stop/<token>")
+def stop_now(token: str) -> str:
+    """Send a person no more mails of a kind: the button, or what a mail program sends for its own."""
+    config = context.site_of(current_app).config
+    with context.writing() as session:
+        user, kind = opt_outs.read_token(session, config, token)
+        opt_outs.opt_out(session, user, kind, context.arrived())
+    return render_template("mails/stop.html", kind=kind, done=True)

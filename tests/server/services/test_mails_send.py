@@ -1,0 +1,184 @@
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+
+from server import db
+from server.domain.actors import CONSOLE
+from server.models import Job, Mail
+from server.services import admins, deliveries, jobs
+from tests.server.conftest import CLOSES, DURING, LATE, World
+from tests.server.mail_sink import Sink
+from tests.server.small_task import variant
+
+
+def parts(mail: EmailMessage) -> tuple[str, str]:
+    """A mail as a text and as a page."""
+    text, html = mail.get_body(("plain",)), mail.get_body(("html",))
+    assert text is not None
+    assert html is not None
+    return text.get_content(), html.get_content()
+
+
+def only_mail(world: World) -> Mail:
+    world.session.rollback()
+    return world.session.query(Mail).one()
+
+
+def test_an_accepted_file_is_confirmed_to_who_sent_it_once_and_without_a_score(
+    world: World, sink: Sink
+) -> None:
+    sent = world.upload(world.run("<b>one</b>"), "p2s")
+    world.upload(world.run("<b>one</b>"), "p2s")  # the same bytes: the same submission
+    sha256, link = sent.sha256, f"https://assay.test/tasks/small/submissions/{sent.id}"
+    world.work(DURING)
+    world.work(DURING + timedelta(days=2))
+    (mail,) = sink.mails
+    assert (mail["To"], mail["From"]) == ("bo@example.org", "Assay <assay@assay.test>")
+    assert mail["Subject"].startswith("Accepted: ")
+    assert mail["Message-ID"] == only_mail(world).message_id
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    text, html = parts(mail)
+    for part in (text, html):
+        assert all(words in part for words in ("It counts now", sha256, "run.tsv", "birch", link))
+        assert "10 Mar 2026, 12:00:00 UTC (10 Mar 2026, 00:00:00 AoE)" in part
+        assert not any(word in part.lower() for word in ("score", "pearson", "gold"))
+        assert mail["List-Unsubscribe"].strip("<>") in part
+    assert "<b>one</b>" in text
+    assert "&lt;b&gt;one&lt;/b&gt;" in html
+    assert 'name="color-scheme" content="light dark"' in html
+    assert "src=" not in html
+    assert (only_mail(world).state, only_mail(world).attempts) == ("sent", 1)
+
+
+def test_a_late_file_is_confirmed_as_late(world: World, sink: Sink) -> None:
+    world.upload(world.run(), "p2s", at=LATE)
+    world.work(LATE)
+    text, _ = parts(sink.mails[0])
+    assert sink.mails[0]["Subject"].startswith("Accepted (late): ")
+    assert "never ranked" in text
+    assert "It counts now" not in text
+
+
+def test_a_mail_server_that_is_down_is_tried_for_hours_and_then_the_mail_has_failed(
+    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.upload(world.run(), "p2s")
+    monkeypatch.setattr(world.site.mailer, "_port", 1)
+    at = DURING
+    for attempt, rest in enumerate((*jobs.BACK_OFF, timedelta(0)), start=1):
+        world.work(at)
+        assert (only_mail(world).attempts, len(sink.mails)) == (attempt, 0)
+        at += rest
+    assert only_mail(world).state == "failed"
+    assert "did not take it" in str(only_mail(world).error)
+    monkeypatch.undo()
+    world.set_clock(at)
+    ada = world.client("ada")
+    assert "did not take it" in ada.get("/tasks/small/organize/mails").text
+    again = f"/tasks/small/organize/mails/{only_mail(world).id}/again"
+    assert ada.post(again).status_code == 302
+    world.work(at)
+    assert (only_mail(world).state, len(sink.mails)) == ("sent", 1)
+    assert "may have been sent meanwhile" in ada.post(again, follow_redirects=True).text
+
+
+def test_a_mail_server_that_comes_back_gets_the_mail(
+    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.upload(world.run(), "p2s")
+    with monkeypatch.context() as patch:
+        patch.setattr(world.site.mailer, "_port", 1)
+        world.work(DURING)
+    monkeypatch.setattr("server.clock.now", lambda: DURING)
+    world.work(DURING + jobs.BACK_OFF[0])
+    assert (only_mail(world).state, only_mail(world).attempts, len(sink.mails)) == ("sent", 2, 1)
+
+
+def test_an_address_that_there_is_not_fails_at_once_and_is_not_repeated_to_organizers(
+    world: World, sink: Sink
+) -> None:
+    sink.refused.add("bo@example.org")
+    world.upload(world.run(), "p2s")
+    world.work(DURING)
+    assert (only_mail(world).state, only_mail(world).attempts) == ("failed", 1)
+    assert only_mail(world).error == "The mail server said 550: no mailbox <(the address)> here"
+
+
+def test_a_worker_that_dies_between_sending_and_saying_so_sends_the_same_mail_again(
+    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.upload(world.run(), "p2s")
+    with monkeypatch.context() as patch:
+        patch.setattr(deliveries, "_note", lambda *_: 1 / 0)
+        world.work(DURING)
+    world.set_clock(DURING)
+    world.work(DURING + jobs.BACK_OFF[0])
+    first, second = sink.mails
+    assert (first["Message-ID"], parts(first)) == (second["Message-ID"], parts(second))
+    assert only_mail(world).state == "sent"
+
+
+def test_who_opted_out_gets_nothing_also_of_what_waits(world: World, sink: Sink) -> None:
+    world.upload(world.run(), "p2s")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(world.site.mailer, "_port", 1)
+        world.work(DURING)
+    world.set_clock(DURING)
+    link = str(only_mail(world).text).rsplit("https://assay.test", 1)[1].strip()
+    stranger = world.client()
+    page = stranger.get(link)
+    assert "Get no more confirmations of accepted files?" in page.text
+    assert world.user("bo").mail_confirmations  # a look changes nothing
+    # A mail program's own button: no cookie, no token of ours.
+    done = stranger.open(link, method="POST", data={"List-Unsubscribe": "One-Click"})
+    assert "You get no more confirmations of accepted files" in done.text
+    world.upload(world.run(), "p2s", variant(1))
+    world.work(DURING + timedelta(days=1))
+    assert sink.mails == []
+    assert only_mail(world).error == "Opted out before it was sent."
+
+    world.set_clock(DURING)
+    bo = world.client("bo")
+    assert bo.post("/account/mails", {"confirmation": "y"}).status_code == 302
+    world.session.rollback()
+    person = world.user("bo")
+    assert (person.mail_confirmations, person.mail_announcements, person.mail_reminders) == (
+        True,
+        False,
+        False,
+    )
+    world.upload(world.run(), "p2s", variant(2), by="bo")
+    world.work(DURING)
+    assert len(sink.mails) == 1
+
+
+def test_no_link_but_a_signed_one_opts_anybody_out(world: World) -> None:
+    for token in ("nonsense", "WzEsImNvbmZpcm1hdGlvbiJd.x", "WzEsImNvbmZpcm1hdGlvbiJd"):
+        assert world.client().open(f"/mails/stop/{token}", method="POST").status_code == 404
+
+
+def test_an_admin_sees_that_mails_failed_and_neither_to_whom_nor_what(world: World, sink: Sink) -> None:
+    sink.refused.add("bo@example.org")
+    run = world.run("secret-name")
+    world.upload(run, "p2s")
+    world.work(DURING)
+    with db.writing(world.session):
+        admins.add_admin(world.session, CONSOLE, world.user("dee"), DURING)
+    dee = world.client("dee")
+    page = dee.get("/mails/").text
+    assert "confirmation" in page
+    assert not any(word in page for word in ("secret-name", "bo@example.org", ">bo<", "Accepted"))
+    assert 'href="/mails/"' in dee.get("/account/").text
+    sink.refused.clear()
+    assert dee.post(f"/mails/{only_mail(world).id}/again").status_code == 302
+    world.work(DURING)
+    assert len(sink.mails) == 1
+
+
+def test_an_upload_waits_for_one_row_of_its_confirmation(world: World) -> None:
+    world.upload(world.run(), "p2s", at=CLOSES)
+    world.session.rollback()
+    assert world.session.query(Mail).count() == 0
+    kinds = [job.kind for job in world.session.query(Job)]
+    assert (kinds.count("mail.confirm"), kinds.count("mail.send")) == (1, 0)
