@@ -18,6 +18,7 @@ from server.views import (
     accounts,
     boards,
     context,
+    counts,
     edits,
     errors,
     exports,
@@ -37,7 +38,7 @@ from server.views import (
 from server.views.filters import FILTERS
 
 VIEWS = (
-    accounts, tasks, teams, invitations, memberships, terms, runs, submissions, boards,
+    accounts, tasks, teams, invitations, memberships, terms, runs, submissions, counts, boards,
     organize, registrations, roles, edits, exports, imports, mails, errors,
 )  # fmt: skip
 

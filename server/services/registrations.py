@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
-from server.errors import Conflict, NotFound
+from server.errors import Conflict
 from server.models import Membership, Run, Submission, Task, Team, User
 from server.services import access, audit, teams
 
@@ -60,10 +60,7 @@ def get_team(session: Session, actor: Actor, task: Task, team_id: int) -> Team:
         NotFound: there is no such team in it.
     """
     access.require_organizer(session, actor, task)
-    team = session.get(Team, team_id)
-    if team is None or team.task_id != task.id or team.name_key == teams.name_key(teams.ORGANIZERS):
-        raise NotFound("There is no such team in this task.")
-    return team
+    return teams.get_team(session, task, team_id)
 
 
 def approve_team(session: Session, actor: Actor, task: Task, team_id: int, now: datetime) -> Team:

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
-from server.errors import Conflict, NameTaken
+from server.errors import Conflict, NameTaken, NotFound
 from server.models import Membership, Task, Team, User
 from server.models.teams import TeamState
 from server.services import access, audit
@@ -105,6 +105,18 @@ def may_rename(session: Session, actor: Actor, team: Team) -> bool:
 def find_team_by_name(session: Session, task: Task, name: str) -> Team | None:
     """A team of the task by its name, or one that reads like it."""
     return session.scalar(select(Team).where(Team.task_id == task.id, Team.name_key == name_key(name)))
+
+
+def get_team(session: Session, task: Task, team_id: int) -> Team:
+    """A team of the task by its id, the organizers' own aside.
+
+    Raises:
+        NotFound: there is no such team in the task.
+    """
+    team = session.get(Team, team_id)
+    if team is None or team.task_id != task.id or team.name_key == name_key(ORGANIZERS):
+        raise NotFound("There is no such team in this task.")
+    return team
 
 
 def add_member(session: Session, actor: Actor, team: Team, now: datetime) -> None:

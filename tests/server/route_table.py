@@ -111,6 +111,8 @@ CASES = (
     Case("submissions.show", READERS),
     Case("submissions.file", READERS),
     Case("submissions.refusal", READERS),
+    Case("counts.show", SIGNED_IN),
+    Case("counts.of_team", SEEN),
     Case("submissions.withdraw", OWN_TEAM),
     Case("submissions.withdraw", "(302) 404 404 302 404 404 404 404", "POST"),
     Case("submissions.restore", "(302) 404 404 409 404 404 404 404", "POST"),
