@@ -27,6 +27,7 @@ from server.views import (
     mails,
     memberships,
     organize,
+    phases,
     registrations,
     roles,
     runs,
@@ -38,9 +39,26 @@ from server.views import (
 from server.views.filters import FILTERS
 
 VIEWS = (
-    accounts, tasks, teams, invitations, memberships, terms, runs, submissions, counts, boards,
-    organize, registrations, roles, edits, exports, imports, mails, errors,
-)  # fmt: skip
+    accounts,
+    boards,
+    counts,
+    edits,
+    errors,
+    exports,
+    imports,
+    invitations,
+    mails,
+    memberships,
+    organize,
+    phases,
+    registrations,
+    roles,
+    runs,
+    submissions,
+    tasks,
+    teams,
+    terms,
+)
 
 BODY_LIMIT = 64 * 1024
 """The most bytes of a request that is no upload."""

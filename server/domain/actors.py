@@ -5,16 +5,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A person by opaque id, or the console (`assay` run by the operator), or a visitor (neither)."""
+    """A person by opaque id, the console (`assay` run by the operator), the worker, or a visitor (none)."""
 
     user_id: int | None = None
     console: bool = False
+    worker: bool = False
 
     @property
     def label(self) -> str:
         """How the audit log names them; never by name."""
-        return "console" if self.console else "visitor" if self.user_id is None else f"user:{self.user_id}"
+        if self.console or self.worker:
+            return "console" if self.console else "worker"
+        return "visitor" if self.user_id is None else f"user:{self.user_id}"
 
 
 VISITOR = Actor()
 CONSOLE = Actor(console=True)
+WORKER = Actor(worker=True)
+"""Who does what a rule of the task says, by a job; it may do no more than a visitor."""

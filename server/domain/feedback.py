@@ -1,7 +1,43 @@
 """What a team learns of its scores while a phase goes on."""
 
-from typing import Literal
+import hashlib
+from collections.abc import Sequence
+from typing import Literal, get_args
 
 Feedback = Literal["hidden", "scores", "rounded", "public-part", "ladder"]
+FEEDBACKS = get_args(Feedback)
 Part = Literal["public", "rest"]
 """The two parts of a split some of whose items were declared public."""
+DIGITS = 10
+"""Decimal places at which a multiple of a step is a number that people would write."""
+
+
+def draw_public(ids: Sequence[str], percent: int, seed: str) -> list[str]:
+    """The ids of so many per cent of the items, two at least and all but two at most, in item order.
+
+    Drawn by the SHA-256 of the seed and the id, so that everybody who knows the seed draws the same.
+    """
+    wanted = min(max(2, round(len(ids) * percent / 100)), len(ids) - 2)
+    drawn = sorted(ids, key=lambda id_: hashlib.sha256(f"{seed}\n{id_}".encode()).digest())[:wanted]
+    return [id_ for id_ in ids if id_ in set(drawn)]
+
+
+def ladder(
+    values: Sequence[float | None], step: float, *, higher_is_better: bool = True
+) -> list[float | None]:
+    """What the Ladder shows after each of a team's scores, in the order in which they came.
+
+    The best score so far, rounded to a multiple of `step`; it moves only for a score that is better by more
+    than `step` (Blum & Hardt 2015, algorithm 1, with the sign of the metric). None: nothing had a value yet.
+    """
+    shown: list[float | None] = []
+    best: float | None = None
+    for value in values:
+        if value is not None and (best is None or _gain(value, best, higher_is_better) > step):
+            best = round(round(value / step) * step, DIGITS)
+        shown.append(best)
+    return shown
+
+
+def _gain(value: float, best: float, higher_is_better: bool) -> float:
+    return value - best if higher_is_better else best - value

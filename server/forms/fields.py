@@ -46,6 +46,20 @@ def name_field(label: str, description: str) -> StringField:
     )
 
 
+def title_field() -> StringField:
+    """A title of one line."""
+    return StringField(
+        "Title",
+        filters=[one_line],
+        validators=[
+            DataRequired("Give a title."),
+            Length(max=200, message="Use 200 characters at most."),
+            require_visible,
+        ],
+        render_kw={"maxlength": 200, "autocomplete": "off"},
+    )
+
+
 def reason_field(label: str, description: str) -> TextAreaField:
     """A sentence or two that other people will read."""
     return TextAreaField(

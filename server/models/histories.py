@@ -11,6 +11,7 @@ from server.db import Base, UtcDateTime
 Part = Literal[
     "acceptance",
     "captain",
+    "extension",
     "gold",
     "member",
     "refusal",

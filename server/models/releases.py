@@ -6,6 +6,7 @@ from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.db import Base, UtcDateTime
+from server.domain.feedback import Feedback
 from server.models.phases import Phase
 
 
@@ -20,6 +21,8 @@ class Release(Base):
     number: Mapped[int]
     board: Mapped[str] = mapped_column(Text)
     sha256: Mapped[str] = mapped_column(String(64))
+    feedback: Mapped[Feedback | None] = mapped_column(String(16))
+    """None: final scores; else it was released by itself, with scores as that feedback shows them."""
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     phase: Mapped[Phase] = relationship()

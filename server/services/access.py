@@ -248,7 +248,7 @@ def require_reader(session: Session, actor: Actor, team: Team, what: str = "subm
 
 def sees_scores(session: Session, actor: Actor, submission: Submission) -> bool:
     """Whether `actor`, who may read the submission, is shown its scores: as the phase says, or by role."""
-    return submission.run.phase.feedback == "scores" or sees_all(session, actor, submission.run.team.task)
+    return submission.run.phase.feedback != "hidden" or sees_all(session, actor, submission.run.team.task)
 
 
 def can_withdraw(session: Session, actor: Actor, submission: Submission, now: datetime) -> bool:

@@ -1,30 +1,58 @@
 """Boards: the standing of a phase, ranked by the scorer's one ranking function."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, joinedload
 
 from scorer.board import Board, BoardLevel, BoardRules, Entry, Kind, build_board
 from scorer.board_report import board_dict, board_json
-from scorer.evaluate import Result
-from server.models import GoldVersion, Level, Phase, Run, Score, Split, Standing
-from server.services import scoring, tasks
+from scorer.evaluate import Result, Undefined
+from server.domain.feedback import Part
+from server.models import Level, Phase, Run, Standing, Submission
+from server.services import feedback, scoring, tasks
+from server.services.feedback import ShownScore
+
+Results = dict[str, Result]
+"""What a submission got, by metric."""
 
 
 def phase_board(session: Session, phase: Phase) -> Board:
-    """The board of a phase as it stands now, in a number of queries that does not grow with it."""
+    """The board of a phase as it stands now, in a number of queries that does not grow with it.
+
+    Where teams have seen scores of a public part, the rest of the items decides.
+    """
+    part: Part | None = "rest" if phase.feedback == "public-part" else None
+    found = feedback.scores_in_force(session, phase, part, _counting(phase))
+    results = {
+        submission_id: {metric: scoring.result_of(score) for metric, score in scores.items()}
+        for submission_id, scores in found.items()
+    }
+    return _board(session, phase, results, {})
+
+
+def shown_board(session: Session, phase: Phase) -> Board:
+    """The board of a phase with what its feedback shows, and nothing that it does not."""
+    found = feedback.shown_scores(session, phase, _counting(phase))
+    results = {
+        submission_id: {score.metric: _result(score) for score in scores}
+        for submission_id, scores in found.items()
+    }
     levels = tasks.levels_of(phase)
-    columns = [BoardLevel(level.slug, level.title, tuple(level.metrics), level.counts) for level in levels]
-    return build_board(columns, BoardRules(**phase.task.board_rules), _entries(session, phase, levels))
+    only = {level.slug: (level.metrics[0],) for level in levels} if phase.feedback == "ladder" else {}
+    return _board(session, phase, results, only)
+
+
+def as_text(board: Board, phase: Phase) -> str:
+    """A board as JSON: the bytes that `scorer board --format json` prints for the same files."""
+    return board_json(board, task=phase.task.slug, title=phase.task.title, split=phase.split)
 
 
 def board_text(session: Session, phase: Phase) -> str:
-    """The board of a phase as JSON: the bytes that `scorer board --format json` prints for the same files."""
-    board = phase_board(session, phase)
-    return board_json(board, task=phase.task.slug, title=phase.task.title, split=phase.split)
+    """The board of a phase as JSON."""
+    return as_text(phase_board(session, phase), phase)
 
 
 def board_values(session: Session, phase: Phase) -> dict[str, Any]:
@@ -33,14 +61,32 @@ def board_values(session: Session, phase: Phase) -> dict[str, Any]:
     return board_dict(board, task=phase.task.slug, title=phase.task.title, split=phase.split)
 
 
-def _entries(session: Session, phase: Phase, levels: Sequence[Level]) -> list[Entry]:
+def _counting(phase: Phase) -> ColumnElement[bool]:
+    """The submissions that count."""
+    return Submission.id.in_(select(Standing.submission_id).join(Run).where(Run.phase_id == phase.id))
+
+
+def _board(
+    session: Session, phase: Phase, scores: Mapping[int, Results], only: Mapping[str, tuple[str, ...]]
+) -> Board:
+    levels = tasks.levels_of(phase)
+    columns = [
+        BoardLevel(level.slug, level.title, only.get(level.slug, tuple(level.metrics)), level.counts)
+        for level in levels
+    ]
+    entries = _entries(session, phase, levels, scores)
+    return build_board(columns, BoardRules(**phase.task.board_rules), entries)
+
+
+def _entries(
+    session: Session, phase: Phase, levels: Sequence[Level], scores: Mapping[int, Results]
+) -> list[Entry]:
     slugs = {level.id: level.slug for level in levels}
-    scores = _scores(session, phase, levels)
     query = select(Standing).join(Run).where(Run.phase_id == phase.id)
-    results: dict[tuple[int, Kind], dict[str, dict[str, Result]]] = defaultdict(dict)
+    results: dict[tuple[int, Kind], dict[str, Results]] = defaultdict(dict)
     for standing in session.scalars(query):
         kind: Kind = "late" if standing.late else "official"
-        results[standing.run_id, kind][slugs[standing.level_id]] = scores[standing.submission_id]
+        results[standing.run_id, kind][slugs[standing.level_id]] = scores.get(standing.submission_id, {})
     runs = session.scalars(select(Run).where(Run.phase_id == phase.id).options(joinedload(Run.team)))
     return [
         Entry(
@@ -52,21 +98,11 @@ def _entries(session: Session, phase: Phase, levels: Sequence[Level]) -> list[En
     ]
 
 
-def _scores(session: Session, phase: Phase, levels: Sequence[Level]) -> dict[int, dict[str, Result]]:
-    """Results by submission and metric, of what counts, against the gold in force."""
-    newest = (
-        select(func.max(GoldVersion.id))
-        .join(Split)
-        .where(Split.level_id.in_([level.id for level in levels]), Split.name == phase.split)
-        .group_by(GoldVersion.split_id)
-    )
-    query = (
-        select(Score)
-        .join(Standing, Standing.submission_id == Score.submission_id)
-        .join(Run, Run.id == Standing.run_id)
-        .where(Run.phase_id == phase.id, Score.gold_version_id.in_(newest))
-    )
-    scores: dict[int, dict[str, Result]] = defaultdict(dict)
-    for score in session.scalars(query):
-        scores[score.submission_id][score.metric] = scoring.result_of(score)
-    return scores
+def _result(score: ShownScore) -> Result:
+    """What is shown, as the ranking function reads it."""
+    value: float | Undefined
+    if score.value is not None:
+        value = score.value
+    else:
+        value = Undefined(score.undefined_code or "", score.undefined_reason or "")
+    return Result(score.metric, value, score.n, score.signature)

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, contains_eager, joinedload
 from server.domain.actors import Actor
 from server.errors import NotFound
 from server.models import GoldVersion, Level, Phase, Run, Split, Submission, Task
-from server.services import access, audit, scoring, tasks
+from server.services import access, audit, live_boards, scoring, tasks
 from server.services.scoring import ItemsParts, ParsedGold, Results
 from server.storage import Storage
 
@@ -84,6 +84,10 @@ def publish(
             results = _results(storage, split, prepared.gold, parts, submission)
         session.add_all(scoring.score_rows(submission, version, results, now))
     session.flush()
+    for phase in session.scalars(
+        select(Phase).where(Phase.task_id == split.level.task_id, Phase.split == split.name)
+    ):
+        live_boards.note_change(session, phase, now)
     return version
 
 

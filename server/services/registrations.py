@@ -42,10 +42,9 @@ def list_teams(session: Session, actor: Actor, task: Task) -> list[Registration]
         .group_by(Run.team_id)
     )
     files: dict[int, int] = {row[0]: row[1] for row in session.execute(counted)}
-    own = teams.name_key(teams.ORGANIZERS)
-    query = select(Team).where(Team.task_id == task.id, Team.name_key != own).order_by(Team.name_key)
     found = [
-        Registration(team, tuple(members[team.id]), files.get(team.id, 0)) for team in session.scalars(query)
+        Registration(team, tuple(members[team.id]), files.get(team.id, 0))
+        for team in teams.list_teams(session, task)
     ]
     return sorted(
         found, key=lambda view: ("waiting", "approved", "declined", "dissolved").index(view.team.state)

@@ -11,6 +11,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
+from server.domain.feedback import Feedback
 from server.errors import Conflict, NotFound
 from server.models import Phase, Release, ReleaseWithdrawal
 from server.services import access, audit, boards
@@ -22,6 +23,10 @@ class ReleaseState:
 
     release: Release
     withdrawal: ReleaseWithdrawal | None
+
+    def shows(self, sha256: str) -> bool:
+        """Whether it is public, with just the board of this hash."""
+        return self.withdrawal is None and self.release.sha256 == sha256
 
     @property
     def board(self) -> dict[str, Any]:
@@ -87,13 +92,28 @@ def release_board(session: Session, actor: Actor, phase: Phase, now: datetime) -
         raise Conflict(f"There is nothing to release: no run of {phase.title} has a file.")
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     newest = find_newest(session, phase)
-    if newest is not None and newest.withdrawal is None and newest.release.sha256 == sha256:
+    if newest is not None and newest.shows(sha256):
         raise Conflict(f"Release {newest.release.number} shows just this board already.")
+    return add_release(session, actor, phase, text, now)
+
+
+def add_release(
+    session: Session,
+    actor: Actor,
+    phase: Phase,
+    text: str,
+    now: datetime,
+    feedback: Feedback | None = None,
+) -> Release:
+    """A release whose right to be there was established by the caller; with `feedback`: of a live board."""
+    newest = find_newest(session, phase)
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
     release = Release(
         phase_id=phase.id,
         number=1 if newest is None else newest.release.number + 1,
         board=text,
         sha256=sha256,
+        feedback=feedback,
         made_by=actor.user_id,
         made_at=now,
     )
@@ -103,7 +123,7 @@ def release_board(session: Session, actor: Actor, phase: Phase, now: datetime) -
         session,
         actor,
         now,
-        "release.add",
+        "release.add" if feedback is None else "release.live",
         phase.task_id,
         phase=phase.slug,
         number=release.number,

@@ -10,6 +10,7 @@ from scorer import io
 from scorer.bundle import parse_gold_for
 from scorer.errors import DataError, GoldError, NotEntered, Problem
 from scorer.evaluate import Result, Undefined, evaluate
+from scorer.metrics import get_metric
 from scorer.parts import ItemsPart, parse_public_items
 from server.domain.feedback import Part
 from server.errors import BadLine, Refused
@@ -190,6 +191,11 @@ def _columns(submission: Submission, version: GoldVersion, result: Result, now: 
         "signature": result.signature,
         "made_at": now,
     }
+
+
+def is_higher_better(metric: str) -> bool:
+    """Which end of a metric is the better one."""
+    return get_metric(metric).higher_is_better
 
 
 def result_of(score: ScoreColumns) -> Result:

@@ -22,7 +22,6 @@ from server.models import (
     Phase,
     Refusal,
     Run,
-    Score,
     Split,
     Submission,
     Team,
@@ -32,6 +31,7 @@ from server.services import (
     audit,
     confirmations,
     jobs,
+    live_boards,
     runs,
     scoring,
     standings,
@@ -127,6 +127,7 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     submission = place(session, storage, actor, upload, Scored(gold, results), now)
     jobs.add_job(session, "flags.look", {"submission": submission.id}, now)
     confirmations.add_confirmation(session, submission, now)
+    live_boards.note_change(session, run.phase, now)
     return submission
 
 
@@ -254,19 +255,6 @@ def get_refusal(session: Session, actor: Actor, task_id: int, refusal_id: int) -
 def read_submission(storage: Storage, submission: Submission) -> bytes:
     """The file as it was uploaded."""
     return storage.get(submission.sha256)
-
-
-def visible_scores(session: Session, actor: Actor, submission: Submission) -> list[Score] | None:
-    """Scores against the gold in force, the official metric first; None where the phase hides them."""
-    if not access.sees_scores(session, actor, submission):
-        return None
-    split = tasks.find_split(submission.level, submission.run.phase.split)
-    gold = None if split is None else tasks.find_gold(session, split)
-    if gold is None:
-        return []
-    query = select(Score).where(Score.submission_id == submission.id, Score.gold_version_id == gold.id)
-    by_metric = {score.metric: score for score in session.scalars(query)}
-    return [by_metric[metric] for metric in submission.level.metrics if metric in by_metric]
 
 
 def list_all(session: Session, task_id: int, page: int, per_page: int = 100) -> tuple[list[Submission], int]:

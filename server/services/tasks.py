@@ -26,7 +26,7 @@ class PhaseView:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """One file that can be downloaded: of a level and split, of a kind (items, gold, senses)."""
+    """One file that can be downloaded: of a level and split, of a kind (items, gold, senses, public)."""
 
     level: Level
     split: str
@@ -176,6 +176,8 @@ def _files_of(level: Level, split: Split, gold: GoldVersion | None) -> list[Data
     files = [DataFile(level, split.name, "items", split.items_sha256, split.n_items)]
     if gold is not None:
         files.append(DataFile(level, split.name, "gold", gold.sha256, split.n_items))
+    if split.public_items_sha256 is not None:
+        files.append(DataFile(level, split.name, "public", split.public_items_sha256, split.n_public or 0))
     if level.senses_sha256 is not None:
         files.append(DataFile(level, split.name, "senses", level.senses_sha256, split.n_items))
     return files

@@ -102,6 +102,13 @@ def may_rename(session: Session, actor: Actor, team: Team) -> bool:
     return access.is_captain(actor, team) and not access.is_fixed(session, team)
 
 
+def list_teams(session: Session, task: Task) -> list[Team]:
+    """The teams of a task by their names, without the organizers' own."""
+    own = name_key(ORGANIZERS)
+    query = select(Team).where(Team.task_id == task.id, Team.name_key != own).order_by(Team.name_key)
+    return list(session.scalars(query))
+
+
 def find_team_by_name(session: Session, task: Task, name: str) -> Team | None:
     """A team of the task by its name, or one that reads like it."""
     return session.scalar(select(Team).where(Team.task_id == task.id, Team.name_key == name_key(name)))

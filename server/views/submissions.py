@@ -11,6 +11,7 @@ from server.forms.submissions import UploadForm, clean_filename
 from server.models import Run, Task
 from server.services import (
     access,
+    feedback,
     flags,
     releases,
     runs,
@@ -107,7 +108,7 @@ def show(slug: str, submission_id: int) -> str:
         phases=context.phases(task),
         submission=submission,
         split=tasks.find_split(submission.level, submission.run.phase.split),
-        scores=submissions.visible_scores(session, actor, submission),
+        scores=feedback.visible_scores(session, actor, submission),
         released=newest is not None and newest.withdrawal is None,
         withdrawn=standings.is_withdrawn(session, submission),
         run_withdrawn=standings.is_run_withdrawn(session, submission.run),

@@ -20,6 +20,8 @@ EVERYBODY = "200 200 200 200 200 200 200 200"
 NOBODY = "404 404 404 404 404 404 404 404"
 SEEN = "(302) 404 404 403 403 200 200 200"
 RUN = "(302) 404 404 403 403 200 200 403"
+DECLARE = "(302) 404 404 403 403 422 422 403"
+"""Files have come."""
 RUN_POST = "(302) 404 404 403 403 302 302 403"
 PEOPLE_POST = "(302) 404 404 403 403 302 403 403"
 OWN_TEAM = "(302) 404 404 200 404 404 404 404"
@@ -63,7 +65,9 @@ RULES = {
     "runs_per_team": "2",
     "files_per_level": "3",
     "feedback": "hidden",
+    "board": "released",
 }
+MORE_TIME = {"closes": "2027-03-16 12:00", "team": "", "reason": "the server was down"}
 NEW_GOLD = {"target": "p2s.test", "reason": "mistyped"}
 
 CASES = (
@@ -126,8 +130,14 @@ CASES = (
     Case("organize.gold_file", SEEN),
     Case("edits.edit_task", RUN),
     Case("edits.edit_task", RUN_POST, "POST", form=TEXTS),
-    Case("edits.edit_phase", RUN),
-    Case("edits.edit_phase", RUN_POST, "POST", form=RULES),
+    Case("phases.edit", RUN),
+    Case("phases.edit", RUN_POST, "POST", form=RULES),
+    Case("phases.add", RUN),
+    Case("phases.add", RUN_POST, "POST", form={**RULES, "slug": "afterwards", "split": "test"}),
+    Case("phases.extend", RUN),
+    Case("phases.extend", RUN_POST, "POST", form=MORE_TIME),
+    Case("phases.declare_public", RUN),
+    Case("phases.declare_public", DECLARE, "POST", form={"percent": "50", "seed": "7"}),
     Case("exports.download", "(302) 404 404 403 403 200 200 403", "POST", form={"people": "names"}),
     Case("imports.create", "(302) 403 200 403 403 200 200 403"),
     Case("imports.create", "(302) 403 422 403 403 422 422 403", "POST", file=b"PK no zip"),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 from scorer.bundle import BASELINES, Bundle
+from server.domain.feedback import FEEDBACKS
 from server.domain.links import is_link, links_of
 from server.domain.probing import FlagCode
 from server.domain.standing import Filed, counting
@@ -47,6 +48,7 @@ class HistoryChecker:
         self._flags()
         self._refusals()
         self._releases()
+        self._extensions()
 
     def read(self, where: str, file: str | None, sha256: str | None) -> bytes | None:
         """A file of the bundle, if it is the one whose hash the record has."""
@@ -273,7 +275,16 @@ class HistoryChecker:
         for phase, found in numbers.items():
             self._counted(f"releases of {phase}", found)
 
+    def _extensions(self) -> None:
+        for k, one in enumerate(self.history.extensions):
+            if one.phase not in self.phases:
+                self.refuse(f"extensions[{k}].phase", f'there is no phase "{one.phase}"')
+            if one.team is not None and one.team not in self.teams:
+                self.refuse(f"extensions[{k}].team", f'there is no team "{one.team}"')
+
     def _release(self, where: str, release: ReleaseRecord) -> None:
+        if release.feedback not in (None, *FEEDBACKS):
+            self.refuse(f"{where}.feedback", f'"{release.feedback}" is not one of {", ".join(FEEDBACKS)}')
         if (release.withdrawn_at is None) != (release.withdrawn_reason is None):
             self.refuse(where, "a withdrawal has a time and a reason")
         elif release.withdrawn_at is not None and release.withdrawn_at < release.made_at:

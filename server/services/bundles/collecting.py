@@ -9,6 +9,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.models import (
+    Extension,
     Flag,
     GoldVersion,
     Level,
@@ -33,6 +34,7 @@ from server.services.bundles.files import ExportFiles
 from server.services.bundles.people import ExportPeople
 from server.services.bundles.records import (
     AcceptanceRecord,
+    ExtensionRecord,
     FlagRecord,
     GoldRecord,
     History,
@@ -111,6 +113,7 @@ class _Collector:
             flags=self._flags(submissions),
             refusals=self._refusals(numbers),
             releases=self._releases(),
+            extensions=self._extensions(),
         )
         history.people.extend(self.people.records(self.session, with_names=with_names))
         return Collected(history, tuple(counting.values()), self.gold_files)
@@ -342,4 +345,25 @@ class _Collector:
             withdrawn_at=None if gone is None else gone.made_at,
             withdrawn_by=None if gone is None else self.people.who("unrelease", release.id, gone.made_by),
             withdrawn_reason=None if gone is None else gone.reason,
+            feedback=release.feedback,
         )
+
+    def _extensions(self) -> list[ExtensionRecord]:
+        query = (
+            select(Extension)
+            .join(Phase)
+            .where(Phase.task_id == self.task.id)
+            .options(joinedload(Extension.phase), joinedload(Extension.team))
+            .order_by(Extension.id)
+        )
+        return [
+            ExtensionRecord(
+                phase=extension.phase.slug,
+                team=None if extension.team is None else extension.team.name,
+                closes=extension.closes,
+                reason=extension.reason,
+                made_at=extension.made_at,
+                made_by=self.people.who("extension", extension.id, extension.made_by),
+            )
+            for extension in self._all(query)
+        ]

@@ -56,6 +56,10 @@ def plan_history(bundle: Bundle, name: str) -> HistoryPlan:
     return plan
 
 
+PLANNED = {"closes"}
+"""Times that a history may have of what is still to come."""
+
+
 def require_past(plan: HistoryPlan, now: datetime) -> None:
     """Refuse a history of what has not happened yet.
 
@@ -65,7 +69,7 @@ def require_past(plan: HistoryPlan, now: datetime) -> None:
     problems = []
     for part in (name for name in History.__slots__ if name != "created_at"):
         for k, record in enumerate(getattr(plan.history, part)):
-            for name in record.__slots__:
+            for name in set(record.__slots__) - PLANNED:
                 at = getattr(record, name)
                 if isinstance(at, datetime) and at > now:
                     message = (

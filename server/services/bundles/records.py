@@ -179,6 +179,19 @@ class ReleaseRecord:
     withdrawn_at: datetime | None = None
     withdrawn_by: str | None = None
     withdrawn_reason: str | None = None
+    feedback: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionRecord:
+    """A later deadline, for all or for one team."""
+
+    phase: str
+    closes: datetime
+    reason: str
+    made_at: datetime
+    team: str | None = None
+    made_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +212,4 @@ class History:
     flags: list[FlagRecord] = field(default_factory=list)
     refusals: list[RefusalRecord] = field(default_factory=list)
     releases: list[ReleaseRecord] = field(default_factory=list)
+    extensions: list[ExtensionRecord] = field(default_factory=list)

@@ -8,10 +8,12 @@ from typing import cast
 
 from sqlalchemy.orm import Session
 
+from server.domain.feedback import Feedback
 from server.domain.probing import FlagCode
 from server.domain.standing import Filed, counting
 from server.models import (
     Attribution,
+    Extension,
     Flag,
     GoldVersion,
     ImportedPerson,
@@ -89,6 +91,7 @@ class _Restoring:
         self._flags()
         self._refusals()
         self._releases()
+        self._extensions()
         self.session.flush()
 
     def _add(self, rows: Sequence[object]) -> None:
@@ -293,12 +296,29 @@ class _Restoring:
                 )
                 self._attribute("unrelease", row.id, one.withdrawn_by)
 
+    def _extensions(self) -> None:
+        rows = [
+            Extension(
+                phase_id=self.phases[one.phase].id,
+                team_id=None if one.team is None else self.teams[one.team].id,
+                closes=one.closes,
+                reason=one.reason,
+                made_by=None,
+                made_at=one.made_at,
+            )
+            for one in self.history.extensions
+        ]
+        self._add(rows)
+        for row, one in zip(rows, self.history.extensions, strict=True):
+            self._attribute("extension", row.id, one.made_by)
+
     def _release(self, record: ReleaseRecord) -> Release:
         return Release(
             phase_id=self.phases[record.phase].id,
             number=record.number,
             board=self.plan.texts[record.file],
             sha256=record.sha256,
+            feedback=cast(Feedback | None, record.feedback),  # the plan was checked
             made_by=None,
             made_at=record.made_at,
         )

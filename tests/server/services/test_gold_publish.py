@@ -6,7 +6,7 @@ from server import db
 from server.domain.actors import VISITOR
 from server.errors import Forbidden, NotFound, Refused
 from server.models import AuditEntry, GoldVersion, Score, Submission
-from server.services import boards, gold, submissions, tasks
+from server.services import boards, feedback, gold, tasks
 from tests.server.conftest import DURING, LATE, World
 from tests.server.small_task import GOLD
 
@@ -139,6 +139,6 @@ def test_scores_of_a_shown_phase_follow_the_gold_in_force(world: World) -> None:
     prepared = gold.prepare(world.session, world.storage, ada, split, REVERSED, "fix.tsv", "mistyped")
     with db.writing(world.session):
         gold.publish(world.session, world.storage, ada, prepared, DURING)
-    shown = submissions.visible_scores(world.session, world.actor("bo"), submission)
+    shown = feedback.visible_scores(world.session, world.actor("bo"), submission)
     assert shown is not None
     assert [(score.metric, score.value) for score in shown][1] == ("spearman", -1.0)

@@ -29,7 +29,7 @@ def test_the_page_says_what_is_expected_and_what_is_left(world: World) -> None:
         "A file sent now is on time. Evaluation closes in 5 days",
         "3 of 3 scored files left for this level, all runs of your team together",
         "A refused file costs nothing.",
-        "Scores stay hidden until the board is released; you get the hash and the time",
+        "Scores stay hidden until the board is released. You get the hash and the time",
         "Files of this phase are not made public.",
     ):
         assert promise in page

@@ -18,6 +18,7 @@ FORM = {
     "runs_per_team": "2",
     "files_per_level": "3",
     "feedback": "hidden",
+    "board": "released",
 }
 
 
@@ -132,7 +133,7 @@ def test_closing_before_opening_is_refused_at_the_field(world: World) -> None:
         ("runs_per_team", "0", "Give a number from 1 to 1000000."),
         ("files_per_level", "0", "Give a number from 1 to 1000000, or none."),
         ("files_per_day", "99999999999", "Give a number from 1 to 1000000, or none."),
-        ("feedback", "ladder", "Not a valid choice"),
+        ("feedback", "steps", "Not a valid choice"),
         ("title", "", "Give a title."),
     ],
 )

@@ -1,0 +1,90 @@
+"""Extensions: a later deadline, for all or for one team, by one audited act."""
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy.orm import Session, joinedload
+
+from server.domain.actors import Actor
+from server.domain.phases import clock_words
+from server.errors import Conflict, DatesCrossed
+from server.models import Extension, Phase, Team
+from server.services import access, audit, windows
+
+
+def extend(
+    session: Session,
+    actor: Actor,
+    phase: Phase,
+    team: Team | None,
+    closes: datetime,
+    reason: str,
+    now: datetime,
+) -> Extension:
+    """Let a phase take files on time until `closes`: those of one team, or (None) everybody's.
+
+    Files that came late before stay late: lateness was decided as they arrived.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the phase has no deadline.
+        DatesCrossed: the new deadline is in the past, or no later than the old one.
+    """
+    access.require_organizer(session, actor, phase.task)
+    old = windows.window_of(session, phase, team).closes
+    if old is None:
+        raise Conflict(f"{phase.title} has no deadline that could be extended.")
+    if closes <= now:
+        raise DatesCrossed(f"{clock_words(closes)} is over; choose a time to come.")
+    if closes <= old:
+        raise DatesCrossed(f"The deadline is {clock_words(old)} already; choose a later one.")
+    return _add(session, actor, phase, team, closes, reason, now)
+
+
+def _add(
+    session: Session,
+    actor: Actor,
+    phase: Phase,
+    team: Team | None,
+    closes: datetime,
+    reason: str,
+    now: datetime,
+) -> Extension:
+    extension = Extension(
+        phase_id=phase.id,
+        team_id=None if team is None else team.id,
+        closes=closes,
+        reason=reason.strip(),
+        made_by=actor.user_id,
+        made_at=now,
+    )
+    before = windows.window_of(session, phase, team).closes
+    session.add(extension)
+    if team is None:
+        phase.closes = closes
+    session.flush()
+    audit.record(
+        session,
+        actor,
+        now,
+        "phase.extend",
+        phase.task_id,
+        phase=phase.slug,
+        team=extension.team_id,
+        closes=[None if before is None else before.isoformat(), closes.isoformat()],
+    )
+    return extension
+
+
+def list_extensions(session: Session, phase: Phase) -> list[Extension]:
+    """All extensions of a phase, the newest first; for those who see all of the task."""
+    query = select(Extension).where(Extension.phase_id == phase.id).options(joinedload(Extension.team))
+    return list(session.scalars(query.order_by(Extension.id.desc())))
+
+
+def list_known(session: Session, phases: list[Phase], team: Team | None) -> list[Extension]:
+    """The extensions that a team may know of, the newest first: those for all, and its own."""
+    known: ColumnElement[bool] = Extension.team_id.is_(None)
+    known = known if team is None else or_(known, Extension.team_id == team.id)
+    query = select(Extension).where(Extension.phase_id.in_([phase.id for phase in phases]), known)
+    return list(session.scalars(query.order_by(Extension.id.desc())))

@@ -1,0 +1,135 @@
+"""Phases: adding one, changing its dates and rules. Lateness is a submission's own: no edit touches it."""
+
+import hashlib
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.feedback import Feedback
+from server.domain.phases import BoardMode
+from server.errors import Conflict, DatesCrossed, NameTaken
+from server.models import Phase, Run, Submission, Task
+from server.services import access, audit, live_boards, tasks
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseEdit:
+    """Dates and rules of a phase as they are to be."""
+
+    title: str
+    opens: datetime | None
+    closes: datetime | None
+    grace_hours: int
+    runs_per_team: int
+    files_per_level: int | None
+    files_per_day: int | None
+    feedback: Feedback
+    feedback_places: int | None = None
+    ladder_step: float | None = None
+    board: BoardMode = "released"
+    runs_public: bool = False
+
+
+def add_phase(
+    session: Session, actor: Actor, task: Task, slug: str, split: str, edit: PhaseEdit, now: datetime
+) -> Phase:
+    """Add a phase after those that the task has.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        NameTaken: the task has a phase of this slug.
+        DatesCrossed: the phase would close before it opens.
+        Conflict: no level has the split, or a level does not say which of its items are public.
+    """
+    access.require_organizer(session, actor, task)
+    present = list(session.scalars(select(Phase).where(Phase.task_id == task.id)))
+    if slug in {phase.slug for phase in present}:
+        raise NameTaken(f'The task has a phase "{slug}" already; choose another short name.')
+    position = max((phase.position for phase in present), default=-1) + 1
+    phase = Phase(task_id=task.id, position=position, slug=slug, split=split, reminders=[], **asdict(edit))
+    phase.task = task
+    if not tasks.levels_of(phase):
+        raise Conflict(f"No level of this task has {split} items.")
+    _require_possible(phase, edit)
+    session.add(phase)
+    session.flush()
+    audit.record(session, actor, now, "phase.add", task.id, phase=slug, split=split)
+    return phase
+
+
+def edit_phase(session: Session, actor: Actor, phase: Phase, edit: PhaseEdit, now: datetime) -> list[str]:
+    """Change a phase's dates and rules, and return which; the audit log gets the old and the new ones.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        DatesCrossed: the phase would close before it opens.
+        Conflict: what decides the board would change after teams have sent files, or a level does not say
+            which of its items are public.
+    """
+    access.require_organizer(session, actor, phase.task)
+    _require_possible(phase, edit)
+    if (edit.feedback == "public-part") != (phase.feedback == "public-part") and has_files(session, phase):
+        raise Conflict(
+            f"Teams have sent files for {phase.title}: whether all items or the rest of a public part decide "
+            "the board can no longer be changed."
+        )
+    changed: dict[str, Any] = {}
+    for name, new in asdict(edit).items():
+        old = getattr(phase, name)
+        if _to_the_second(old) != _to_the_second(new):
+            setattr(phase, name, new)
+            changed[name] = [_hash(old), _hash(new)] if name == "title" else [_plain(old), _plain(new)]
+    session.flush()
+    if changed:
+        audit.record(session, actor, now, "phase.edit", phase.task_id, phase=phase.slug, changed=changed)
+        live_boards.note_change(session, phase, now)
+    return list(changed)
+
+
+def has_files(session: Session, phase: Phase) -> bool:
+    """Whether a team has sent a file for the phase."""
+    query = select(Submission.id).join(Run).where(Run.phase_id == phase.id, Run.baseline.is_(None))
+    return session.scalar(query.limit(1)) is not None
+
+
+def count_after(session: Session, phase: Phase, at: datetime) -> int:
+    """How many files of teams came on time, and after `at`."""
+    query = (
+        select(func.count(Submission.id))
+        .join(Run)
+        .where(
+            Run.phase_id == phase.id,
+            Run.baseline.is_(None),
+            Submission.late.is_(False),
+            Submission.arrived_at > at,
+        )
+    )
+    return session.scalar(query) or 0
+
+
+def _require_possible(phase: Phase, edit: PhaseEdit) -> None:
+    if edit.opens is not None and edit.closes is not None and edit.closes <= edit.opens:
+        raise DatesCrossed("The phase has to close after it opens; correct one of the two.")
+    if edit.feedback != "public-part":
+        return
+    for level in tasks.levels_of(phase):
+        split = tasks.find_split(level, phase.split)
+        if split is None or split.public_items_sha256 is None:
+            raise Conflict(f"Declare first which {phase.split} items of {level.title} are public.")
+
+
+def _to_the_second(value: Any) -> Any:
+    """Forms show seconds: an instant that was not touched stays as it is, to the last digit."""
+    return value.replace(microsecond=0) if isinstance(value, datetime) else value
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,90 @@
+"""Public items: those of a split whose scores teams may see, declared before the first file comes."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.feedback import draw_public
+from server.errors import Conflict
+from server.models import PartScore, Phase, Run, Split, Submission
+from server.services import access, audit, scoring, tasks
+from server.storage import Storage
+
+FEWEST = 4
+"""Items that a split needs: either part is correlated, and has two at least."""
+
+
+def may_declare(session: Session, phase: Phase) -> bool:
+    """Whether no team has sent a file for the phase's split yet."""
+    query = (
+        select(Submission.id)
+        .join(Run)
+        .join(Phase)
+        .where(Phase.task_id == phase.task_id, Phase.split == phase.split, Run.baseline.is_(None))
+    )
+    return session.scalar(query.limit(1)) is None
+
+
+def declare(
+    session: Session, storage: Storage, actor: Actor, phase: Phase, percent: int, seed: str, now: datetime
+) -> None:
+    """Draw the public items of every level of the phase's split; the list can be downloaded by everybody.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: a team has sent a file for the split, or a level has too few items.
+    """
+    access.require_organizer(session, actor, phase.task)
+    if not may_declare(session, phase):
+        raise Conflict("Teams have sent files on these items; which of them are public stays as it is.")
+    splits = [
+        split
+        for level in tasks.levels_of(phase)
+        if (split := tasks.find_split(level, phase.split)) is not None
+    ]
+    for split in splits:
+        if split.n_items < FEWEST:
+            raise Conflict(f"{split.level.title} has {split.n_items} items; a public part needs {FEWEST}.")
+        _draw(session, storage, split, percent, seed)
+    session.flush()
+    for split in splits:
+        _score(session, storage, split, now)
+    counts = {split.level.slug: [split.n_public, split.public_items_sha256] for split in splits}
+    audit.record(
+        session,
+        actor,
+        now,
+        "items.declare_public",
+        phase.task_id,
+        split=phase.split,
+        seed=seed,
+        levels=counts,
+    )
+
+
+def _draw(session: Session, storage: Storage, split: Split, percent: int, seed: str) -> None:
+    drawn = draw_public(scoring.items_of(storage, split).ids, percent, seed)
+    split.public_items_sha256 = storage.put("".join(f"{id_}\n" for id_ in drawn).encode())
+    split.n_public = len(drawn)
+    session.add(split)
+
+
+def _score(session: Session, storage: Storage, split: Split, now: datetime) -> None:
+    """Score both parts of what is there: the baselines."""
+    version, parts = tasks.find_gold(session, split), scoring.parts_of(storage, split)
+    if version is None:
+        return
+    gold = scoring.gold_of(storage, split, version)
+    of_split = (Phase.task_id == split.level.task_id) & (Phase.split == split.name)
+    query = select(Submission).join(Run).join(Phase).where(of_split, Submission.level_id == split.level_id)
+    for submission in session.scalars(query):
+        for old in session.scalars(select(PartScore).where(PartScore.submission_id == submission.id)):
+            session.delete(old)  # of an earlier draw, which no board has shown
+        session.flush()
+        data = storage.get(submission.sha256)
+        run = scoring.parse_run(storage, split, data, submission.filename, baseline=True)
+        results = scoring.evaluate_run(gold, run, split.level.metrics, parts)
+        rows = scoring.score_rows(submission, version, results, now)
+        session.add_all(row for row in rows if isinstance(row, PartScore))

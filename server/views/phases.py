@@ -1,0 +1,211 @@
+"""A task's phases: adding one, its dates and rules, extending it, declaring its public items."""
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.errors import Conflict, DatesCrossed, NameTaken
+from server.forms.phases import GIVEN_AWAY, ExtendForm, NewPhaseForm, PhaseForm, PublicItemsForm
+from server.models import Task
+from server.services import access, extensions, phases, public_items, tasks, teams
+from server.services.phases import PhaseEdit
+from server.views import context
+
+blueprint = Blueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
+
+WORDS = {
+    "runs_per_team": "runs a team",
+    "files_per_level": "files for each level",
+    "files_per_day": "files a day",
+    "grace_hours": "grace",
+    "feedback_places": "decimal places",
+    "ladder_step": "step of the Ladder",
+    "runs_public": "publishing files",
+}
+"""How fields are told whose names are no words."""
+
+
+def _organized(slug: str) -> Task:
+    task = context.task(slug)
+    access.require_organizer(context.session(), context.actor(), task)
+    return task
+
+
+@blueprint.route("/new", methods=["GET", "POST"])
+@auth_required("session")
+def add(slug: str) -> ResponseReturnValue:
+    """Add a phase."""
+    task = _organized(slug)
+    form = NewPhaseForm(feedback="hidden", board="released", grace_hours=0, runs_per_team=3)
+    names = dict.fromkeys(split.name for level in task.levels for split in level.splits)
+    form.split.choices = [(name, f"the {name} split") for name in names]
+    if form.validate_on_submit():
+        try:
+            with context.writing() as session:
+                task = context.task(slug)
+                phases.add_phase(
+                    session,
+                    context.actor(),
+                    task,
+                    form.slug.data or "",
+                    form.split.data,
+                    _edit(form),
+                    context.arrived(),
+                )
+        except NameTaken as error:
+            form.slug.errors = [*form.slug.errors, error.message]
+        except DatesCrossed as error:
+            form.closes.errors = [*form.closes.errors, error.message]
+        except Conflict as error:
+            form.feedback.errors = [*form.feedback.errors, error.message]
+        else:
+            flash(f"{form.title.data} is added.", "success")
+            return redirect(url_for("organize.show", slug=slug) + "#task")
+    page = render_template(
+        "phases/new.html", task=task, phases=context.phases(task), form=form, given_away=GIVEN_AWAY
+    )
+    return page, 422 if form.errors else 200
+
+
+@blueprint.route("/<phase>/edit", methods=["GET", "POST"])
+@auth_required("session")
+def edit(slug: str, phase: str) -> ResponseReturnValue:
+    """Change a phase's dates and rules; no file becomes late by it, and none on time."""
+    task = _organized(slug)
+    form = PhaseForm(obj=tasks.get_phase(context.session(), task, phase))
+    if form.validate_on_submit():
+        edit = _edit(form)
+        try:
+            with context.writing() as session:
+                target = tasks.get_phase(session, context.task(slug), phase)
+                changed = phases.edit_phase(session, context.actor(), target, edit, context.arrived())
+                after = phases.count_after(session, target, edit.closes) if edit.closes else 0
+        except DatesCrossed as error:
+            form.closes.errors = [*form.closes.errors, error.message]
+        except Conflict as error:
+            form.feedback.errors = [*form.feedback.errors, error.message]
+        else:
+            _tell(changed, after if "closes" in changed else 0)
+            return redirect(url_for("organize.show", slug=slug) + "#task")
+    return _edit_page(slug, phase, form)
+
+
+def _edit(form: PhaseForm) -> PhaseEdit:
+    """The form as an edit: what does not go with the feedback is left out."""
+    kind = form.feedback.data
+    return PhaseEdit(
+        title=form.title.data or "",
+        opens=form.opens.moment,
+        closes=form.closes.moment,
+        grace_hours=form.grace_hours.data or 0,
+        runs_per_team=form.runs_per_team.data or 1,
+        files_per_level=form.files_per_level.data,
+        files_per_day=form.files_per_day.data,
+        feedback=kind,
+        feedback_places=(2 if form.feedback_places.data is None else form.feedback_places.data)
+        if kind == "rounded"
+        else None,
+        ladder_step=form.ladder_step.data or 0.01 if kind == "ladder" else None,
+        board=form.board.data,
+        runs_public=form.runs_public.data,
+    )
+
+
+def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
+    task = context.task(slug)
+    views = context.phases(task)
+    view = next(view for view in views if view.phase.slug == phase)
+    page = render_template(
+        "phases/edit.html",
+        task=task,
+        phases=views,
+        phase=view.phase,
+        view=view,
+        form=form,
+        given_away=GIVEN_AWAY,
+    )
+    return page, 422 if form.errors else 200
+
+
+def _tell(changed: list[str], after: int = 0) -> None:
+    if not changed:
+        flash("Nothing was changed.", "info")
+        return
+    flash(f"Saved: {', '.join(WORDS.get(name, name) for name in changed)}.", "success")
+    if after:
+        files = "1 file" if after == 1 else f"{after} files"
+        flash(f"{files} came after the new closing time, on time by the old one; still on time.", "info")
+
+
+@blueprint.route("/<phase>/extend", methods=["GET", "POST"])
+@auth_required("session")
+def extend(slug: str, phase: str) -> ResponseReturnValue:
+    """Give everybody, or one team, more time."""
+    task = _organized(slug)
+    session, target = context.session(), tasks.get_phase(context.session(), task, phase)
+    form, rivals = ExtendForm(), {str(team.id): team for team in teams.list_teams(session, task)}
+    form.team.choices = [("", "all teams"), *((key, team.name) for key, team in rivals.items())]
+    if form.validate_on_submit() and form.closes.moment is not None:
+        try:
+            with context.writing() as session:
+                extensions.extend(
+                    session,
+                    context.actor(),
+                    tasks.get_phase(session, context.task(slug), phase),
+                    rivals.get(form.team.data),
+                    form.closes.moment,
+                    form.reason.data or "",
+                    context.arrived(),
+                )
+        except (DatesCrossed, Conflict) as error:
+            form.closes.errors = [*form.closes.errors, error.message]
+        else:
+            who = rivals[form.team.data].name if form.team.data else "everybody"
+            flash(f"{target.title} is extended for {who}.", "success")
+            return redirect(url_for("phases.extend", slug=slug, phase=phase))
+    views = context.phases(task)
+    page = render_template(
+        "phases/extend.html",
+        task=task,
+        phases=views,
+        phase=target,
+        view=next(view for view in views if view.phase.slug == phase),
+        form=form,
+        extensions=extensions.list_extensions(session, target),
+    )
+    return page, 422 if form.errors else 200
+
+
+@blueprint.route("/<phase>/public-items", methods=["GET", "POST"])
+@auth_required("session")
+def declare_public(slug: str, phase: str) -> ResponseReturnValue:
+    """Declare which of the phase's items are public: scores on them may be shown, the rest decides."""
+    task = _organized(slug)
+    target, form = tasks.get_phase(context.session(), task, phase), PublicItemsForm()
+    if form.validate_on_submit():
+        try:
+            with context.writing() as session:
+                public_items.declare(
+                    session,
+                    context.storage(),
+                    context.actor(),
+                    tasks.get_phase(session, context.task(slug), phase),
+                    form.percent.data or 0,
+                    form.seed.data or "",
+                    context.arrived(),
+                )
+        except Conflict as error:
+            form.percent.errors = [*form.percent.errors, error.message]
+        else:
+            flash("The public items are declared; everybody can download the list.", "success")
+            return redirect(url_for("phases.declare_public", slug=slug, phase=phase))
+    page = render_template(
+        "phases/public_items.html",
+        task=task,
+        phases=context.phases(task),
+        phase=target,
+        levels=tasks.levels_of(target),
+        form=form,
+        open=public_items.may_declare(context.session(), target),
+    )
+    return page, 422 if form.errors else 200

@@ -1,0 +1,137 @@
+"""A later deadline, for all or for one team: what it changes, what it leaves, who knows of it."""
+
+from datetime import timedelta
+
+import pytest
+
+from server import db
+from server.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut
+from server.models import AuditEntry, Extension, Run
+from server.services import extensions, runs, submissions, windows, withdrawals
+from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World, words
+from tests.server.small_task import GOOD, variant
+
+NEW = CLOSES + timedelta(days=2)
+
+
+def extend(world: World, team: str | None = None, by: str = "ada") -> Extension:
+    chosen = None if team is None else world.team
+    with db.writing(world.session):
+        return extensions.extend(
+            world.session, world.actor(by), world.phase(), chosen, NEW, "the server was down", LATE
+        )
+
+
+def elm(world: World) -> Run:
+    """A run of dee's team."""
+    team = world.found_team("dee", "elm")
+    with db.writing(world.session):
+        return runs.add_run(world.session, team, world.phase(), "one", "", DURING)
+
+
+def test_an_extension_for_all_moves_the_deadline_and_makes_no_late_file_on_time(world: World) -> None:
+    late = world.upload(world.run(), "p2s", at=LATE)
+    extend(world)
+    assert world.phase().closes == NEW
+    assert late.late is True
+    assert world.upload(world.run(), "p2s", GOOD, at=NEW).late is False
+    assert world.upload(world.run(), "p2s", variant(1), at=NEW + timedelta(seconds=1)).late is True
+
+
+def test_one_team_has_more_time_and_the_others_do_not(world: World) -> None:
+    other = elm(world)
+    extend(world, "birch")
+    mine = world.upload(world.run(), "p2s", at=NEW)
+    theirs = world.upload(other, "p2s", at=NEW, by="dee")
+    assert (mine.late, theirs.late) == (False, True)
+    assert world.phase().closes == CLOSES
+    grace_ends = NEW + timedelta(hours=72)
+    assert world.upload(world.run(), "p2s", variant(1), at=grace_ends).late is True
+    for run, by, closed in (
+        (world.run(), "bo", "2026-03-17 12:00:00"),
+        (other, "dee", "2026-03-15 12:00:00"),
+    ):
+        with pytest.raises(PhaseShut) as shut:
+            world.upload(run, "s2p", at=grace_ends + timedelta(seconds=1), by=by)
+        assert f"closed at {closed} UTC" in shut.value.message
+        assert "your file arrived at 2026-03-20 12:00:01 UTC" in shut.value.message
+
+
+def test_a_team_withdraws_until_its_own_deadline(world: World) -> None:
+    mine = world.upload(world.run(), "p2s")
+    extend(world, "birch")
+    world.withdraw(mine, at=NEW)
+    with db.writing(world.session), pytest.raises(PhaseShut):
+        withdrawals.restore(world.session, world.actor("bo"), mine, NEW + timedelta(seconds=1))
+
+
+def test_an_extension_ends_later_and_in_time_to_come(world: World) -> None:
+    ada, phase = world.actor("ada"), world.phase()
+    team, practice = world.team, world.phase("practice")
+    for closes, now, message in ((CLOSES, DURING, "a later one"), (LATE, AFTER, "a time to come")):
+        with db.writing(world.session), pytest.raises(DatesCrossed, match=message):
+            extensions.extend(world.session, ada, phase, team, closes, "why not", now)
+    with db.writing(world.session), pytest.raises(Conflict, match="no deadline"):
+        extensions.extend(world.session, ada, practice, None, NEW, "why not", LATE)
+    assert windows.window_of(world.session, phase, world.team).closes == CLOSES
+
+
+@pytest.mark.parametrize(("by", "error"), [("bo", Forbidden), ("dee", NotFound)])
+def test_only_organizers_extend(world: World, by: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        extend(world, by=by)
+
+
+def test_an_extension_is_in_the_log_with_the_team_as_a_number(world: World) -> None:
+    extension = extend(world, "birch")
+    entry = world.session.query(AuditEntry).filter_by(action="phase.extend").one()
+    assert entry.details == {
+        "phase": "evaluation",
+        "team": extension.team_id,
+        "closes": [CLOSES.isoformat(), NEW.isoformat()],
+    }
+
+
+def test_a_teams_extension_is_seen_by_that_team_and_the_organizers_alone(world: World) -> None:
+    elm(world)
+    extend(world, "birch")
+    world.set_clock(LATE)
+    for name, told in (("bo", True), ("dee", False), (None, False)):
+        page = words(world.client(name).get("/tasks/small/"))
+        assert ("Extended for your team to 17 Mar 2026, 12:00 UTC" in page) is told
+        assert ("the server was down" in page) is told
+    ada = world.client("ada")
+    page = words(ada.get("/tasks/small/organize/phases/evaluation/extend"))
+    assert "birch 17 Mar 2026, 12:00 UTC" in page
+
+
+def test_the_page_extends_for_one_team_or_for_all(world: World) -> None:
+    world.set_clock(LATE)
+    ada, path = world.client("ada"), "/tasks/small/organize/phases/evaluation/extend"
+    form = {"closes": "2026-03-16 23:59 AoE", "team": str(world.team.id), "reason": "a fire drill"}
+    for bad, message in (
+        ({"closes": ""}, "Give the new deadline."),
+        ({"closes": "2026-03-14 12:00"}, "is over; choose a time to come"),
+        ({"reason": ""}, "Give a reason."),
+        ({"team": "99"}, "Not a valid choice."),
+    ):
+        response = ada.post(path, form | bad)
+        assert response.status_code == 422
+        assert message in words(response)
+    assert ada.post(path, form).status_code == 302
+    assert "Evaluation is extended for birch." in words(ada.get(path))
+    assert ada.post(path, form | {"team": "", "closes": "2026-03-18 12:00"}).status_code == 302
+    assert world.phase().closes == CLOSES + timedelta(days=3)
+    page = words(world.client().get("/tasks/small/"))
+    assert "Extended to 18 Mar 2026, 12:00 UTC (18 Mar 2026, 00:00 AoE), because: a fire drill" in page
+
+
+def test_the_files_of_an_extension_can_be_sent_by_the_page(world: World) -> None:
+    extend(world, "birch")
+    world.set_clock(NEW - timedelta(minutes=5))
+    bo, run = world.client("bo"), world.run()
+    upload = f"/tasks/small/runs/{run.id}/p2s/upload"
+    assert "A file sent now is on time. Evaluation closes in 5 min" in words(bo.get(upload))
+    assert bo.upload(upload, GOOD).status_code == 302
+    listed, _ = submissions.list_all(world.session, world.task.id, 1)
+    assert [submission.late for submission in listed] == [False]

@@ -1,0 +1,82 @@
+"""Adding a phase, and declaring which of its items are public, on the pages."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from server.models import AuditEntry
+from tests.server.conftest import World, words
+
+NEW = "/tasks/small/organize/phases/new"
+PUBLIC = "/tasks/small/organize/phases/evaluation/public-items"
+FORM = {
+    "slug": "post-evaluation",
+    "split": "test",
+    "title": "Post-evaluation",
+    "opens": "2026-04-01 00:00",
+    "closes": "",
+    "grace_hours": "0",
+    "runs_per_team": "10",
+    "files_per_level": "",
+    "files_per_day": "5",
+    "feedback": "ladder",
+    "ladder_step": "0.02",
+    "board": "live",
+    "runs_public": "y",
+}
+
+
+def test_a_phase_is_added_and_stands_on_the_tasks_page(world: World) -> None:
+    ada = world.client("ada")
+    assert "what each" not in words(ada.get(NEW))
+    assert "27 exact Pearson scores told an attacker 243 labels" in words(ada.get(NEW))
+    assert "correlations are none, so here it is a good habit and no guarantee" in words(ada.get(NEW))
+    assert ada.post(NEW, FORM).status_code == 302
+    phase = world.phase("post-evaluation")
+    assert (phase.opens, phase.closes) == (datetime(2026, 4, 1, tzinfo=UTC), None)
+    assert (phase.feedback, phase.ladder_step, phase.feedback_places) == ("ladder", 0.02, None)
+    assert (phase.board, phase.position, phase.runs_public) == ("live", 2, True)
+    page = words(world.client().get("/tasks/small/"))
+    assert "The Ladder is shown" in page
+    assert "in steps of 0.02" in page
+    assert world.session.query(AuditEntry).filter_by(action="phase.add").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"slug": "evaluation"}, 'The task has a phase "evaluation" already; choose another short name.'),
+        ({"slug": "Post evaluation"}, "Use small letters, digits and inner hyphens."),
+        ({"split": "training"}, "Not a valid choice."),
+        ({"closes": "2026-03-01 00:00"}, "The phase has to close after it opens"),
+        ({"feedback": "public-part", "board": "released"}, "Declare first which test items"),
+        (
+            {"feedback": "hidden"},
+            "A live board shows scores; choose what teams see of them, or no live board.",
+        ),
+        ({"ladder_step": "0"}, "Give a number from 0.0001 to 1."),
+        ({"feedback": "rounded", "feedback_places": "9"}, "Give a number from 0 to 6."),
+        ({"feedback": "everything"}, "Not a valid choice."),
+    ],
+)
+def test_what_is_wrong_is_said_at_the_field(world: World, changed: dict[str, str], message: str) -> None:
+    response = world.client("ada").post(NEW, FORM | changed)
+    assert response.status_code == 422
+    assert message in words(response)
+
+
+def test_public_items_are_drawn_and_can_be_downloaded_by_everybody(world: World) -> None:
+    ada = world.client("ada")
+    assert "none of 4 test items is public" in words(ada.get(PUBLIC))
+    assert ada.post(PUBLIC, {"percent": "50", "seed": "harbour"}).status_code == 302
+    page = ada.get(PUBLIC)
+    assert "2 of 4 test items are public" in words(page)
+    listed = world.client().get("/tasks/small/data/s2p.test.public.tsv")
+    assert len(listed.text.split()) == 2
+    assert ada.post(PUBLIC, {"percent": "0", "seed": ""}).status_code == 422
+    edit = "/tasks/small/organize/phases/evaluation/edit"
+    form = {key: FORM[key] for key in FORM if key not in ("slug", "split")}
+    assert ada.post(edit, {**form, "feedback": "public-part", "board": "released"}).status_code == 302
+    assert world.phase().feedback == "public-part"
+    world.upload(world.run(), "p2s", at=datetime(2026, 4, 2, tzinfo=UTC))
+    assert "which of them are public stays as it is" in words(ada.get(PUBLIC))
