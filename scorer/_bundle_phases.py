@@ -9,10 +9,12 @@ MAX_GRACE_HOURS = 366 * 24
 MAX_TITLE = 200
 FEEDBACKS = ("hidden", "scores", "rounded", "public-part", "ladder")
 MAX_PLACES = 6
+MAX_REMINDERS = 5
+MAX_REMINDER_HOURS = 30 * 24
 MIN_STEP, MAX_STEP = 0.0001, 1.0
 _PHASE_KEYS = (
     "slug", "title", "split", "opens", "closes", "grace_hours", "feedback", "places", "step", "board",
-    "runs_public", "runs_per_team", "files_per_level", "files_per_day",
+    "runs_public", "runs_per_team", "files_per_level", "files_per_day", "reminders",
 )  # fmt: skip
 
 
@@ -44,7 +46,16 @@ def read_phase(table: Table, levels: Sequence[LevelSpec], runs_per_team: int) ->
         runs_per_team=table.whole("runs_per_team", runs_per_team, least=1),
         files_per_level=table.optional_whole("files_per_level"),
         files_per_day=table.optional_whole("files_per_day"),
+        reminders=_reminders(table),
     )
+
+
+def _reminders(table: Table) -> tuple[int, ...]:
+    """How many hours before the deadline teams are reminded, the most first."""
+    hours = table.wholes("reminders", least=1, most=MAX_REMINDER_HOURS)
+    if len(hours) > MAX_REMINDERS:
+        table.refuse("reminders", "too_long", f"has {len(hours)} numbers; use {MAX_REMINDERS} at most")
+    return tuple(sorted(set(hours), reverse=True))
 
 
 def _board(table: Table, feedback: str) -> str:

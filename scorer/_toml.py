@@ -118,6 +118,14 @@ class Table:
         """A whole number of at least `least`, or None where the key is absent."""
         return self.whole(name, least, least=least) if name in self.values else None
 
+    def wholes(self, name: str, *, least: int, most: int) -> tuple[int, ...]:
+        """A list of whole numbers from `least` to `most`, empty where the key is absent."""
+        values = self._get(name, list, [], False)
+        if any(type(value) is not int or not least <= value <= most for value in values):
+            self.refuse(name, "wrong_type", f"must be a list of whole numbers from {least} to {most}")
+            return ()
+        return tuple(values)
+
     def number(self, name: str, default: float, *, required: bool = False) -> float:
         """A number, or `default`."""
         value = self.values.get(name)

@@ -101,6 +101,7 @@ class PhaseSpec:
     files_per_day: int | None = None
     feedback_places: int | None = None
     ladder_step: float | None = None
+    reminders: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from server import clock, db
 from server.queues import Queue
-from server.services import confirmations, deliveries, jobs, live_boards, mails
+from server.services import confirmations, deliveries, jobs, live_boards, mails, reminders
 from server.services.jobs import Claim
 from server.site import Site
 
@@ -26,7 +26,7 @@ HANDLERS: Mapping[str, Handler] = {
     live_boards.RELEASE: live_boards.make_release,
 }
 """Who does which kind of job."""
-TICKS: Mapping[str, Callable[[Site, datetime], None]] = {}
+TICKS: Mapping[str, Callable[[Site, datetime], None]] = {"reminders": reminders.remind}
 """What is looked at once a minute, because time alone makes it due."""
 PAUSE = 0.5
 """Seconds between two looks at the jobs, when there are none."""

@@ -11,6 +11,8 @@ from wtforms.validators import DataRequired, InputRequired, NumberRange, Optiona
 from server.forms.fields import one_line, reason_field, require_visible, title_field
 
 MAX_GRACE_HOURS = 366 * 24
+MAX_REMINDERS = 5
+MAX_REMINDER_HOURS = 30 * 24
 MOST = 1_000_000
 _SLUG = r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?\Z"
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ]+(\d\d:\d\d(?::\d\d)?)(?:\.0+)?\s*(UTC|Z|AoE)?", re.IGNORECASE)
@@ -74,6 +76,28 @@ BOARDS = {
 }
 
 
+class HoursField(StringField):
+    """Whole numbers of hours with commas between them, the most first; empty: none."""
+
+    hours: tuple[int, ...] = ()
+
+    def process_data(self, value: Any) -> None:
+        """Show a list of hours."""
+        self.hours = tuple(value or ())
+        super().process_data(", ".join(map(str, self.hours)))
+
+    def pre_validate(self, _form: object) -> None:
+        """Read what was typed."""
+        words = re.split(r"[,;\s]+", (self.data or "").strip()) if (self.data or "").strip() else []
+        if not all(
+            re.fullmatch(r"[0-9]{1,3}", word) and 1 <= int(word) <= MAX_REMINDER_HOURS for word in words
+        ):
+            raise ValidationError(f"Write hours from 1 to {MAX_REMINDER_HOURS} with commas, as 72, 24.")
+        if len(words) > MAX_REMINDERS:
+            raise ValidationError(f"Give {MAX_REMINDERS} times at most.")
+        self.hours = tuple(sorted({int(word) for word in words}, reverse=True))
+
+
 class PhaseForm(FlaskForm):
     """Dates and rules of a phase."""
 
@@ -87,6 +111,12 @@ class PhaseForm(FlaskForm):
             InputRequired("Give a number; 0: no late files."),
             NumberRange(0, MAX_GRACE_HOURS, message=f"Give a number from 0 to {MAX_GRACE_HOURS}."),
         ],
+    )
+    reminders = HoursField(
+        "Reminders",
+        description="So many hours before it closes, teams with incomplete runs are reminded by mail, "
+        "as 72, 24; empty: never.",
+        render_kw={"autocomplete": "off"},
     )
     runs_per_team = IntegerField(
         "Runs a team",

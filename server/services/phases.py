@@ -32,6 +32,7 @@ class PhaseEdit:
     ladder_step: float | None = None
     board: BoardMode = "released"
     runs_public: bool = False
+    reminders: tuple[int, ...] = ()
 
 
 def add_phase(
@@ -50,7 +51,7 @@ def add_phase(
     if slug in {phase.slug for phase in present}:
         raise NameTaken(f'The task has a phase "{slug}" already; choose another short name.')
     position = max((phase.position for phase in present), default=-1) + 1
-    phase = Phase(task_id=task.id, position=position, slug=slug, split=split, reminders=[], **asdict(edit))
+    phase = Phase(task_id=task.id, position=position, slug=slug, split=split, **_values(edit))
     phase.task = task
     if not tasks.levels_of(phase):
         raise Conflict(f"No level of this task has {split} items.")
@@ -78,7 +79,7 @@ def edit_phase(session: Session, actor: Actor, phase: Phase, edit: PhaseEdit, no
             "the board can no longer be changed."
         )
     changed: dict[str, Any] = {}
-    for name, new in asdict(edit).items():
+    for name, new in _values(edit).items():
         old = getattr(phase, name)
         if _to_the_second(old) != _to_the_second(new):
             setattr(phase, name, new)
@@ -109,6 +110,11 @@ def count_after(session: Session, phase: Phase, at: datetime) -> int:
         )
     )
     return session.scalar(query) or 0
+
+
+def _values(edit: PhaseEdit) -> dict[str, Any]:
+    """The columns as they are to be."""
+    return {**asdict(edit), "reminders": list(edit.reminders)}
 
 
 def _require_possible(phase: Phase, edit: PhaseEdit) -> None:

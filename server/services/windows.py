@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -22,8 +23,18 @@ def windows_of(session: Session, phases: Sequence[Phase], team: Team | None) -> 
         return windows
     own = select(Extension).where(Extension.team_id == team.id, Extension.phase_id.in_(windows))
     newest = {one.phase_id: one.closes for one in session.scalars(own.order_by(Extension.id))}
-    for phase_id, closes in newest.items():
-        window = windows[phase_id]
-        if window.closes is not None and window.closes < closes:
-            windows[phase_id] = replace(window, closes=closes)
-    return windows
+    return {phase_id: _extended(window, newest.get(phase_id)) for phase_id, window in windows.items()}
+
+
+def windows_by_team(session: Session, phase: Phase, teams: Sequence[Team]) -> dict[int, Window]:
+    """The times of a phase for each of the teams, by their ids."""
+    given = select(Extension).where(Extension.phase_id == phase.id, Extension.team_id.is_not(None))
+    newest = {one.team_id: one.closes for one in session.scalars(given.order_by(Extension.id))}
+    return {team.id: _extended(phase.window, newest.get(team.id)) for team in teams}
+
+
+def _extended(window: Window, closes: datetime | None) -> Window:
+    """The window with a later deadline, if it is later."""
+    if closes is None or window.closes is None or closes <= window.closes:
+        return window
+    return replace(window, closes=closes)

@@ -140,6 +140,16 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
             'task.toml: phase[evaluation].board: a live board shows scores; feedback cannot be "hidden"',
         ),
         (
+            'split = "test"',
+            'split = "test"\nreminders = [24, 0]',
+            "task.toml: phase[evaluation].reminders: must be a list of whole numbers from 1 to 720",
+        ),
+        (
+            'split = "test"',
+            'split = "test"\nreminders = [6, 5, 4, 3, 2, 1]',
+            "task.toml: phase[evaluation].reminders: has 6 numbers; use 5 at most",
+        ),
+        (
             'split = "test"\nopens',
             'split = "test"\nfeedback = "public-part"\nopens',
             "task.toml: phase[evaluation].feedback: level[p2s].test.public_items is missing; "

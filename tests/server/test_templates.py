@@ -19,7 +19,7 @@ from server import db
 from server.services import terms
 from server.storage import Storage
 from tests.field_formats import write_package
-from tests.server.conftest import AFTER, DURING, LATE, OPENS, Visitor, World
+from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, Visitor, World
 from tests.server.mail_sink import Sink
 from tests.server.players import Player, Rewind, play
 from tests.server.route_table import CASES, CLOSED, ROLES
@@ -131,6 +131,14 @@ def with_faults(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         assert bo.get("/tasks/small/data/p2s.test.items.tsv").status_code == 500
 
 
+def by_the_worker(world: World) -> None:
+    """The mails that jobs and the clock bring."""
+    with db.writing(world.session):
+        world.phase().reminders = [1]
+    world.work(CLOSES - timedelta(hours=1))
+    world.set_clock(DURING)
+
+
 def through_the_mails(world: World, sink: Sink) -> None:
     """Accounts: what goes by mail and the pages that its links lead to; then the second factor."""
     visitor, form = world.client(), {"name": "Newcomer", "password": PASSWORD}
@@ -164,6 +172,7 @@ def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
         in_every_state_of_release(world)
         at_other_times(world)
         in_a_young_team(world)
+        by_the_worker(world)
         with_terms(world)
         with_faults(world, monkeypatch)
         through_the_mails(world, sink)

@@ -123,7 +123,7 @@ def _phase(task: Task, spec: PhaseSpec, position: int) -> Phase:
         runs_per_team=spec.runs_per_team,
         files_per_level=spec.files_per_level,
         files_per_day=spec.files_per_day,
-        reminders=[],
+        reminders=list(spec.reminders),
     )
     phase.task = task
     return phase

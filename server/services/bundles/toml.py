@@ -99,6 +99,7 @@ def _phase(phase: Phase) -> dict[str, Any]:
             "runs_per_team": phase.runs_per_team,
             "files_per_level": phase.files_per_level,
             "files_per_day": phase.files_per_day,
+            "reminders": phase.reminders or None,
         }
     )
 

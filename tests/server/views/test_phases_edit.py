@@ -170,3 +170,17 @@ def test_others_change_no_dates(world: World, person: str | None, status: int) -
 
 def test_a_phase_that_is_not_there_is_a_page_that_says_so(world: World) -> None:
     assert world.client("ada").get(PATH.replace("evaluation", "nowhere")).status_code == 404
+
+
+def test_reminders_are_hours_with_commas(world: World) -> None:
+    ada = world.client("ada")
+    assert ada.post(PATH, {**FORM, "reminders": " 24, 72,24 "}).status_code == 302
+    assert edits(world)[-1]["changed"] == {"reminders": [[], [72, 24]]}
+    assert 'value="72, 24"' in ada.get(PATH).text
+    for wrong in ("soon", "0", "721", "1 2 3 4 5 6", "٢٤"):
+        refused = ada.post(PATH, {**FORM, "reminders": wrong})
+        assert (refused.status_code, f'value="{wrong}"' in refused.text) == (422, True)
+    assert world.phase().reminders == [72, 24]
+    assert ada.post(PATH, {**FORM, "reminders": ""}).status_code == 302
+    world.session.rollback()
+    assert world.phase().reminders == []

@@ -1,0 +1,107 @@
+"""Reminders: before a team's own deadline, while one of its runs lacks a file; each goes out once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server import db
+from server.domain.phases import Window
+from server.models import Extension, Phase, Reminder
+from server.services import mails, missing, windows
+from server.services.missing import TeamGaps
+from server.site import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A team that is to be reminded now, and the hours that settles: several, if no worker ran for long."""
+
+    lacking: TeamGaps
+    window: Window
+    hours: tuple[int, ...]
+
+
+def remind(site: Site, now: datetime) -> None:
+    """Write the reminders that are due; called again and again."""
+    session = site.session()
+    with db.reading(session):
+        due = [phase.id for phase in _list_phases(session) if find_due(session, phase, now)]
+    for phase_id in due:
+        with db.writing(session):
+            phase = session.get_one(Phase, phase_id)
+            _write(session, site, phase, find_due(session, phase, now), now)
+
+
+def find_due(session: Session, phase: Phase, now: datetime) -> list[Due]:
+    """The teams of a phase that are to be reminded now, each by its own deadline."""
+    if phase.closes is None or now < phase.closes - timedelta(hours=max(phase.reminders, default=0)):
+        return []
+    if now >= max([phase.closes, *_extended(session, phase)]):
+        return []
+    lacking = missing.list_gaps(session, phase)
+    own = windows.windows_by_team(session, phase, [one.team for one in lacking])
+    done = _list_done(session, phase)
+    due = [Due(one, own[one.team.id], _hours(phase, own[one.team.id], one, now)) for one in lacking]
+    return [one for one in due if set(one.hours) - done.get((one.lacking.team.id, one.window.closes), set())]
+
+
+def _hours(phase: Phase, window: Window, lacking: TeamGaps, now: datetime) -> tuple[int, ...]:
+    """The marks that were passed; what a team began after one is not what that one is about."""
+    if window.closes is None or window.state(now) != "open":
+        return ()
+    began = min([run.created_at for run in lacking.runs], default=lacking.team.created_at)
+    marks = {hours: window.closes - timedelta(hours=hours) for hours in phase.reminders}
+    return tuple(hours for hours, mark in marks.items() if mark <= now and began <= mark)
+
+
+def _write(session: Session, site: Site, phase: Phase, due: Sequence[Due], now: datetime) -> None:
+    people = missing.list_people(session, [one.lacking.team for one in due])
+    done = _list_done(session, phase)
+    for one in due:
+        closes, team = one.window.closes, one.lacking.team
+        assert closes is not None  # noqa: S101  (such a phase has no reminders due)
+        fresh = set(one.hours) - done.get((team.id, closes), set())
+        session.add_all(
+            Reminder(phase_id=phase.id, team_id=team.id, closes=closes, hours=hours, sent_at=now)
+            for hours in sorted(fresh)
+        )
+        for user in people[team.id]:
+            mails.put_mail(
+                session,
+                site.config,
+                phase.task,
+                user,
+                "reminder",
+                f"reminder {phase.id} {team.id} {closes.isoformat()} {min(fresh)}",
+                now,
+                phase=phase,
+                team=team,
+                window=one.window,
+                gaps=one.lacking.gaps,
+                hours=ceil((closes - now) / timedelta(hours=1)),
+            )
+    session.flush()
+
+
+def _list_phases(session: Session) -> list[Phase]:
+    """Phases that remind, and have a deadline."""
+    return [
+        phase for phase in session.scalars(select(Phase).where(Phase.closes.is_not(None))) if phase.reminders
+    ]
+
+
+def _extended(session: Session, phase: Phase) -> list[datetime]:
+    query = select(Extension.closes).where(Extension.phase_id == phase.id, Extension.team_id.is_not(None))
+    return list(session.scalars(query))
+
+
+def _list_done(session: Session, phase: Phase) -> dict[tuple[int, datetime | None], set[int]]:
+    """The hours before each deadline of each team for which a reminder went out."""
+    done: dict[tuple[int, datetime | None], set[int]] = {}
+    for one in session.scalars(select(Reminder).where(Reminder.phase_id == phase.id)):
+        done.setdefault((one.team_id, one.closes), set()).add(one.hours)
+    return done
