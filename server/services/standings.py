@@ -63,8 +63,8 @@ def is_run_withdrawn(session: Session, run: Run) -> bool:
 
 def list_filed(session: Session, run_id: int, level_id: int) -> list[Filed]:
     """The submissions of a run and level, as the rule of what counts sees them: none of a withdrawn run."""
-    query = select(Submission.id, Submission.late)
+    query = select(Submission.id, Submission.arrived_at, Submission.late)
     rows = session.execute(query.where(Submission.run_id == run_id, Submission.level_id == level_id)).all()
     withdrawn = withdrawn_ids(session, [row.id for row in rows])
     run_gone = run_id in withdrawn_run_ids(session, [run_id])
-    return [Filed(row.id, row.late, run_gone or row.id in withdrawn) for row in rows]
+    return [Filed(row.id, row.arrived_at, row.late, run_gone or row.id in withdrawn) for row in rows]

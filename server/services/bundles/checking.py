@@ -209,7 +209,7 @@ class HistoryChecker:
             if run is None or run.baseline is not None or gone.get(run_id, False):
                 continue
             by_id = {one.id: one for one in files}
-            states = [Filed(one.id, one.late, withdrawn.get(one.id, False)) for one in files]
+            states = [Filed(one.id, one.arrived_at, one.late, withdrawn.get(one.id, False)) for one in files]
             for late in (False, True):
                 newest = counting(states, late=late)
                 if newest is not None:
