@@ -13,7 +13,7 @@ from typing import Any
 
 from server import clock, db
 from server.queues import Queue
-from server.services import confirmations, deliveries, jobs, live_boards, mails, reminders
+from server.services import confirmations, deliveries, flags, jobs, live_boards, mails, reminders
 from server.services.jobs import Claim
 from server.site import Site
 
@@ -24,6 +24,7 @@ HANDLERS: Mapping[str, Handler] = {
     mails.SEND: deliveries.send_mail,
     confirmations.CONFIRM: confirmations.write_confirmation,
     live_boards.RELEASE: live_boards.make_release,
+    flags.LOOK: flags.look,
 }
 """Who does which kind of job."""
 TICKS: Mapping[str, Callable[[Site, datetime], None]] = {"reminders": reminders.remind}

@@ -1,47 +1,73 @@
 """Flags: files that look like probing, for those who see all of the task. Gold is never looked at."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from server import db
 from server.domain.actors import Actor
-from server.domain.probing import find_probing
+from server.domain.probing import FlagCode, find_probing
 from server.models import Flag, Run, Submission, Team
 from server.services import access, scoring, tasks
+from server.site import Site
 from server.storage import Storage
 
+LOOK = "flags.look"
+"""The job that a scored file leaves."""
 EARLIER = 20
 """How many of a team's earlier files for the level a new one is compared with."""
 
 
-def look(session: Session, storage: Storage, submission_id: int, now: datetime) -> list[Flag]:
-    """Flag a submission if it looks like probing, beside what its team sent before; once, if asked twice.
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What looks like probing in a submission, and the earlier one that differs so little."""
+
+    code: FlagCode
+    words: str
+    other_id: int | None
+
+
+def compare(session: Session, storage: Storage, submission_id: int) -> list[Likeness]:
+    """Hold a submission against what its team sent before; writes nothing.
 
     Raises:
         NoResultFound: there is no such submission.
     """
     options = joinedload(Submission.run).joinedload(Run.team).joinedload(Team.task)
     submission = session.get_one(Submission, submission_id, options=[options])
-    there = {flag.code for flag in list_of(session, [submission.id])}
-    earlier = _earlier(session, submission)
-    task = submission.run.team.task
+    earlier, task = _earlier(session, submission), submission.run.team.task
     scores, *before = (_scores(storage, one) for one in (submission, *earlier))
+    return [
+        Likeness(one.code, one.words, None if one.other is None else earlier[one.other].id)
+        for one in find_probing(scores, before, task.scale_max - task.scale_min)
+    ]
+
+
+def add_flags(session: Session, submission_id: int, found: Sequence[Likeness], now: datetime) -> list[Flag]:
+    """Keep what was found; each code once, however often it is found."""
+    there = {flag.code for flag in list_of(session, [submission_id])}
     added = [
-        Flag(
-            submission_id=submission.id,
-            code=finding.code,
-            words=finding.words,
-            other_id=None if finding.other is None else earlier[finding.other].id,
-            made_at=now,
-        )
-        for finding in find_probing(scores, before, task.scale_max - task.scale_min)
-        if finding.code not in there
+        Flag(submission_id=submission_id, code=one.code, words=one.words, other_id=one.other_id, made_at=now)
+        for one in found
+        if one.code not in there
     ]
     session.add_all(added)
     session.flush()
     return added
+
+
+def look(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Flag a submission if it looks like probing; the files are compared before the lock is taken."""
+    session, submission_id = site.session(), payload["submission"]
+    with db.reading(session):
+        found = compare(session, site.storage, submission_id)
+    if found:
+        with db.writing(session):
+            add_flags(session, submission_id, found, now)
 
 
 def list_seen(session: Session, actor: Actor, submission: Submission) -> list[Flag]:

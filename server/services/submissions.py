@@ -19,7 +19,6 @@ from server.errors import Conflict, NotFound, QuotaUsed, Refused, TooLarge, TooM
 from server.models import (
     GoldVersion,
     Level,
-    Phase,
     Refusal,
     Run,
     Split,
@@ -30,6 +29,7 @@ from server.services import (
     access,
     audit,
     confirmations,
+    flags,
     jobs,
     live_boards,
     runs,
@@ -125,7 +125,7 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
     upload = Upload(run, level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
     submission = place(session, storage, actor, upload, Scored(gold, results), now)
-    jobs.add_job(session, "flags.look", {"submission": submission.id}, now)
+    jobs.add_job(session, flags.LOOK, {"submission": submission.id}, now)
     confirmations.add_confirmation(session, submission, now)
     live_boards.note_change(session, run.phase, now)
     return submission
@@ -255,20 +255,6 @@ def get_refusal(session: Session, actor: Actor, task_id: int, refusal_id: int) -
 def read_submission(storage: Storage, submission: Submission) -> bytes:
     """The file as it was uploaded."""
     return storage.get(submission.sha256)
-
-
-def list_all(session: Session, task_id: int, page: int, per_page: int = 100) -> tuple[list[Submission], int]:
-    """The submissions of teams in a task, the newest first; and how many there are."""
-    of_task = select(Submission).join(Run).join(Phase).where(Phase.task_id == task_id, Run.baseline.is_(None))
-    total = session.scalar(select(func.count()).select_from(of_task.subquery())) or 0
-    options = (
-        joinedload(Submission.run).joinedload(Run.team),
-        joinedload(Submission.run).joinedload(Run.phase),
-        joinedload(Submission.level),
-    )
-    newest_first = of_task.options(*options).order_by(Submission.arrived_at.desc(), Submission.id.desc())
-    query = newest_first.limit(per_page).offset((page - 1) * per_page)
-    return list(session.scalars(query)), total
 
 
 def _find_same(session: Session, run: Run, level: Level, data: bytes, now: datetime) -> Submission | None:

@@ -11,6 +11,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "utc_seconds": times.utc_seconds,
     "anywhere": times.anywhere,
     "until": times.until,
+    "span": times.span,
     "markdown": prose.markdown,
     "number": figures.number,
     "digits": figures.digits,

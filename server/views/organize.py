@@ -1,4 +1,4 @@
-"""The organizer's pages: submissions, board preview, release, gold."""
+"""The organizer's pages: the desk, board preview, release, gold."""
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -7,21 +7,18 @@ from flask_security import auth_required
 from server.errors import Conflict, Refused
 from server.forms.fields import ConfirmForm
 from server.forms.gold import GoldForm
-from server.forms.imports import ExportForm
 from server.forms.releases import WithdrawReleaseForm
 from server.forms.submissions import clean_filename
 from server.models import Task
-from server.services import access, boards, gold, releases, standings, submissions, tasks
+from server.services import access, boards, gold, releases, tasks
 from server.views import context
+from server.views.desk import desk_page
 from server.views.downloads import send_tsv
 
 blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")
 
 GOLD_LIMIT = 8 * 1024 * 1024
 """The most bytes that a gold file's request may have."""
-PER_PAGE = 100
-LAST_PAGE = 1_000_000
-"""Further nobody can ask."""
 
 
 def _organized(slug: str) -> Task:
@@ -39,24 +36,8 @@ def _seen(slug: str) -> Task:
 @blueprint.get("/")
 @auth_required("session")
 def show(slug: str) -> str:
-    """What came in, what is released, which gold is in force."""
-    task, session = _seen(slug), context.session()
-    page = min(max(1, request.args.get("page", 1, type=int)), LAST_PAGE)
-    phases = context.phases(task)
-    listed, total = submissions.list_all(session, task.id, page, PER_PAGE)
-    return render_template(
-        "organize/show.html",
-        task=task,
-        phases=phases,
-        submissions=listed,
-        withdrawn=standings.withdrawn_ids(session, [submission.id for submission in listed]),
-        total=total,
-        page=page,
-        pages=max(1, -(-total // PER_PAGE)),
-        releases=releases.list_releases_of(session, [view.phase for view in phases]),
-        versions=gold.list_versions(session, context.actor(), task),
-        export_form=ExportForm(formdata=None),
-    )
+    """The desk: what needs doing, the teams, files over time; what is released, which gold is in force."""
+    return desk_page(_seen(slug))
 
 
 @blueprint.get("/boards/<phase>")

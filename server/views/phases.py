@@ -1,6 +1,6 @@
 """A task's phases: adding one, its dates and rules, extending it, declaring its public items."""
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
@@ -146,6 +146,8 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
     session, target = context.session(), tasks.get_phase(context.session(), task, phase)
     form, rivals = ExtendForm(), {str(team.id): team for team in teams.list_teams(session, task)}
     form.team.choices = [("", "all teams"), *((key, team.name) for key, team in rivals.items())]
+    if request.method == "GET":
+        form.team.data = request.args.get("team", "")
     if form.validate_on_submit() and form.closes.moment is not None:
         try:
             with context.writing() as session:

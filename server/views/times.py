@@ -26,6 +26,12 @@ def utc_seconds(at: datetime) -> Markup:
     )
 
 
+def span(at: datetime, unit: str) -> Markup:
+    """The day, or the hour of UTC, that begins at an instant."""
+    words = at.strftime("%-d %b %Y" if unit == "day" else "%-d %b, %H:%M UTC")
+    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(timespec="minutes"), words)
+
+
 def anywhere(at: datetime | None) -> str:
     """The same instant where the day ends last, anywhere on earth (UTC-12)."""
     return DASH if at is None else at.astimezone(_AOE).strftime("%-d %b %Y, %H:%M AoE")

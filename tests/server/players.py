@@ -80,6 +80,7 @@ def address_parts(world: World) -> dict[str, object]:
         "link_id": role_link.id,
         "memberships.user_id": world.user("cy").id,
         "roles.user_id": world.user("observer").id,
+        "desk.team_id": world.team.id,
         "team_id": world.session.query(Team).filter_by(name="alder").one().id,
         "run_id": world.run().id,
         "submission_id": first_id(world, Submission, run_id=world.run().id),
@@ -115,8 +116,9 @@ class Player:
         with self.app.test_request_context():
             adapter = self.app.create_url_adapter(None) or self.app.url_map.bind("localhost")
             names = next(self.app.url_map.iter_rules(case.endpoint)).arguments
-            group, parts = case.endpoint.split(".")[0], {**self.parts, **case.values}
-            values = {name: parts[name] if name in parts else parts[f"{group}.{name}"] for name in names}
+            group = case.endpoint.split(".")[0]
+            own = {name: self.parts.get(f"{group}.{name}", self.parts.get(name)) for name in names}
+            values = {name: case.values.get(name, own[name]) for name in names}
             return adapter.build(case.endpoint, values)
 
     def send(self, case: Case, method: str | None = None) -> TestResponse:

@@ -121,6 +121,8 @@ CASES = (
     Case("submissions.withdraw", "(302) 404 404 302 404 404 404 404", "POST"),
     Case("submissions.restore", "(302) 404 404 409 404 404 404 404", "POST"),
     Case("organize.show", SEEN),
+    Case("desk.team", SEEN),
+    Case("desk.files", SEEN),
     Case("organize.preview", SEEN),
     Case("organize.preview_json", SEEN),
     Case("organize.release", RUN_POST, "POST"),

@@ -1,26 +1,25 @@
+"""The desk: what needs doing, the teams of a phase in the order of need, files over time; the rest below."""
+
+from datetime import timedelta
+
 import pytest
 
-from tests.server.conftest import LATE, World, words
+from server import db
+from server.errors import Refused
+from server.models import Extension, Flag
+from server.services import registrations, runs, submissions
+from tests.server.conftest import CLOSES, DURING, LATE, World, words
+from tests.server.small_task import variant
 
 PATH = "/tasks/small/organize/"
 
 
-def test_shows_what_came_in_what_is_released_and_which_gold_is_in_force(world: World) -> None:
-    submission = world.upload(world.run(), "p2s")
-    world.withdraw(submission)
-    world.upload(world.run(), "s2p", at=LATE)
+def test_shows_what_is_released_and_which_gold_is_in_force(world: World) -> None:
+    world.upload(world.run(), "p2s")
     world.fix_gold("p2s", b"3\n2\n1\n0\n")
     world.release()
     page = words(world.client("ada").get(PATH))
-    for said in (
-        "Submissions 2",
-        "withdrawn Paragraph to sentence one Evaluation",
-        "withdrawn",
-        "late",
-        "release 1 is public",
-        "mistyped",
-        "imported with the task",
-    ):
+    for said in ("release 1 is public", "mistyped", "imported with the task"):
         assert said in page
     assert page.count("in force") >= 3
 
@@ -36,20 +35,81 @@ def test_others_do_not_see_it(world: World, person: str | None, status: int) -> 
         assert response.headers["Location"] == f"/sign-in?next={PATH}"
 
 
+def fill(world: World) -> None:
+    """birch: everything in, a late file, a flag; alder: refused; elm waits; oak has sent nothing."""
+    one = world.run()
+    world.upload(one, "p2s")
+    flagged = world.upload(one, "p2s", variant(1))
+    world.upload(one, "s2p", at=LATE)
+    alder = world.found_team("dee", "alder")
+    with db.writing(world.session):
+        world.session.add(Flag(submission_id=flagged.id, code="tiny-steps", words="tiny", made_at=DURING))
+        run = runs.add_run(world.session, alder, world.phase(), "a", "", DURING)
+        later = Extension(
+            phase_id=world.phase().id, team_id=alder.id, closes=LATE, reason="flood", made_at=DURING
+        )
+        world.session.add(later)
+        for name, state in (("elm", "waiting"), ("oak", "approved")):
+            registrations.teams.add_team(world.session, world.task, name, DURING, state=state)
+    world.upload(run, "p2s", by="dee")
+    with pytest.raises(Refused) as refused:
+        world.upload(run, "s2p", b"1\n", by="dee")
+    with db.writing(world.session):
+        submissions.record_refusal(
+            world.session, world.actor("dee"), run.id, "s2p", b"1\n", "r.tsv", refused.value, LATE
+        )
+
+
+def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) -> None:
+    fill(world)
+    world.set_clock(LATE + timedelta(hours=1))
+    ada = world.client("ada")
+    page = words(ada.get(PATH))
+    places = [page.index(f" {name} {why}") for name, why in (
+        ("elm", "waits for approval"), ("alder", "last upload refused"),
+        ("birch", "probing?"), ("oak", "nothing sent"),
+    )]  # fmt: skip
+    assert places == sorted(places)
+    assert "Evaluation: 2 of 4 teams have a file that counts." in page
+    for said in (
+        "1 team waits for your approval",
+        "1 team had its last upload refused",
+        "1 team has a file that looks like probing",
+        "birch probing? 1 – missing +1 late 1 1 2 of 3 1 2 15 Mar 2026, 13:00 UTC",
+        "alder last upload refused until 15 Mar 2026, 13:00 UTC 1 – missing 1 1 of 3 1 1",
+        "4 files came, 1 of them late; most (3) in the hour from 10 Mar, 12:00 UTC.",
+        "15 Mar, 13:00 UTC 0 1",
+    ):
+        assert said in page, said
+    one = words(ada.get(f"{PATH}?only=waiting"))
+    assert " elm waits for approval" in one
+    assert " birch probing?" not in one
+
+
+def test_a_phase_can_be_chosen_and_one_without_gold_says_so(world: World) -> None:
+    world.upload(world.run("one", "practice"), "p2s")
+    ada = world.client("ada")
+    assert "Practice: 1 of 1 team has a file that counts." in words(ada.get(f"{PATH}?phase=practice"))
+    assert "Evaluation: 0 of 1 team" in words(ada.get(f"{PATH}?phase=nowhere"))
+    assert "1 file came; most (1) in the day from 10 Mar 2026" in words(ada.get(f"{PATH}?phase=practice"))
+    svg = ada.get(f"{PATH}?phase=practice").text
+    assert '<rect x="72.0" y="0.0" width="576.0" height="120.0">' in svg
+    assert " style=" not in svg
+
+
 @pytest.mark.parametrize("page", ["0", "-1", "x", "9", "99999999999999999999999"])
 def test_an_odd_page_number_is_no_fault(world: World, page: str) -> None:
-    world.upload(world.run(), "p2s")
-    assert world.client("ada").get(f"{PATH}?page={page}").status_code == 200
+    for path in (PATH, f"{PATH}files"):
+        assert world.client("ada").get(f"{path}?page={page}").status_code == 200
 
 
-def test_long_lists_have_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.views.organize.PER_PAGE", 2)
-    for name in ("one", "two"):
-        for level in ("p2s", "s2p"):
-            world.upload(world.run(name), level)
+def test_many_teams_have_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.views.desk.TEAMS_PER_PAGE", 2)
+    fill(world)
+    world.set_clock(CLOSES)
     ada = world.client("ada")
-    first, second = ada.get(PATH), ada.get(f"{PATH}?page=2")
-    assert "Page 1 of 2" in words(first)
-    assert " two Evaluation" in words(first)
-    assert " one Evaluation" not in words(first)
-    assert " one Evaluation" in words(second)
+    first, second = words(ada.get(PATH)), words(ada.get(f"{PATH}?page=2"))
+    assert "Page 1 of 2 More teams" in first
+    assert " elm waits" in first
+    assert " oak nothing" not in first
+    assert " oak nothing" in second

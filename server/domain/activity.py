@@ -1,0 +1,74 @@
+"""Files over time: a count for each day, or for each hour where a deadline is near."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from server.domain.phases import Window
+
+Unit = Literal["day", "hour"]
+
+NEAR = timedelta(days=3)
+"""How long before and after a deadline its hours are of interest."""
+MOST = {"day": 120, "hour": 144}
+"""The most bars: the newest are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrivals:
+    """How many files came within an hour."""
+
+    hour: datetime
+    on_time: int
+    late: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """How many files came from an instant on, for a day or an hour."""
+
+    start: datetime
+    on_time: int
+    late: int
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.on_time + self.late
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Bars without gaps, oldest first; none where nothing came."""
+
+    unit: Unit
+    bars: tuple[Bar, ...]
+
+    @property
+    def most(self) -> Bar | None:
+        """The fullest bar, the first of them."""
+        return max(self.bars, key=lambda bar: bar.total, default=None)
+
+
+def activity(arrivals: Iterable[Arrivals], window: Window, now: datetime) -> Activity:
+    """The bars of a phase as they stand at `now`."""
+    near = window.closes is not None and abs(now - window.closes) <= NEAR
+    unit: Unit = "hour" if near else "day"
+    step = timedelta(hours=1) if near else timedelta(days=1)
+    counts: dict[datetime, tuple[int, int]] = {}
+    for one in arrivals:
+        start = _floor(one.hour, unit)
+        on_time, late = counts.get(start, (0, 0))
+        counts[start] = on_time + one.on_time, late + one.late
+    if not counts:
+        return Activity(unit, ())
+    last = max(*counts, _floor(min(now, window.grace_ends or now), unit))
+    number = min(MOST[unit], (last - min(counts)) // step + 1)
+    starts = [last - step * k for k in reversed(range(number))]
+    return Activity(unit, tuple(Bar(start, *counts.get(start, (0, 0))) for start in starts))
+
+
+def _floor(at: datetime, unit: Unit) -> datetime:
+    at = at.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    return at if unit == "hour" else at.replace(hour=0)

@@ -1,0 +1,236 @@
+"""The organizer's desk: each team of a phase in one line, those first that need a look; files over time."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Integer, Row, Select, case, cast, extract, func, select
+from sqlalchemy.orm import Session
+
+from server.domain.activity import Activity, Arrivals, activity
+from server.domain.actors import Actor
+from server.domain.attention import ORDER, Reason, TeamFacts, reason_of
+from server.models import (
+    Extension,
+    Flag,
+    Level,
+    Membership,
+    Phase,
+    Refusal,
+    Run,
+    Standing,
+    Submission,
+    Task,
+    Team,
+)
+from server.services import access, tasks, teams
+from server.services.tasks import PhaseView
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCell:
+    """A team at a level: runs with a file that counts, on time and late, and scored files of its quota."""
+
+    on_time: int
+    late: int
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLine:
+    """A team in a phase."""
+
+    team_id: int
+    name: str
+    state: str
+    reason: Reason
+    people: int
+    runs: int
+    cells: tuple[LevelCell, ...]
+    late: int
+    flagged: int
+    refused: int
+    last_at: datetime | None
+    """When its newest scored file arrived."""
+    closes: datetime | None
+    """Its own deadline, if it has one."""
+
+    @property
+    def used(self) -> int:
+        """The most scored files that it has had at a level."""
+        return max((cell.used for cell in self.cells), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The teams of a phase, those first that need a look."""
+
+    phase: Phase
+    levels: tuple[Level, ...]
+    lines: tuple[TeamLine, ...]
+
+    def count(self, reason: Reason) -> int:
+        """How many teams are to be looked at for this reason."""
+        return sum(line.reason == reason for line in self.lines)
+
+    @property
+    def entered(self) -> int:
+        """How many teams have a file that counts."""
+        return sum(any(cell.on_time or cell.late for cell in line.cells) for line in self.lines)
+
+
+def choose_phase(views: Sequence[PhaseView], slug: str | None) -> PhaseView | None:
+    """The phase that is asked for; else the one whose deadline is next, or was last, or that is open."""
+    for view in views:
+        if view.phase.slug == slug:
+            return view
+    dated = [view for view in views if view.window.closes is not None]
+    running = [view for view in dated if view.state in ("open", "grace")]
+    if running:
+        return min(running, key=_closes)
+    over = [view for view in dated if view.state == "over"]
+    if over:
+        return max(over, key=_closes)
+    return next((view for view in views if view.state == "open"), views[0] if views else None)
+
+
+def _closes(view: PhaseView) -> datetime:
+    return view.window.closes or datetime.max.replace(tzinfo=UTC)
+
+
+def lay_desk(session: Session, actor: Actor, phase: Phase) -> Desk:
+    """Every competing team of the task as it stands in the phase, in a number of queries that does not grow.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not see all of the task.
+    """
+    access.require_observer(session, actor, phase.task)
+    levels = tuple(tasks.levels_of(phase))
+    counts = _Counts(session, phase)
+    lines = [counts.line(row, levels) for row in session.execute(_competing(phase.task))]
+    lines.sort(key=lambda line: (ORDER.index(line.reason), line.name.casefold(), line.team_id))
+    return Desk(phase, levels, tuple(lines))
+
+
+def _competing(task: Task) -> Select[Any, Any, Any]:
+    own = teams.name_key(teams.ORGANIZERS)
+    return select(Team.id, Team.name, Team.state).where(Team.task_id == task.id, Team.name_key != own)
+
+
+class _Counts:
+    """What is counted of all teams at once: one query each."""
+
+    def __init__(self, session: Session, phase: Phase) -> None:
+        self.session = session
+        self.phase = phase
+        members = select(Membership.team_id, func.count()).where(Membership.task_id == phase.task_id)
+        self.people = self._by_team(members.group_by(Membership.team_id))
+        runs = select(Run.team_id, func.count()).where(Run.phase_id == phase.id)
+        self.runs = self._by_team(runs.group_by(Run.team_id))
+        self.standing = self._standing()
+        self.sent = self._sent()
+        refused = select(Run.team_id, func.count(), func.max(Refusal.arrived_at)).join(
+            Run, Refusal.run_id == Run.id
+        )
+        rows = session.execute(refused.where(Run.phase_id == phase.id).group_by(Run.team_id))
+        self.refused: dict[int, tuple[int, datetime]] = {row[0]: (row[1], row[2]) for row in rows}
+        flagged = (
+            select(Run.team_id, func.count(Flag.submission_id.distinct()))
+            .join(Submission, Submission.id == Flag.submission_id)
+            .join(Run, Run.id == Submission.run_id)
+        )
+        self.flagged = self._by_team(flagged.where(Run.phase_id == phase.id).group_by(Run.team_id))
+        own = select(Extension.team_id, Extension.closes).where(Extension.phase_id == phase.id)
+        newest = session.execute(own.where(Extension.team_id.is_not(None)).order_by(Extension.id))
+        self.closes: dict[int | None, datetime] = {row[0]: row[1] for row in newest}
+
+    def _by_team(self, query: Select[Any, Any]) -> Mapping[int, int]:
+        return {row[0]: row[1] for row in self.session.execute(query)}
+
+    def _standing(self) -> Mapping[tuple[int, int, bool], int]:
+        """Runs with a file that counts, by team, level and whether it was late."""
+        query = (
+            select(Run.team_id, Standing.level_id, Standing.late, func.count())
+            .join(Run, Run.id == Standing.run_id)
+            .where(Run.phase_id == self.phase.id)
+            .group_by(Run.team_id, Standing.level_id, Standing.late)
+        )
+        return {(row[0], row[1], row[2]): row[3] for row in self.session.execute(query)}
+
+    def _sent(self) -> Mapping[int, list[Row[Any, Any, Any, Any, Any]]]:
+        """Scored files by team: for each level how many, how many of them late, and the newest's time."""
+        late = func.sum(case((Submission.late, 1), else_=0))
+        query = (
+            select(Run.team_id, Submission.level_id, func.count(), late, func.max(Submission.arrived_at))
+            .join(Run, Run.id == Submission.run_id)
+            .where(Run.phase_id == self.phase.id)
+            .group_by(Run.team_id, Submission.level_id)
+        )
+        found: dict[int, list[Row[Any, Any, Any, Any, Any]]] = defaultdict(list)
+        for row in self.session.execute(query):
+            found[row[0]].append(row)
+        return found
+
+    def line(self, team: Row[Any, Any, Any], levels: Sequence[Level]) -> TeamLine:
+        """One team's line."""
+        sent = self.sent.get(team.id, [])
+        used = {row[1]: row[2] for row in sent}
+        cells = tuple(
+            LevelCell(
+                self.standing.get((team.id, level.id, False), 0),
+                self.standing.get((team.id, level.id, True), 0),
+                used.get(level.id, 0),
+            )
+            for level in levels
+        )
+        last_at = max((row[4] for row in sent), default=None)
+        refused, refused_at = self.refused.get(team.id, (0, None))
+        flagged = self.flagged.get(team.id, 0)
+        facts = TeamFacts(
+            state=team.state,
+            scored=sum(used.values()),
+            refused_last=refused_at is not None and (last_at is None or last_at < refused_at),
+            flagged=flagged,
+            levels_missing=sum(not cell.on_time for cell in cells),
+        )
+        closes = self.closes.get(team.id)
+        later = closes is not None and self.phase.closes is not None and closes > self.phase.closes
+        return TeamLine(
+            team_id=team.id,
+            name=team.name,
+            state=team.state,
+            reason=reason_of(facts),
+            people=self.people.get(team.id, 0),
+            runs=self.runs.get(team.id, 0),
+            cells=cells,
+            late=sum(row[3] for row in sent),
+            flagged=flagged,
+            refused=refused,
+            last_at=last_at,
+            closes=closes if later else None,
+        )
+
+
+def count_arrivals(session: Session, actor: Actor, phase: Phase, now: datetime) -> Activity:
+    """The scored files of teams in a phase over time, withdrawn ones too.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not see all of the task.
+    """
+    access.require_observer(session, actor, phase.task)
+    seconds = extract("epoch", Submission.arrived_at)
+    hour = cast(seconds - seconds % 3600, Integer).label("hour")
+    late = func.sum(case((Submission.late, 1), else_=0))
+    query = (
+        select(hour, func.count(), late)
+        .join(Run, Run.id == Submission.run_id)
+        .where(Run.phase_id == phase.id, Run.baseline.is_(None))
+        .group_by(hour)
+    )
+    arrivals = [
+        Arrivals(datetime.fromtimestamp(row[0], UTC), row[1] - row[2], row[2])
+        for row in session.execute(query)
+    ]
+    return activity(arrivals, phase.window, now)

@@ -1,0 +1,133 @@
+"""The organizer's desk: teams that need a look, one team's page, every file that came in."""
+
+from flask import Blueprint, render_template, request
+from flask_security import auth_required
+
+from server.forms.imports import ExportForm
+from server.models import Task
+from server.services import (
+    access,
+    desk,
+    extensions,
+    flags,
+    gold,
+    registrations,
+    releases,
+    runs,
+    standings,
+    tasks,
+    teams,
+    uploads,
+)
+from server.services.runs import RunState
+from server.services.uploads import UploadFilter
+from server.views import context
+from server.views.charts import chart_of
+
+blueprint = Blueprint("desk", __name__, url_prefix="/tasks/<slug>/organize")
+
+TEAMS_PER_PAGE = 50
+FILES_PER_PAGE = 100
+LAST_PAGE = 1_000_000
+"""Further nobody can ask."""
+
+
+def page_number() -> int:
+    """The page that is asked for; an odd one is the first."""
+    return min(max(1, request.args.get("page", 1, type=int)), LAST_PAGE)
+
+
+def _seen(slug: str) -> Task:
+    task = context.task(slug)
+    access.require_observer(context.session(), context.actor(), task)
+    return task
+
+
+def desk_page(task: Task) -> str:
+    """What needs doing, the teams of a phase, files over time; boards, gold, texts."""
+    session, actor, now = context.session(), context.actor(), context.arrived()
+    phases = tasks.list_phases(session, task, now)
+    view = desk.choose_phase(phases, request.args.get("phase"))
+    laid = None if view is None else desk.lay_desk(session, actor, view.phase)
+    only, page = request.args.get("only"), page_number()
+    lines = [] if laid is None else [line for line in laid.lines if only in (None, line.reason)]
+    activity = None if view is None else desk.count_arrivals(session, actor, view.phase, now)
+    return render_template(
+        "organize/show.html",
+        task=task,
+        phases=phases,
+        view=view,
+        desk=laid,
+        only=only,
+        lines=lines[(page - 1) * TEAMS_PER_PAGE : page * TEAMS_PER_PAGE],
+        page=page,
+        pages=max(1, -(-len(lines) // TEAMS_PER_PAGE)),
+        activity=activity,
+        chart=None if view is None or activity is None else chart_of(activity, view.window.closes),
+        without_gold=[] if view is None else tasks.levels_without_gold(session, view.phase),
+        releases=releases.list_releases_of(session, [view.phase for view in phases]),
+        versions=gold.list_versions(session, actor, task),
+        export_form=ExportForm(formdata=None),
+    )
+
+
+@blueprint.get("/teams/<int:team_id>")
+@auth_required("session")
+def team(slug: str, team_id: int) -> str:
+    """One team: its people, runs, every file and refusal, flags, quota, deadlines of its own."""
+    task, session, actor = _seen(slug), context.session(), context.actor()
+    found = registrations.see_team(session, actor, task, team_id)
+    phases = tasks.list_phases(session, task, context.arrived(), found)
+    filed = runs.list_runs(session, found, [view.phase for view in phases], context.arrived())
+    return render_template(
+        "organize/team.html",
+        task=task,
+        phases=phases,
+        team=found,
+        members=teams.list_members(session, found),
+        runs=filed,
+        flags=_flags_of(filed),
+        extensions=extensions.list_known(session, [view.phase for view in phases], found),
+    )
+
+
+def _flags_of(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
+    """The words of the flags by submission."""
+    files = [
+        file for states in filed.values() for state in states for at in state.levels for file in at.files
+    ]
+    words: dict[int, list[str]] = {}
+    for flag in flags.list_of(context.session(), [file.submission.id for file in files]):
+        words.setdefault(flag.submission_id, []).append(flag.words)
+    return words
+
+
+@blueprint.get("/files")
+@auth_required("session")
+def files(slug: str) -> str:
+    """Every scored file of the teams, the newest first; by team, level and phase."""
+    task, session, actor = _seen(slug), context.session(), context.actor()
+    phases, page = tasks.list_phases(session, task, context.arrived()), page_number()
+    asked = {name: request.args[name] for name in ("team", "level", "phase") if request.args.get(name)}
+    level = uploads.find_level(task, asked.get("level"))
+    phase = next((view.phase for view in phases if view.phase.slug == asked.get("phase")), None)
+    wanted = UploadFilter(
+        team_id=request.args.get("team", type=int),
+        level_id=None if level is None else level.id,
+        phase_id=None if phase is None else phase.id,
+    )
+    listed, total = uploads.list_uploads(session, actor, task, wanted, page, FILES_PER_PAGE)
+    ids = [submission.id for submission in listed]
+    return render_template(
+        "organize/files.html",
+        task=task,
+        phases=phases,
+        submissions=listed,
+        withdrawn=standings.withdrawn_ids(session, ids),
+        flagged={flag.submission_id for flag in flags.list_of(session, ids)},
+        senders=uploads.list_senders(session, task),
+        asked=asked,
+        total=total,
+        page=page,
+        pages=max(1, -(-total // FILES_PER_PAGE)),
+    )

@@ -1,0 +1,35 @@
+from datetime import UTC, datetime, timedelta
+
+from server.domain.activity import Arrivals, activity
+from server.domain.phases import Window
+
+CLOSES = datetime(2026, 3, 15, 12, tzinfo=UTC)
+WINDOW = Window(datetime(2026, 3, 1, tzinfo=UTC), CLOSES, 72)
+
+
+def came(hours: float, on_time: int = 1, late: int = 0) -> Arrivals:
+    """So many files, hours from the deadline."""
+    return Arrivals(CLOSES + timedelta(hours=hours), on_time, late)
+
+
+def test_days_far_from_a_deadline_without_gaps_up_to_now() -> None:
+    found = activity(
+        [came(-10 * 24, 2), came(-8 * 24), came(-8 * 24 + 5)], WINDOW, CLOSES - timedelta(days=6)
+    )
+    assert found.unit == "day"
+    assert [bar.total for bar in found.bars] == [2, 0, 2, 0, 0]
+    assert found.bars[0].start == datetime(2026, 3, 5, tzinfo=UTC)
+    assert found.most == found.bars[0]
+
+
+def test_hours_near_a_deadline_with_late_ones_apart() -> None:
+    found = activity([came(-2, 3), came(0, 0, 1)], WINDOW, CLOSES + timedelta(minutes=90))
+    assert found.unit == "hour"
+    assert [(bar.on_time, bar.late) for bar in found.bars] == [(3, 0), (0, 0), (0, 1), (0, 0)]
+
+
+def test_the_bars_end_with_the_grace_and_are_bounded() -> None:
+    days = activity([came(-300 * 24), came(1, 0, 1)], WINDOW, CLOSES + timedelta(days=900))
+    assert days.bars[-1].start == datetime(2026, 3, 18, tzinfo=UTC)
+    assert len(days.bars) == 120
+    assert activity([], WINDOW, CLOSES).bars == ()

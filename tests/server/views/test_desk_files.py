@@ -1,0 +1,81 @@
+"""Every file that came in, by team, level and phase; and the page of one team."""
+
+from datetime import timedelta
+
+import pytest
+
+from server import db
+from server.models import Extension, Flag
+from server.services import runs
+from tests.server.conftest import DURING, LATE, World, words
+from tests.server.players import play
+from tests.server.route_table import CLOSED
+from tests.server.small_task import variant
+
+PATH = "/tasks/small/organize/files"
+
+
+def test_files_are_listed_by_team_level_and_phase(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, alder = world.run(), world.found_team("dee", "alder")
+    with db.writing(world.session):
+        other = runs.add_run(world.session, alder, world.phase(), "theirs", "", DURING)
+    withdrawn = world.upload(one, "p2s")
+    world.withdraw(withdrawn)
+    world.upload(one, "s2p", at=LATE)
+    world.upload(world.run("tried", "practice"), "p2s")
+    world.upload(other, "p2s", by="dee")
+    with db.writing(world.session):
+        world.session.add(Flag(submission_id=withdrawn.id, code="tiny-steps", words="x", made_at=DURING))
+    alder_id, ada = alder.id, world.client("ada")
+    everything = words(ada.get(PATH))
+    assert "Files 4" in everything
+    assert "on time withdrawn probing? Paragraph to sentence one Evaluation" in everything
+    assert "late Sentence to phrase one Evaluation" in everything
+    for query, total, there in (
+        (f"team={alder_id}", 1, " theirs Evaluation"),
+        ("level=s2p", 1, " one Evaluation"),
+        ("phase=practice&level=p2s", 1, " tried Practice"),
+        (f"phase=practice&team={alder_id}", 0, "No file is like this."),
+    ):
+        page = words(ada.get(f"{PATH}?{query}"))
+        assert f"Files {total}" in page, query
+        assert there in page, query
+    monkeypatch.setattr("server.views.desk.FILES_PER_PAGE", 2)
+    assert f'href="{PATH}?page=2&amp;phase=evaluation"' in ada.get(f"{PATH}?phase=evaluation").text
+    assert "Page 2 of 2 " in words(ada.get(f"{PATH}?phase=evaluation&page=2"))
+
+
+def test_the_page_of_a_team_has_its_people_files_refusals_flags_and_deadlines(world: World) -> None:
+    play(world, CLOSED)
+    run = world.run()
+    newest = world.upload(run, "p2s", variant(1))
+    with db.writing(world.session):
+        run.description, run.method, run.authors = "It counts words.", "counting", "Bo\nCy"
+        world.team.affiliations = "Forest University"
+        later = DURING + timedelta(days=9)
+        world.session.add_all(
+            [
+                Flag(submission_id=newest.id, code="tiny-steps", words="tiny steps", made_at=DURING),
+                Extension(
+                    phase_id=world.phase().id,
+                    team_id=world.team.id,
+                    closes=later,
+                    reason="flood",
+                    made_at=DURING,
+                ),
+            ]
+        )
+    path = f"/tasks/small/organize/teams/{world.team.id}"
+    page = words(world.client("observer").get(path))
+    for said in (
+        "birch takes part People bo (captain), cy Affiliations Forest University",
+        "Evaluation until 19 Mar 2026, 12:00 UTC",
+        "Flood.",
+        "Scored files left of 3: Paragraph to sentence 1, Sentence to phrase 2.",
+        "one run 1 It counts words. Method counting Authors Bo; Cy",
+        "counts Paragraph to sentence run.tsv",
+        "tiny steps",
+        "refused Paragraph to sentence run.tsv 1 problem",
+    ):
+        assert said in page, said
+    assert world.client("ada").get("/tasks/small/organize/teams/2147483647").status_code == 404
