@@ -73,6 +73,9 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
     """Change a phase's dates and rules; no file becomes late by it, and none on time."""
     task = _organized(slug)
     form = PhaseForm(obj=tasks.get_phase(context.session(), task, phase))
+    if not form.is_submitted():
+        form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
+        form.ladder_step.data = form.ladder_step.data or 0.01
     if form.validate_on_submit():
         edit = _edit(form)
         try:
