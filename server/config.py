@@ -31,6 +31,8 @@ class Config:
     """The site's address as people type it; links in mails and invitations begin with it."""
     proxies: int = 0
     """How many proxies stand before the site, whose X-Forwarded-For and X-Forwarded-Proto are believed."""
+    arrival_header: str = ""
+    """The header in which the proxy says when it read a request's head, as `t=SECONDS.MILLIS`."""
     queue_url: str = ""
     """Where workers find the next job: sqlite:///, postgresql://, redis://; else a file in `data_dir`."""
     jobs: bool = True
@@ -81,6 +83,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         port=port,
         site_url=_site_url(environ, f"http://{host}:{port}"),
         proxies=_whole(environ, "PROXIES", 0, 0, 8),
+        arrival_header=_arrival_header(environ),
         queue_url=_secret(environ, "QUEUE_URL") or "",
         jobs=_flag(environ, "JOBS", True),
         mail_url=_secret(environ, "MAIL_URL") or "log:",
@@ -132,6 +135,16 @@ def _site_url(environ: Mapping[str, str], default: str) -> str:
     if not re.fullmatch(r"https?://[^/\s?#]+/?", text):
         raise ConfigError(f'{PREFIX}SITE_URL must be such as https://assay.example.org, not "{text}"')
     return text.rstrip("/")
+
+
+def _arrival_header(environ: Mapping[str, str]) -> str:
+    """The header's name; anybody could send it where no proxy stands before the site."""
+    name = environ.get(PREFIX + "ARRIVAL_HEADER", "")
+    if not re.fullmatch(r"[A-Za-z0-9-]*", name):
+        raise ConfigError(f'{PREFIX}ARRIVAL_HEADER must be a header such as X-Request-Start, not "{name}"')
+    if name and environ.get(PREFIX + "PROXIES", "0") == "0":
+        raise ConfigError(f"{PREFIX}ARRIVAL_HEADER goes with a proxy that sets it; set {PREFIX}PROXIES=1 too")
+    return name
 
 
 def _whole(environ: Mapping[str, str], name: str, default: int, least: int, most: int) -> int:

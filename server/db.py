@@ -97,7 +97,12 @@ def writing(session: Session) -> Iterator[None]:
     except BaseException:
         session.rollback()
         raise
-    session.commit()
+    try:
+        session.commit()
+    except BaseException:
+        # A commit that failed may have left its connection in the transaction, and so the write lock taken.
+        session.invalidate()
+        raise
 
 
 @contextmanager

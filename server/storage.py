@@ -3,10 +3,29 @@
 import contextlib
 import hashlib
 import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from obstore.exceptions import AlreadyExistsError
 from obstore.store import LocalStore
+
+_FILE = re.compile(r"[0-9a-f]{64}")
+_PIECE = re.compile(r"[0-9a-f]{64}#\d+")
+"""What the store leaves where it was killed while it wrote."""
+_ASIDE = ".aside"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file of the store, or a piece of one; `put_at`: when somebody brought its bytes last."""
+
+    name: str
+    size: int
+    put_at: datetime
+    whole: bool
 
 
 class Storage:
@@ -18,12 +37,23 @@ class Storage:
         self._store = LocalStore(str(folder))
 
     def put(self, data: bytes) -> str:
-        """Keep `data`, and return its SHA-256; the same bytes are kept once."""
+        """Keep `data`, and return its SHA-256; the same bytes are kept once, and are young again."""
         sha256 = hashlib.sha256(data).hexdigest()
-        with contextlib.suppress(AlreadyExistsError):
-            self._store.put(self._key(sha256), data, mode="create")
-        self._sync(self._folder / self._key(sha256))
-        return sha256
+        while True:
+            with contextlib.suppress(AlreadyExistsError):
+                self._store.put(self._key(sha256), data, mode="create")
+            if self.renew(sha256):
+                return sha256
+
+    def renew(self, sha256: str) -> bool:
+        """Make a kept file as young as a new one, so that no sweep takes it; False: it is not kept."""
+        path = self._folder / self._key(sha256)
+        try:
+            os.utime(path)
+            self._sync(path)
+        except FileNotFoundError:
+            return False
+        return True
 
     def has(self, sha256: str) -> bool:
         """Whether the bytes with this SHA-256 are kept."""
@@ -32,6 +62,44 @@ class Storage:
     def get(self, sha256: str) -> bytes:
         """The bytes with this SHA-256."""
         return bytes(self._store.get(self._key(sha256)).bytes())
+
+    def files(self) -> Iterator[StoredFile]:
+        """Everything in the store, by name."""
+        for path in sorted(self._folder.glob("??/*")):
+            if path.name.endswith(_ASIDE):
+                self._put_back(path)
+                path = path.with_name(path.name.removesuffix(_ASIDE))  # noqa: PLW2901  (the same file)
+            if not (_FILE.fullmatch(path.name) or _PIECE.fullmatch(path.name)):
+                continue
+            with contextlib.suppress(FileNotFoundError):
+                found = path.stat()
+                put_at = datetime.fromtimestamp(found.st_mtime, UTC)
+                yield StoredFile(path.name, found.st_size, put_at, _FILE.fullmatch(path.name) is not None)
+
+    def remove(self, file: StoredFile, put_before: datetime) -> bool:
+        """Remove a file unless its bytes were brought again meanwhile; whether it went.
+
+        It is moved aside before its age is read: a `put` from then on writes it anew, and one before that
+        is seen in its age, so that no `put` returns a file that then goes.
+        """
+        path = self._folder / file.name[:2] / file.name
+        aside = path.with_name(path.name + _ASIDE)
+        try:
+            path.rename(aside)
+        except FileNotFoundError:
+            return False
+        if datetime.fromtimestamp(aside.stat().st_mtime, UTC) >= put_before:
+            self._put_back(aside)
+            return False
+        aside.unlink()
+        return True
+
+    @staticmethod
+    def _put_back(aside: Path) -> None:
+        """Give a file that was moved aside its name again."""
+        with contextlib.suppress(FileExistsError):
+            os.link(aside, aside.with_name(aside.name.removesuffix(_ASIDE)))
+        aside.unlink(missing_ok=True)
 
     @staticmethod
     def _sync(path: Path) -> None:

@@ -13,6 +13,7 @@ COMMANDS = {
     "worker": "Work off jobs, such as mails.",
     "demo": "Serve a populated site for looking around.",
     "migrate": "Bring the database to this version's schema.",
+    "sweep": "Remove files that no row names.",
     "user": "Accounts: add, list, confirm, new password, second factor, admins.",
     "task": "Tasks: import and export a bundle, list, people, gold.",
     "team": "Teams: list, invite to one, approve, decline, name a captain.",

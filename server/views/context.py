@@ -5,12 +5,13 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import cast
 
-from flask import Flask, current_app, g
+from flask import Flask, current_app, g, request
 from flask_security import current_user
 from sqlalchemy.orm import Session
 
 from server import clock, db
 from server.domain.actors import VISITOR, Actor
+from server.domain.arrivals import arrived_at
 from server.models import Task
 from server.services import access, tasks
 from server.services.tasks import PhaseView
@@ -49,8 +50,12 @@ def actor() -> Actor:
 
 
 def note_arrival() -> None:
-    """Read the clock before anything of the body is read: deadlines go by this instant."""
-    g.arrived = clock.now()
+    """Read the clock before anything of the body is read: deadlines go by this instant.
+
+    A proxy that keeps bodies until they are whole says when it read the head, if the settings believe it.
+    """
+    header = site_of(current_app).config.arrival_header
+    g.arrived = arrived_at(request.headers.get(header) if header else None, clock.now())
 
 
 def arrived() -> datetime:

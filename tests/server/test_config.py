@@ -24,7 +24,8 @@ def test_a_secret_key_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_each_setting_is_read() -> None:
     values = {
         "SECRET_KEY": KEY, "DATA_DIR": "/srv/assay", "DATABASE_URL": "sqlite:////db", "HOST": "10.1.2.3",
-        "PORT": "81", "SITE_URL": "https://assay.example.org/", "PROXIES": "1", "QUEUE_URL": "redis://q",
+        "PORT": "81", "SITE_URL": "https://assay.example.org/", "PROXIES": "1",
+        "ARRIVAL_HEADER": "X-Request-Start", "QUEUE_URL": "redis://q",
         "JOBS": "false", "MAIL_URL": "smtps://mail", "MAIL_FROM": "a@example.org", "WORKERS": "5",
         "THREADS": "6", "SECURE_COOKIES": "false",
         "OPEN_IMPORT": "true", "TESTING": "TRUE",
@@ -33,7 +34,7 @@ def test_each_setting_is_read() -> None:
     config = from_env({PREFIX + name: value for name, value in values.items()})
     assert config == Config(
         KEY, Path("/srv/assay"), "sqlite:////db", "10.1.2.3", 81, "https://assay.example.org", 1,
-        "redis://q", False, "smtps://mail", "a@example.org", 5, 6, secure_cookies=False,
+        "X-Request-Start", "redis://q", False, "smtps://mail", "a@example.org", 5, 6, secure_cookies=False,
         open_import=True, testing=True,
     )  # fmt: skip
 
@@ -44,6 +45,13 @@ def test_the_database_may_come_under_the_name_that_many_hosts_give_it() -> None:
     assert from_env({**GIVEN, "DATABASE_URL": url, "ASSAY_DATABASE_URL": url}).database_url == url
     with pytest.raises(ConfigError, match="ASSAY_DATABASE_URL and DATABASE_URL name two databases"):
         from_env({**GIVEN, "DATABASE_URL": url, "ASSAY_DATABASE_URL": "sqlite:////db"})
+
+
+def test_a_header_that_tells_of_arrivals_needs_a_proxy_that_sets_it() -> None:
+    with pytest.raises(ConfigError, match="set ASSAY_PROXIES=1 too"):
+        from_env({**GIVEN, "ASSAY_ARRIVAL_HEADER": "X-Request-Start"})
+    with pytest.raises(ConfigError, match="must be a header such as X-Request-Start"):
+        from_env({**GIVEN, "ASSAY_PROXIES": "1", "ASSAY_ARRIVAL_HEADER": "X Start:"})
 
 
 def test_other_peoples_settings_are_not_ours() -> None:

@@ -49,7 +49,7 @@ from server.storage import Storage
 def keep_files(storage: Storage, plan: HistoryPlan) -> None:
     """Put the files into the store that it lacks: best before the write lock is taken."""
     for sha256, path in plan.files.items():
-        if not storage.has(sha256):
+        if not storage.renew(sha256):
             storage.put(path.read_bytes())
 
 

@@ -1,0 +1,42 @@
+"""`assay sweep`: remove files that no row names."""
+
+from datetime import timedelta
+
+import click
+
+from server import clock
+from server.cli.site import open_site
+
+
+@click.command("sweep")
+@click.option(
+    "--older-than",
+    "hours",
+    default=24,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Hours since somebody last sent their bytes.",
+)
+@click.option("--dry-run", is_flag=True, help="Say which, and remove nothing.")
+def command(hours: int, *, dry_run: bool) -> None:
+    """Remove stored files that no row names: those of uploads that went wrong half-way.
+
+    It may run while the site does. Each goes to stdout with its size.
+
+    \b
+    Exit:  0 good, 2 usage or settings
+    """
+    from server.services import sweeps
+
+    put_before = clock.now() - timedelta(hours=hours)
+    with open_site() as site:
+        session = site.session()
+        if dry_run:
+            found = sweeps.find_unnamed(session, site.storage, put_before)
+        else:
+            found = sweeps.sweep(session, site.storage, put_before)
+    for file in found:
+        click.echo(f"{file.name}\t{file.size}")
+    what = "would go" if dry_run else "went"
+    files = "1 file" if len(found) == 1 else f"{len(found)} files"
+    click.echo(f"{files} {what}, {sum(file.size for file in found)} bytes.", err=True)

@@ -1,0 +1,58 @@
+"""Sweeps: files that no row names, because the transaction that brought them was rolled back."""
+
+from datetime import datetime
+
+from sqlalchemy import Column, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from server import db
+from server.models import GoldVersion, Level, Split, Submission
+from server.storage import Storage, StoredFile
+
+NAMED: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | None], ...] = (
+    Level.senses_sha256,
+    Split.items_sha256,
+    Split.public_items_sha256,
+    GoldVersion.sha256,
+    Submission.sha256,
+)
+"""Every column that names a file of the store."""
+NOT_FILES = frozenset(
+    {
+        "audit_entry.sha256",
+        "refusal.sha256",
+        "release.sha256",
+        "sign_in.token_sha256",
+    }
+)
+"""Columns that hold hashes of something else: of entries, refused files, boards in their rows, secrets."""
+
+
+def find_unnamed(session: Session, storage: Storage, put_before: datetime) -> list[StoredFile]:
+    """The files that no row names, and whose bytes nobody has brought since an instant."""
+    old = [file for file in storage.files() if file.put_at < put_before]
+    named = _named(session)
+    return [file for file in old if file.name not in named]
+
+
+def sweep(session: Session, storage: Storage, put_before: datetime) -> list[StoredFile]:
+    """Remove them, and return which went; the caller holds no transaction.
+
+    Files are named in transactions that hold the write lock, so each is looked for again behind it.
+    """
+    found = find_unnamed(session, storage, put_before)
+    if not found:
+        return []
+    with db.writing(session):
+        named = _named(session)
+        return [file for file in found if file.name not in named and storage.remove(file, put_before)]
+
+
+def is_classified(column: Column[str]) -> bool:
+    """Whether it is known of a column whether it names files: one that is not may lose them."""
+    names = {f"{each.class_.__table__.name}.{each.key}" for each in NAMED}
+    return f"{column.table.name}.{column.name}" in names | NOT_FILES
+
+
+def _named(session: Session) -> set[str]:
+    return {name for column in NAMED for name in session.scalars(select(column)) if name is not None}

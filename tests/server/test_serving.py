@@ -1,0 +1,174 @@
+"""The site as it is served: gunicorn's processes and threads, real connections, bodies that come slowly."""
+
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from server import db
+from server.config import to_env
+from server.domain.quota import day_of
+from server.models import Submission
+from tests.server.conftest import World
+from tests.server.small_task import GOOD, PASSWORD, variant
+from tests.server.test_worker import wait_for
+
+BOUNDARY = "a-boundary-of-our-own"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+@contextmanager
+def served(world: World, **settings: object) -> Iterator["Browser"]:
+    """The world's site under `assay serve`, and bo signed in to it."""
+    world.session.rollback()
+    config = replace(
+        world.site.config, port=free_port(), testing=False, jobs=False, threads=8, mail_url="log:", **settings
+    )
+    config = replace(config, site_url=f"http://127.0.0.1:{config.port}")
+    command = [sys.executable, "-m", "server.cli", "serve"]
+    process = subprocess.Popen(command, env=to_env(config, os.environ))
+    try:
+        wait_for(lambda: answers(config.port), 30)
+        yield Browser(config.port)
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    cookie: str
+    body: str
+
+
+class Browser:
+    """bo's cookie and token, and requests that are sent by hand."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.cookie = ""
+        self._note(self.send("GET", "/sign-in"))
+        form = f"email=bo%40example.org&password={PASSWORD.replace(' ', '+')}&csrf_token={self.token}"
+        answer = self.send("POST", "/sign-in", form.encode(), "application/x-www-form-urlencoded")
+        assert answer.status == 302, answer.status
+        self._note(answer)
+        self._note(self.send("GET", "/account/"))
+
+    def _note(self, answer: "Answer") -> None:
+        self.cookie, body = answer.cookie or self.cookie, answer.body
+        if 'name="csrf_token"' in body:
+            self.token = body.split('name="csrf_token"', 1)[1].split('value="', 1)[1].split('"', 1)[0]
+
+    def send(self, method: str, path: str, body: bytes = b"", kind: str = "text/plain") -> "Answer":
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
+            connection.request(method, path, body or None, {"Content-Type": kind, "Cookie": self.cookie})
+            with connection.getresponse() as response:
+                cookies = response.headers.get_all("Set-Cookie") or [""]
+                return Answer(response.status, cookies[-1].split(";")[0], response.read().decode())
+
+    def file(self, data: bytes) -> bytes:
+        """The body of an upload."""
+        part = f"--{BOUNDARY}\r\nContent-Disposition: form-data; name="
+        return (
+            f'{part}"csrf_token"\r\n\r\n{self.token}\r\n{part}"file"; filename="run.tsv"\r\n\r\n'.encode()
+            + data
+            + f"\r\n--{BOUNDARY}--\r\n".encode()
+        )
+
+    def upload(self, path: str, data: bytes) -> int:
+        return self.send("POST", path, self.file(data), f"multipart/form-data; boundary={BOUNDARY}").status
+
+    def upload_slowly(self, path: str, data: bytes, until: float, **headers: str) -> int:
+        """The head at once, the body in two halves, the second of them at an instant."""
+        body = self.file(data)
+        lines = {
+            "Host": f"127.0.0.1:{self.port}",
+            "Cookie": self.cookie,
+            "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
+            "Content-Length": str(len(body)),
+            **headers,
+        }
+        head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
+            connection.sendall(f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + body[:40])
+            time.sleep(max(0.0, until - time.time()))
+            connection.sendall(body[40:])
+            return int(connection.recv(4096).split()[1])
+
+
+def files(world: World, level: str) -> list[Submission]:
+    world.session.rollback()
+    of_level = {each.slug: each.id for each in world.task.levels}[level]
+    query = world.session.query(Submission).filter_by(run_id=world.run().id, level_id=of_level)
+    return query.order_by(Submission.id).all()
+
+
+def test_fifty_posts_at_once_end_with_the_quota_in_all_and_a_day(world: World) -> None:
+    run_id = world.run().id
+    to_midnight = (day_of(datetime.now(UTC))[1] - datetime.now(UTC)).total_seconds()
+    time.sleep(to_midnight if to_midnight < 40 else 0)  # the quota is that of one day
+    with db.writing(world.session):
+        phase = world.phase()
+        phase.opens, phase.closes = (
+            datetime.now(UTC) - timedelta(days=3),
+            datetime.now(UTC) + timedelta(days=3),
+        )
+        phase.files_per_level, phase.files_per_day = 3, None
+    with served(world) as browser:
+        for level, in_all, a_day in (("p2s", 3, None), ("s2p", None, 3)):
+            with db.writing(world.session):
+                world.phase().files_per_level, world.phase().files_per_day = in_all, a_day
+            path, statuses = f"/tasks/small/runs/{run_id}/{level}/upload", Counter[int]()
+            gate = threading.Barrier(50)
+
+            def post(number: int, path=path, statuses=statuses, gate=gate) -> None:
+                gate.wait()
+                statuses[browser.upload(path, variant(number))] += 1
+
+            threads = [threading.Thread(target=post, args=(number,)) for number in range(50)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert statuses == {302: 3, 409: 47}
+            assert len(files(world, level)) == 3
+
+
+def test_what_was_being_sent_when_the_deadline_passed_counts_by_its_arrival(world: World) -> None:
+    path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
+    with served(world, proxies=1, arrival_header="X-Request-Start") as browser:
+        closes = datetime.now(UTC) + timedelta(seconds=2)
+        with db.writing(world.session):
+            world.phase().opens, world.phase().closes = closes - timedelta(days=1), closes
+            world.phase().grace_hours = 0
+        assert browser.upload_slowly(path, GOOD, closes.timestamp() + 0.5) == 302
+        (on_time,) = files(world, "p2s")
+        assert (on_time.late, on_time.arrived_at < closes < datetime.now(UTC)) == (False, True)
+
+        assert browser.upload_slowly(path, variant(1), 0) == 409
+        head_read = closes - timedelta(milliseconds=100)
+        told = f"t={head_read.timestamp():.3f}"
+        assert browser.upload_slowly(path, variant(2), 0, **{"X-Request-Start": told}) == 302
+        assert files(world, "p2s")[-1].arrived_at.timestamp() == float(told[2:])
+        forged = f"t={(closes - timedelta(hours=2)).timestamp():.3f}"
+        assert browser.upload_slowly(path, variant(3), 0, **{"X-Request-Start": forged}) == 409
