@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from click.testing import CliRunner, Result
@@ -20,6 +20,7 @@ from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
 from sqlalchemy import event, make_url
 from sqlalchemy.orm import Session
+from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from server import clock, db
@@ -181,6 +182,21 @@ class CompiledTemplates(BytecodeCache):
 
 
 COMPILED = CompiledTemplates()
+
+
+class CompiledRule(Rule):
+    """A route whose builder of addresses one app has compiled, for the apps of the other tests."""
+
+    builders: ClassVar[dict[tuple[object, ...], Any]] = {}
+
+    def _compile_builder(self, append_unknown: bool = True) -> Any:
+        key = self.rule, repr(self.defaults), self.subdomain, append_unknown
+        if key not in self.builders:
+            self.builders[key] = super()._compile_builder(append_unknown)
+        return self.builders[key]
+
+
+Flask.url_rule_class = CompiledRule
 
 
 def open_app(config: Config) -> Flask:
