@@ -73,6 +73,9 @@ NEW_GOLD = {"target": "p2s.test", "reason": "mistyped"}
 CASES = (
     Case("static", EVERYBODY, values={"filename": "icon.svg"}),
     Case("tasks.index", EVERYBODY),
+    Case("help.index", EVERYBODY),
+    Case("help.teams", EVERYBODY),
+    Case("help.organizers", EVERYBODY),
     Case("tasks.show", EVERYBODY),
     Case("tasks.data", EVERYBODY, values={**TEST_FILE, "kind": "items"}),
     Case("tasks.data", "404 404 404 404 404 200 200 200", values={**TEST_FILE, "kind": "gold"}),
