@@ -15,11 +15,11 @@ from flask import Flask
 from server.models import Score
 from server.services import tasks
 from server.views.context import site_of
-from tests.server.conftest import AFTER, LATE, World, host_small_task, open_app, site_config
+from tests.server.conftest import AFTER, DURING, LATE, World, host_small_task, open_app, site_config
 from tests.server.databases import Databases
 from tests.server.players import Player, Rewind, got, play, raw
 from tests.server.route_table import CASES, CLOSED, RELEASED, ROLES, SEE_ALL, STATES, Case
-from tests.server.small_task import GOLD, write_bundle
+from tests.server.small_task import GOLD, TASK, write_bundle
 
 PUBLIC = [role for role in ROLES if role not in SEE_ALL]
 """Those who see no gold by role, a site's admin among them."""
@@ -176,12 +176,16 @@ def transcript(
     roles: Sequence[str],
     gold: dict[str, tuple[str, ...]],
     cases: tuple[Case, ...],
+    task: str = TASK,
 ) -> list[tuple[str, bytes]]:
     """What the roles get of a site with this hidden gold, from the first request to the last."""
     world = World(open_app(site_config(folder, databases)), set_clock)
     with world.app.app_context():
-        host_small_task(world, write_bundle(folder / "bundle", hidden=gold))
+        bundle = write_bundle(folder / "bundle", task, gold)
+        (bundle / "public.txt").write_text("News-1\nNews-2\n", encoding="utf-8")
+        host_small_task(world, bundle)
         play(world, CLOSED)
+        world.work(DURING)
         rewind = Rewind(world)
         told = [
             (f"{role}: {answer.where}", normalised(answer.content))
@@ -212,6 +216,27 @@ def test_before_a_release_every_answer_is_the_same_whatever_the_gold_is(
         other = transcript(databases, set_clock, tmp_path / name, PUBLIC, gold, OF_TASKS)
         assert [where for where, _ in other] == [where for where, _ in first]
         assert [where for (where, a), (_, b) in zip(first, other, strict=True) if a != b] == []
+
+
+PUBLIC_PART = TASK.replace('.gold" }\n', '.gold", public_items = "public.txt" }\n').replace(
+    'feedback = "hidden"', 'feedback = "public-part"\nboard = "live"'
+)
+REST = {level: (*values[:2], *values[:1:-1]) for level, values in GOLD.items()}
+"""The gold with the last two items changed for one another, which are not public."""
+
+
+def test_a_public_part_and_its_live_board_tell_nothing_of_the_rest(
+    databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
+) -> None:
+    roles = ("visitor", "member", "other")
+    first = transcript(databases, set_clock, tmp_path / "first", roles, GOLD, OF_TASKS, PUBLIC_PART)
+    assert any(b"This board is <strong>live</strong>" in content for _, content in first)
+    other = transcript(databases, set_clock, tmp_path / "rest", roles, REST, OF_TASKS, PUBLIC_PART)
+    assert [where for (where, a), (_, b) in zip(first, other, strict=True) if a != b] == []
+    public = {level: (*values[1::-1], *values[2:]) for level, values in GOLD.items()}
+    shown = transcript(databases, set_clock, tmp_path / "public", roles, public, OF_TASKS, PUBLIC_PART)
+    differing = {where for (where, a), (_, b) in zip(first, shown, strict=True) if a != b}
+    assert differing >= {"member: GET submissions.show", "visitor: GET boards.show"}
 
 
 def test_the_organizers_answers_do_differ(
