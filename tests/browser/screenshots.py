@@ -175,6 +175,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("organize", "ada", to(f"{TASK}/organize/")),
     ("organize-open", "ada", all_open(f"{TASK}/organize/?phase=practice")),
     ("organize-team", "ada", by_link(f"{TASK}/organize/", "table.desk th a")),
+    ("systems", "ada", to(f"{TASK}/organize/systems")),
     ("organize-files", "ada", to(f"{TASK}/organize/files")),
     ("preview", "ada", to(f"{TASK}/organize/boards/evaluation")),
     ("preview-practice", "ada", to(f"{TASK}/organize/boards/practice")),

@@ -126,6 +126,8 @@ CASES = (
     Case("organize.show", SEEN),
     Case("desk.team", SEEN),
     Case("desk.files", SEEN),
+    Case("systems.show", SEEN),
+    Case("systems.download", SEEN, values={"ending": "tex"}),
     Case("organize.preview", SEEN),
     Case("organize.preview_json", SEEN),
     Case("organize.release", RUN_POST, "POST"),

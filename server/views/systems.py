@@ -1,0 +1,66 @@
+"""The team and system table for the overview paper, as a page and for other programs."""
+
+from flask import Blueprint, Response, abort, render_template, request
+from flask_security import auth_required
+
+from server.domain.tables import ENDINGS, FORMATS, Format, write_table
+from server.models import Task
+from server.services import access, desk, systems, tasks
+from server.views import context
+
+blueprint = Blueprint("systems", __name__, url_prefix="/tasks/<slug>/organize/systems")
+
+_TYPES: dict[Format, str] = {
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "markdown": "text/markdown",
+    "latex": "application/x-tex",
+}
+_BY_ENDING: dict[str, Format] = {ENDINGS[format_]: format_ for format_ in FORMATS}
+
+
+def _seen(slug: str) -> Task:
+    task = context.task(slug)
+    access.require_observer(context.session(), context.actor(), task)
+    return task
+
+
+@blueprint.get("")
+@auth_required("session")
+def show(slug: str) -> str:
+    """The systems of a phase with what their teams say of them; members' names if they are asked for."""
+    task, session = _seen(slug), context.session()
+    phases = tasks.list_phases(session, task, context.arrived())
+    view = desk.choose_phase(phases, request.args.get("phase"))
+    found = [] if view is None else systems.list_systems(session, context.actor(), view.phase)
+    members = "members" in request.args
+    head, rows = systems.table_of(found, with_members=members)
+    return render_template(
+        "organize/systems.html",
+        task=task,
+        phases=phases,
+        view=view,
+        members=members,
+        head=head,
+        rows=rows,
+        wide=systems.WIDE,
+        teams=len({system.run.team_id for system in found}),
+        endings=_BY_ENDING,
+    )
+
+
+@blueprint.get("/<phase>.<ending>")
+@auth_required("session")
+def download(slug: str, phase: str, ending: str) -> Response:
+    """The same table as a file: csv, tsv, md or tex."""
+    task, session = _seen(slug), context.session()
+    target = tasks.get_phase(session, task, phase)
+    if ending not in _BY_ENDING:
+        abort(404)
+    format_ = _BY_ENDING[ending]
+    found = systems.list_systems(session, context.actor(), target)
+    head, rows = systems.table_of(found, with_members="members" in request.args)
+    text = write_table(format_, head, rows, systems.WIDE)
+    name = f"{task.slug}.{target.slug}.systems.{ending}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text.encode(), content_type=f"{_TYPES[format_]}; charset=utf-8", headers=headers)
