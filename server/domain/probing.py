@@ -49,8 +49,8 @@ def find_probing(scores: Scores, earlier: Sequence[Scores], width: float) -> lis
 
 def _constant(scores: Scores) -> Finding | None:
     ((value, same),) = Counter(scores).most_common(1)
-    if same < CONSTANT_SHARE * len(scores):
-        return None
+    if not CONSTANT_SHARE * len(scores) <= same < len(scores):
+        return None  # one value throughout has no correlation, and tells nothing
     return Finding("nearly-constant", f"{same} of {len(scores)} scores are {value:g}")
 
 

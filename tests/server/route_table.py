@@ -126,6 +126,7 @@ CASES = (
     Case("organize.show", SEEN),
     Case("desk.team", SEEN),
     Case("desk.files", SEEN),
+    Case("run_archives.download", SEEN, "POST"),
     Case("systems.show", SEEN),
     Case("systems.download", SEEN, values={"ending": "tex"}),
     Case("organize.preview", SEEN),

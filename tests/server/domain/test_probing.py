@@ -55,6 +55,7 @@ def test_ten_honest_files_of_a_noisy_system_are_not_flagged() -> None:
 
 def test_what_tells_nothing_is_passed() -> None:
     base = system(1)
+    assert codes_of([[2.0] * N]) == [set()]
     assert codes_of([base, base, [0.5 * value + 1 for value in base]]) == [set()] * 3
     assert find_probing([1.0] * 10, [[1.0] * 9 + [2.0]], WIDTH) == [], "ten items are too few to say"
 

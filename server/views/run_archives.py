@@ -1,0 +1,32 @@
+"""All runs and descriptions of a phase as one zip."""
+
+from tempfile import SpooledTemporaryFile
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server import db
+from server.packages import MEGABYTE, write_zip
+from server.services import access, run_archives, tasks
+from server.views import context
+from server.views.downloads import send_zip
+
+blueprint = Blueprint("run_archives", __name__, url_prefix="/tasks/<slug>/organize")
+
+
+@blueprint.post("/phases/<phase>/runs.zip")
+@auth_required("session")
+def download(slug: str, phase: str) -> ResponseReturnValue:
+    """Every scored file of the phase, those that count apart, and what teams say of their runs."""
+    session, actor, task = context.session(), context.actor(), context.task(slug)
+    access.require_observer(session, actor, task)
+    with db.reading(session):
+        target = tasks.get_phase(session, context.task(slug), phase)
+        archive = run_archives.collect_runs(session, actor, target)
+    with context.writing() as session:
+        target = tasks.get_phase(session, context.task(slug), phase)
+        run_archives.record_archive(session, actor, target, archive, context.arrived())
+    file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
+    write_zip(file, archive.name, archive.readers(context.storage()))
+    return send_zip(file, f"{archive.name}.zip")
