@@ -13,7 +13,7 @@ from server.errors import BadLine, Refused
 from server.services.bundles.checking import HistoryChecker
 from server.services.bundles.history import SOURCE, read_history
 from server.services.bundles.records import GoldRecord, History, SubmissionRecord
-from server.services.scoring import Results, evaluate_run
+from server.services.scoring import ItemsParts, Results, evaluate_run
 
 SHOWN = 100
 """How many problems are shown."""
@@ -108,6 +108,7 @@ class _Scorer:
         self.splits = {phase.slug: phase.split for phase in bundle.phases}
         self.runs = {run.id: run for run in plan.history.runs}
         self.items: dict[tuple[str, str], Items] = {}
+        self.parts: dict[tuple[str, str], ItemsParts] = {}
         self.golds: dict[tuple[str, str], list[tuple[GoldRecord, Gold]]] = {}
         self.parsed: dict[tuple[str, str, str, bool], Run] = {}
         self.results: dict[tuple[str, GoldKey, bool], Results] = {}
@@ -143,6 +144,11 @@ class _Scorer:
             self.items[level.slug, split] = self.bundle.items(level, split)
         return self.items[level.slug, split]
 
+    def _parts_of(self, level: LevelSpec, split: str) -> ItemsParts:
+        if (level.slug, split) not in self.parts:
+            self.parts[level.slug, split] = self.bundle.parts(level, split, self._items_of(level, split))
+        return self.parts[level.slug, split]
+
     def _score(self, submission: SubmissionRecord, where: str) -> None:
         run = self.runs[submission.run]
         level, split = self.levels[submission.level], self.splits[run.phase]
@@ -154,8 +160,7 @@ class _Scorer:
         for record, gold in golds[max(0, met - 1) :]:
             key = (level.slug, split, record.number)
             if (submission.sha256, key, baseline) not in self.results:
-                parts = self.bundle.parts(level, split, self._items_of(level, split))
-                results = evaluate_run(gold, answer, level.metrics, parts)
+                results = evaluate_run(gold, answer, level.metrics, self._parts_of(level, split))
                 self.results[submission.sha256, key, baseline] = results
             found.append((key, self.results[submission.sha256, key, baseline]))
         if not found and not baseline:
