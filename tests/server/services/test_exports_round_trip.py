@@ -235,8 +235,8 @@ def test_no_export_holds_an_address_or_more_of_people_than_was_asked_for(
 
 STAY = {
     "account", "account_role", "alembic_version", "announcement", "attempt", "attribution", "audit_entry",
-    "imported_person", "job", "mail", "membership", "reminder", "role", "role_invitation", "sign_in", "task_role",
-    "team_invitation", "terms_acceptance",
+    "imported_person", "job", "mail", "membership", "reminder", "role", "role_invitation", "sign_in",
+    "task_role", "team_invitation", "terms_acceptance",
 }  # fmt: skip
 """Tables of people and of the site, which no export takes along as they are."""
 
