@@ -12,7 +12,18 @@ from server.accounts import create_account
 from server.domain.actors import CONSOLE, Actor
 from server.errors import Refused
 from server.models import Job, Phase, Run, Task, Team, User
-from server.services import bundles, confirmations, invitations, releases, runs, submissions, tasks, teams
+from server.services import (
+    bundles,
+    confirmations,
+    extensions,
+    invitations,
+    live_boards,
+    releases,
+    runs,
+    submissions,
+    tasks,
+    teams,
+)
 from server.site import Site
 
 PASSWORD = "assay-demo"  # noqa: S105  (the demo listens on this machine only)
@@ -59,6 +70,7 @@ class Story:
         practice = tasks.get_phase(self.session, task, "practice")
         evaluation = tasks.get_phase(self.session, task, "evaluation")
         self._practise(practice, quay)
+        self._extend(evaluation)
         for spec in self.plan.bundle.runs:
             if spec.baseline is None:
                 team = quay if spec.team == quay.name else self._team(task, spec.team)
@@ -66,6 +78,7 @@ class Story:
                 with db.writing(self.session):
                     at = self.deadline - timedelta(days=5)
                     run = runs.add_run(self.session, team, evaluation, spec.name, spec.description, at)
+                    bundles.describe_run(run, spec)
                 if spec.name == "cross-encoder":
                     broken = FOLDER / "runs-refused" / "quay-paragraph2sentence.tsv"
                     self._upload(actor, run, "paragraph2sentence", broken, self.deadline - timedelta(hours=3))
@@ -83,6 +96,12 @@ class Story:
             )
             self.session.execute(delete(Job).where(Job.kind == confirmations.CONFIRM))  # mails of the past
 
+    def _extend(self, evaluation: Phase) -> None:
+        """A day more for everybody, said a day before the first deadline."""
+        reason, at = "The power was cut in the whole old town.", self.deadline - timedelta(days=2)
+        with db.writing(self.session):
+            extensions.extend(self.session, self._actor("ada"), evaluation, None, self.deadline, reason, at)
+
     def _import(self) -> Task:
         """The task with its baselines; its evaluation closed a day ago. The runs come by upload."""
         bundle = self.plan.bundle
@@ -93,11 +112,14 @@ class Story:
             closes=self.now + timedelta(days=365),
         )
         evaluation = replace(
-            by_slug["evaluation"], opens=self.deadline - timedelta(days=14), closes=self.deadline
+            by_slug["evaluation"],
+            opens=self.deadline - timedelta(days=14),
+            closes=self.deadline - timedelta(days=1),
         )
+        afterwards = replace(by_slug["afterwards"], opens=self.deadline + timedelta(days=4))
         plan = replace(
             self.plan,
-            bundle=replace(bundle, phases=(practice, evaluation)),
+            bundle=replace(bundle, phases=(practice, evaluation, afterwards)),
             answers=tuple(answer for answer in self.plan.answers if answer.run.baseline is not None),
         )
         with db.writing(self.session):
@@ -133,6 +155,8 @@ class Story:
         ):
             path = FOLDER / "examples" / f"{level}.trial.tsv"
             self._upload(self._actor("cy"), run, level, path, at + timedelta(minutes=4 * minutes))
+        with db.writing(self.session):
+            live_boards.release_live(self.session, practice, at + timedelta(minutes=13))
 
     def _upload(self, actor: Actor, run: Run, level: str, path: Path, at: datetime) -> None:
         """Upload as the page does: scored, or refused with every bad line."""

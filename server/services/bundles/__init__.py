@@ -1,13 +1,14 @@
 """Bundles: a task as a folder that describes it, hosted whole or not at all, taken out without loss."""
 
 from server.services.bundles.exporting import Export, People, collect_export, record_export
-from server.services.bundles.importing import Plan, import_task, keep_files, plan_import
+from server.services.bundles.importing import Plan, describe_run, import_task, keep_files, plan_import
 
 __all__ = [
     "Export",
     "People",
     "Plan",
     "collect_export",
+    "describe_run",
     "import_task",
     "keep_files",
     "plan_import",

@@ -162,6 +162,13 @@ def _answer(work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpe
     return answers
 
 
+def describe_run(run: Run, spec: RunSpec) -> None:
+    """Let a run say of itself what its bundle says."""
+    links = "\n".join(spec.links)
+    runs.put_texts(run, runs.RunTexts(spec.description, spec.method, spec.resources, links, spec.authors))
+    run.is_primary = spec.primary
+
+
 class _Answers:
     """Puts the bundle's run files in place as submissions, teams and runs being made as they come."""
 
@@ -217,11 +224,7 @@ class _Answers:
             run = self.runs[key] = runs.add_run(
                 self.session, team, phase, spec.name, spec.description, self.now, spec.baseline
             )
-            links = "\n".join(spec.links)
-            runs.put_texts(
-                run, runs.RunTexts(spec.description, spec.method, spec.resources, links, spec.authors)
-            )
-            run.is_primary = spec.primary
+            describe_run(run, spec)
         return self.runs[key]
 
     def _team(self, name: str) -> Team:

@@ -54,7 +54,8 @@ def test_the_demo_is_filled_once_with_runs_a_late_file_a_refusal_and_a_board(tmp
 
     engine = db.open_engine(f"sqlite:///{tmp_path / 'demo' / 'assay.sqlite'}")
     with Session(engine) as session:
-        (release,) = session.query(Release).all()
+        live, release = session.query(Release).order_by(Release.id)
+        assert (live.feedback, release.feedback) == ("scores", None)
         board = json.loads(release.board)
         assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [6, 1, 2]
         (refusal,) = session.query(Refusal).all()
