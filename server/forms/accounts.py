@@ -1,8 +1,10 @@
 """Forms for one's own account, and for confirming somebody else's."""
 
+from zoneinfo import available_timezones
+
 from flask_wtf import FlaskForm
-from wtforms import BooleanField, EmailField
-from wtforms.validators import DataRequired, Length, Regexp
+from wtforms import BooleanField, EmailField, Field, StringField
+from wtforms.validators import DataRequired, Length, Regexp, ValidationError
 
 from server.forms.fields import name_field
 
@@ -11,6 +13,24 @@ class NameForm(FlaskForm):
     """One's own name."""
 
     name = name_field("Name", "Shown to your team and to the organizers, nobody else.")
+
+
+def _require_zone(_form: object, field: Field) -> None:
+    """Refuse what is no name of the IANA database."""
+    if field.data and field.data not in available_timezones():
+        raise ValidationError("There is no such zone; choose one of the list, such as Europe/Madrid.")
+
+
+class ZoneForm(FlaskForm):
+    """The zone in which a person reads times, beside UTC."""
+
+    time_zone = StringField(
+        "Time zone",
+        description="Times are then shown in it as well, beside UTC and AoE; empty: not.",
+        filters=[lambda text: (text or "").strip() or None],
+        validators=[_require_zone],
+        render_kw={"list": "zones", "maxlength": 64, "autocomplete": "off", "placeholder": "Europe/Madrid"},
+    )
 
 
 class MailsForm(FlaskForm):

@@ -22,6 +22,13 @@ def rename_account(session: Session, actor: Actor, name: str, now: datetime) -> 
     audit.record(session, actor, now, "account.rename", user=f"user:{user.id}")
 
 
+def choose_time_zone(session: Session, actor: Actor, name: str | None, now: datetime) -> None:
+    """Name the zone in which one reads times, or none; the audit log knows that it changed, and no zone."""
+    user = session.get_one(User, actor.user_id)
+    user.time_zone = name
+    audit.record(session, actor, now, "account.time-zone", user=f"user:{user.id}")
+
+
 def confirm_account(
     session: Session, actor: Actor, user: User, now: datetime, task_id: int | None = None
 ) -> None:

@@ -1,11 +1,13 @@
 """One's own account: name, address, password, second factor, and where one is signed in."""
 
+from zoneinfo import available_timezones
+
 from flask import Blueprint, flash, redirect, render_template, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required, current_user
 
 from server.accounts.signing import TOKEN
-from server.forms.accounts import ConfirmMemberForm, MailsForm, NameForm
+from server.forms.accounts import ConfirmMemberForm, MailsForm, NameForm, ZoneForm
 from server.forms.fields import ConfirmForm
 from server.services import access, accounts, opt_outs, sign_ins
 from server.views import context
@@ -18,15 +20,35 @@ blueprint = Blueprint("accounts", __name__)
 def show() -> ResponseReturnValue:
     """What the site knows of the person, and how to change it."""
     form = NameForm(obj=current_user)
+    zone_form = ZoneForm(formdata=None, obj=current_user)
     if form.validate_on_submit():
         with context.writing() as current:
             accounts.rename_account(current, context.actor(), form.name.data or "", context.arrived())
         flash("Your name is changed.", "success")
         return redirect(url_for("accounts.show"))
+    return _account_page(form, zone_form)
+
+
+@blueprint.post("/account/time-zone")
+@auth_required("session")
+def choose_time_zone() -> ResponseReturnValue:
+    """Name the zone in which one reads times, beside UTC."""
+    form = ZoneForm()
+    if not form.validate_on_submit():
+        return _account_page(NameForm(formdata=None, obj=current_user), form)
+    with context.writing() as current:
+        accounts.choose_time_zone(current, context.actor(), form.time_zone.data, context.arrived())
+    flash("Your time zone is kept.", "success")
+    return redirect(url_for("accounts.show"))
+
+
+def _account_page(form: NameForm, zone_form: ZoneForm) -> ResponseReturnValue:
     listed = sign_ins.list_sign_ins(context.session(), context.actor(), context.arrived())
     page = render_template(
         "accounts/show.html",
         form=form,
+        zone_form=zone_form,
+        zones=sorted(available_timezones()),
         sign_ins=listed,
         here=next((sign_in.id for sign_in in listed if sign_ins.is_of(sign_in, session.get(TOKEN))), None),
         end_form=ConfirmForm(formdata=None),
@@ -35,7 +57,7 @@ def show() -> ResponseReturnValue:
         ),
         admin=access.is_admin(context.session(), context.actor()),
     )
-    return page, 422 if form.errors else 200
+    return page, 422 if form.errors or zone_form.errors else 200
 
 
 @blueprint.post("/account/mails")

@@ -1,9 +1,14 @@
-"""How instants are written on pages: in UTC, and where the day ends last."""
+"""How instants are written on pages: in UTC, where the day ends last, and in the reader's zone."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from flask_security import current_user
 from markupsafe import Markup
 
+from server.services.tasks import PhaseView
 from server.views.words import DASH, plural
 
 _AOE = timezone(timedelta(hours=-12))
@@ -35,6 +40,48 @@ def span(at: datetime, unit: str) -> Markup:
 def anywhere(at: datetime | None) -> str:
     """The same instant where the day ends last, anywhere on earth (UTC-12)."""
     return DASH if at is None else at.astimezone(_AOE).strftime("%-d %b %Y, %H:%M AoE")
+
+
+def local(at: datetime) -> str:
+    """The same instant in the zone that the reader's account names; empty where it names none."""
+    name = getattr(current_user, "time_zone", None)
+    try:
+        return at.astimezone(ZoneInfo(name)).strftime("%-d %b %Y, %H:%M %Z") if name else ""
+    except ZoneInfoNotFoundError:
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The phase that matters now, those that take files as well, and the one that opens next."""
+
+    view: PhaseView
+    others: tuple[PhaseView, ...]
+    next: PhaseView | None
+
+
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+def current(phases: Sequence[PhaseView]) -> Current:
+    """Of phases: what takes files, the nearest end first; else what opens; else what closed last."""
+
+    def end(view: PhaseView) -> datetime:
+        return (view.window.closes if view.state == "open" else view.window.grace_ends) or _LAST
+
+    taking = sorted((view for view in phases if view.state in ("open", "grace")), key=end)
+    early = [view for view in phases if view.state == "early"]
+    early.sort(key=lambda view: view.window.opens or _LAST)
+    over = sorted((view for view in phases if view.state == "over"), key=end)
+    view = [*taking, *early, *reversed(over)][0]
+    following = [one for one in early if one is not view]
+    return Current(view, tuple(taking[1:]), following[0] if following else None)
+
+
+def countdown(at: datetime, now: datetime) -> Markup:
+    """How far away a later instant is, in an element that a script keeps up to date."""
+    exact = at.astimezone(UTC).isoformat(timespec="milliseconds")
+    return Markup('<span data-until="{}">{}</span>').format(exact, until(at, now))
 
 
 def until(at: datetime, now: datetime) -> str:

@@ -386,7 +386,11 @@ def words(response: TestResponse) -> str:
     """What a page says, without its mark-up and between single blanks."""
     body = response.text.split("<body>", 1)[-1]
     return (
-        " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split()).replace(" .", ".").replace(" ,", ",")
+        " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
+        .replace(" .", ".")
+        .replace(" ,", ",")
+        .replace(" :", ":")
+        .replace(" ;", ";")
     )
 
 

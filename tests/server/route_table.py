@@ -203,6 +203,10 @@ CASES = (
     Case("mails.send_again", RUN_POST, "POST"),
     Case("mails.everywhere", "(302) 404 200 404 404 404 404 404"),
     Case("mails.send_again_anywhere", "(302) 404 302 404 404 404 404 404", "POST"),
+    Case("accounts.choose_time_zone", DONE, "POST", form={"time_zone": "Asia/Kathmandu"}),
+    Case(
+        "accounts.choose_time_zone", "(302) 422 422 422 422 422 422 422", "POST", form={"time_zone": "Mars"}
+    ),
     Case("accounts.end_sign_in", NOT_THEIRS, "POST", values={"sign_in_id": "2147483647"}),
     Case("accounts.end_other_sign_ins", DONE, "POST"),
     Case("accounts.confirm_member", RUN),

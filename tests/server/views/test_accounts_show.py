@@ -102,3 +102,23 @@ def test_an_account_that_is_not_active_is_out(world: World) -> None:
     with db.writing(session):
         world.user("bo").active = False
     assert bo.get("/account/").status_code == 302
+
+
+def test_times_are_shown_in_the_zone_that_the_account_names(world: World) -> None:
+    bo = sign_in(world)
+    assert '<option value="Asia/Kathmandu"></option>' in bo.get("/account/").text
+    refused = bo.post("/account/time-zone", {"time_zone": "Europe/Atlantis"})
+    assert refused.status_code == 422
+    assert "There is no such zone; choose one of the list" in words(refused)
+    kept = bo.post("/account/time-zone", {"time_zone": " Europe/Paris "}, follow_redirects=True)
+    assert "Your time zone is kept." in words(kept)
+    page = words(bo.get("/tasks/small/"))
+    assert (
+        "closes in 5 days: 15 Mar 2026, 12:00 UTC (15 Mar 2026, 00:00 AoE) (15 Mar 2026, 13:00 CET)" in page
+    )
+    assert "15 Mar 2026, 12:00 UTC 15 Mar 2026, 00:00 AoE 15 Mar 2026, 13:00 CET" in page
+    assert "CET" not in words(world.client("cy").get("/tasks/small/"))
+    bo.post("/account/time-zone", {"time_zone": ""})
+    assert world.user("bo").time_zone is None
+    log = [entry for entry in world.session.query(AuditEntry) if entry.action == "account.time-zone"]
+    assert [entry.details for entry in log] == [{"user": f"user:{world.user('bo').id}"}] * 2

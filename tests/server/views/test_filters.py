@@ -6,6 +6,9 @@ import pytest
 from markupsafe import Markup
 
 from server import prose
+from server.domain.phases import Window
+from server.models import Phase
+from server.services.tasks import PhaseView
 from server.views import figures, times, words
 
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
@@ -44,6 +47,40 @@ def test_an_instant_is_written_in_utc_and_where_the_day_ends_last() -> None:
 )
 def test_a_deadline_says_how_far_it_is(away: timedelta, words_: str) -> None:
     assert times.until(NOON + away, NOON) == words_
+
+
+def test_a_countdown_is_one_without_a_script_and_has_the_instant_for_one() -> None:
+    told = times.countdown(NOON + timedelta(hours=3), NOON)
+    assert told == '<span data-until="2026-03-15T15:00:00.000+00:00">in 3 h 0 min</span>'
+
+
+def phases(*windows: tuple[int | None, int | None, int], at: datetime = NOON) -> list[PhaseView]:
+    """Phases by the days in which they open and close, and their hours of grace."""
+    views = []
+    for opens, closes, grace in windows:
+        first, last = (None if day is None else NOON + timedelta(days=day) for day in (opens, closes))
+        window = Window(first, last, grace)
+        views.append(PhaseView(Phase(title=f"{opens} to {closes}"), window, window.state(at)))
+    return views
+
+
+@pytest.mark.parametrize(
+    ("windows", "expected"),
+    [
+        ([(None, None, 0)], ("None to None", [], None)),
+        (
+            [(None, None, 0), (-9, 2, 0), (-9, 1, 0), (5, 9, 0), (3, 4, 0)],
+            ("-9 to 1", ["-9 to 2", "None to None"], "3 to 4"),
+        ),
+        ([(-9, 5, 0), (-9, -1, 48)], ("-9 to -1", ["-9 to 5"], None)),
+        ([(-9, -2, 0), (3, 4, 0), (2, 4, 0)], ("2 to 4", [], "3 to 4")),
+        ([(-9, -2, 0), (-9, -1, 0)], ("-9 to -1", [], None)),
+    ],
+)
+def test_one_line_says_what_is_open_and_what_comes_next(windows, expected) -> None:
+    now = times.current(phases(*windows))
+    others = [view.phase.title for view in now.others]
+    assert (now.view.phase.title, others, now.next and now.next.phase.title) == expected
 
 
 def test_a_figure_is_rounded_and_keeps_all_its_digits() -> None:

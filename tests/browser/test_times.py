@@ -1,0 +1,44 @@
+"""Times on a page in a real browser: in its zone, and countdowns that go by the server's clock."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+pytestmark = pytest.mark.browser
+TASK = "/tasks/harbour-2026/"
+
+
+def test_the_browsers_zone_stands_beside_utc_and_countdowns_tick_by_the_servers_clock(
+    chromium: Browser, site: str
+) -> None:
+    page = chromium.new_context(base_url=site, timezone_id="Asia/Kathmandu").new_page()
+    page.goto(TASK)
+    expect(page.locator(".now .local").first).to_have_text(re.compile(r"\(.* GMT\+5:45\)"))
+    assert "GMT+5:45" in (page.locator("dl.dates time").first.get_attribute("title") or "")
+    closes = page.locator(".now [data-until]").first
+    expect(closes).to_have_text(re.compile(r"in 2[34] h \d+ min"))
+
+    # This browser's clock is ten hours slow, and its countdown is right all the same.
+    slow = chromium.new_context(base_url=site, timezone_id="Asia/Kathmandu").new_page()
+    slow.add_init_script(
+        "const now = Date.now; Date.now = () => now() - 36e6;"
+        "Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin - 36e6 });"
+    )
+    slow.goto(TASK)
+    expect(slow.locator(".now [data-until]").first).to_have_text(closes.inner_text())
+    soon = "new Date(Date.now() + 36e6 + 65500).toISOString()"
+    slow.evaluate(f"document.querySelector('.now [data-until]').dataset.until = {soon}")
+    ticking = slow.locator(".now [data-until]").first
+    expect(ticking).to_have_text(re.compile(r"in 1 min \d s"))
+    expect(ticking).not_to_have_text(ticking.inner_text())
+    page.context.close()
+    slow.context.close()
+
+
+def test_without_a_script_nothing_is_missing(chromium: Browser, site: str) -> None:
+    page = chromium.new_context(base_url=site, java_script_enabled=False).new_page()
+    page.goto(TASK)
+    line = page.locator(".now").inner_text()
+    assert re.search(r"Evaluation is open, closes in 2[34] h \d+ min: .* UTC \(.* AoE\)", line), line
+    page.context.close()
