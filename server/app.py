@@ -16,6 +16,7 @@ from server.site import Site
 from server.storage import Storage
 from server.views import (
     accounts,
+    announcements,
     boards,
     context,
     counts,
@@ -44,6 +45,7 @@ from server.views.filters import FILTERS
 
 VIEWS = (
     accounts,
+    announcements,
     boards,
     counts,
     desk,

@@ -13,7 +13,16 @@ from typing import Any
 
 from server import clock, db
 from server.queues import Queue
-from server.services import confirmations, deliveries, flags, jobs, live_boards, mails, reminders
+from server.services import (
+    announcements,
+    confirmations,
+    deliveries,
+    flags,
+    jobs,
+    live_boards,
+    mails,
+    reminders,
+)
 from server.services.jobs import Claim
 from server.site import Site
 
@@ -23,6 +32,7 @@ Handler = Callable[[Site, Mapping[str, Any], datetime], None]
 HANDLERS: Mapping[str, Handler] = {
     mails.SEND: deliveries.send_mail,
     confirmations.CONFIRM: confirmations.write_confirmation,
+    announcements.ANNOUNCE: announcements.write_mails,
     live_boards.RELEASE: live_boards.make_release,
     flags.LOOK: flags.look,
 }

@@ -1,8 +1,13 @@
 """Fields that several forms share."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from flask_wtf import FlaskForm
 from wtforms import Field, StringField, TextAreaField
 from wtforms.validators import DataRequired, Length, Regexp, ValidationError
+
+MAX_TEXT = 100_000
 
 
 def one_line(text: str | None) -> str | None:
@@ -67,6 +72,31 @@ def reason_field(label: str, description: str) -> TextAreaField:
         description=description,
         validators=[DataRequired("Give a reason."), Length(max=1000, message="Use 1000 characters at most.")],
         render_kw={"maxlength": 1000, "rows": 3},
+    )
+
+
+def _lines(text: str | None) -> str | None:
+    """Text whose lines end as they do everywhere but in browsers."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff") if text else text
+
+
+def _require_text(_form: object, field: Field) -> None:
+    """Refuse control characters, which no text needs: line ends and tabs aside."""
+    for char in field.data or "":
+        if (char < " " and char not in "\n\t") or char == "\x7f" or "\ud800" <= char <= "\udfff":
+            raise ValidationError(f"Leave out the control character U+{ord(char):04X}.")
+
+
+def text_field(
+    label: str, description: str, rows: int, most: int = MAX_TEXT, first: Sequence[Any] = ()
+) -> TextAreaField:
+    """A text of several lines."""
+    return TextAreaField(
+        label,
+        description=description,
+        filters=[_lines],
+        validators=[*first, Length(max=most, message=f"Use {most} characters at most."), _require_text],
+        render_kw={"rows": rows},
     )
 
 

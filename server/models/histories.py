@@ -10,6 +10,7 @@ from server.db import Base, UtcDateTime
 
 Part = Literal[
     "acceptance",
+    "announcement",
     "captain",
     "extension",
     "gold",

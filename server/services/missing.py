@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.models import Level, Membership, Phase, Run, Standing, Team, User
+from server.models.teams import TeamState
 from server.services import standings, tasks
 
 
@@ -45,8 +46,13 @@ def list_gaps(session: Session, phase: Phase) -> list[TeamGaps]:
 
 def list_competing(session: Session, task_id: int) -> list[Team]:
     """The teams of people that may send files, by name."""
+    return list_teams(session, task_id, ("approved",))
+
+
+def list_teams(session: Session, task_id: int, states: Sequence[TeamState]) -> list[Team]:
+    """The teams of people in one of these states, by name."""
     of_people = select(Membership.team_id).where(Membership.task_id == task_id)
-    query = select(Team).where(Team.task_id == task_id, Team.state == "approved", Team.id.in_(of_people))
+    query = select(Team).where(Team.task_id == task_id, Team.state.in_(states), Team.id.in_(of_people))
     return list(session.scalars(query.order_by(Team.name_key)))
 
 

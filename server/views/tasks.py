@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from server.domain.roles import Capability, RoleName, grants
 from server.models import Task
-from server.services import access, extensions, releases, tasks, terms
+from server.services import access, announcements, extensions, releases, tasks, terms
 from server.views import context
 from server.views.downloads import send_tsv
 
@@ -45,7 +45,7 @@ def show(slug: str) -> str:
     session, actor, now = context.session(), context.actor(), context.arrived()
     task = context.task(slug)
     phases = context.phases(task)
-    team = access.find_team(session, actor, task)
+    team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
     newest = releases.list_newest(session, [view.phase for view in phases])
     return render_template(
         "tasks/show.html",
@@ -55,7 +55,10 @@ def show(slug: str) -> str:
         files=tasks.list_files(session, actor, task, now),
         boards={view.phase.id: newest.get(view.phase.id) for view in phases},
         team=team,
-        role=access.find_role(session, actor, task),
+        role=role,
+        announcements=announcements.list_announcements(
+            session, task, everything=team is not None or role is not None
+        ),
         pending=terms.find_pending(session, actor, task),
     )
 

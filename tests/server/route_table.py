@@ -68,6 +68,7 @@ RULES = {
     "board": "released",
 }
 MORE_TIME = {"closes": "2027-03-16 12:00", "team": "", "reason": "the server was down"}
+WORD = {"audience": "*", "title": "The data is out", "text": "Have *fun*."}
 NEW_GOLD = {"target": "p2s.test", "reason": "mistyped"}
 
 CASES = (
@@ -199,6 +200,12 @@ CASES = (
     Case("mails.stop", EVERYBODY),
     Case("mails.stop_now", EVERYBODY, "POST"),
     Case("mails.stop", NOBODY, values=NO_TOKEN),
+    Case("announcements.organize", SEEN),
+    Case("announcements.write", RUN),
+    Case(
+        "announcements.write", "(302) 404 404 403 403 200 200 403", "POST", form={**WORD, "step": "preview"}
+    ),
+    Case("announcements.write", RUN_POST, "POST", form={**WORD, "step": "send"}),
     Case("mails.show", SEEN),
     Case("mails.send_again", RUN_POST, "POST"),
     Case("mails.everywhere", "(302) 404 200 404 404 404 404 404"),

@@ -20,7 +20,8 @@ from server.db import Base
 from server.domain.actors import CONSOLE, Actor
 from server.errors import Refused
 from server.models import User
-from server.services import bundles, gold, runs, submissions, tasks, teams
+from server.services import announcements, bundles, gold, runs, submissions, tasks, teams
+from server.services.announcements import Draft
 from tests.field_formats import Package, write_package
 from tests.server.conftest import DURING, World, max_queries
 from tests.server.players import BAD, Player, fail_a_mail, play
@@ -33,8 +34,8 @@ PEOPLE = ("visitor", "member", "organizer")
 FEW, MANY = 2, 9
 
 GROWN = (
-    "account", "gold_version", "mail", "refusal", "release", "release_withdrawal", "run", "submission",
-    "task", "task_role", "team", "withdrawal",
+    "account", "announcement", "gold_version", "mail", "refusal", "release", "release_withdrawal", "run",
+    "submission", "task", "task_role", "team", "withdrawal",
 )  # fmt: skip
 """What there is more of with many rows."""
 
@@ -94,9 +95,16 @@ def grow(world: World, first: int, last: int) -> None:
         _files_of_the_own_team(world, number)
         _another_task(world, number)
         world.fix_gold("p2s", f"4\n3\n2\n{number / 100}\n".encode())
+        _announce(world, number)
         world.release(DURING)
         if number < last - 1:
             world.withdraw_release("a mistake", DURING)
+
+
+def _announce(world: World, number: int) -> None:
+    draft = Draft(f"Word {number}", "Have fun.", world.phase() if number % 2 else None)
+    with db.writing(world.session):
+        announcements.announce(world.session, world.actor("ada"), world.task, draft, DURING)
 
 
 def _team_with_files(world: World, number: int) -> None:

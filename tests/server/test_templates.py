@@ -133,6 +133,8 @@ def with_faults(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def by_the_worker(world: World) -> None:
     """The mails that jobs and the clock bring."""
+    sent = {"audience": "evaluation", "title": "Soon", "text": "Hurry.", "step": "send"}
+    assert world.client("ada").post("/tasks/small/organize/announcements/new", sent).status_code == 302
     with db.writing(world.session):
         world.phase().reminders = [1]
     world.work(CLOSES - timedelta(hours=1))

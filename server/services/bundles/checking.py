@@ -49,6 +49,8 @@ class HistoryChecker:
         self._refusals()
         self._releases()
         self._extensions()
+        self._announcements()
+        self._reminders()
 
     def read(self, where: str, file: str | None, sha256: str | None) -> bytes | None:
         """A file of the bundle, if it is the one whose hash the record has."""
@@ -281,6 +283,21 @@ class HistoryChecker:
                 self.refuse(f"extensions[{k}].phase", f'there is no phase "{one.phase}"')
             if one.team is not None and one.team not in self.teams:
                 self.refuse(f"extensions[{k}].team", f'there is no team "{one.team}"')
+
+    def _announcements(self) -> None:
+        for k, one in enumerate(self.history.announcements):
+            if one.phase is not None and one.phase not in self.phases:
+                self.refuse(f"announcements[{k}].phase", f'there is no phase "{one.phase}"')
+
+    def _reminders(self) -> None:
+        self._once(
+            "reminders", [(one.phase, one.team, one.closes, one.hours) for one in self.history.reminders]
+        )
+        for k, one in enumerate(self.history.reminders):
+            if one.phase not in self.phases:
+                self.refuse(f"reminders[{k}].phase", f'there is no phase "{one.phase}"')
+            if one.team not in self.teams:
+                self.refuse(f"reminders[{k}].team", f'there is no team "{one.team}"')
 
     def _release(self, where: str, release: ReleaseRecord) -> None:
         if release.feedback not in (None, *FEEDBACKS):

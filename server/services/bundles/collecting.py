@@ -9,6 +9,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.models import (
+    Announcement,
     Extension,
     Flag,
     GoldVersion,
@@ -18,6 +19,7 @@ from server.models import (
     Refusal,
     Release,
     ReleaseWithdrawal,
+    Reminder,
     Run,
     RunWithdrawal,
     Split,
@@ -34,6 +36,7 @@ from server.services.bundles.files import ExportFiles
 from server.services.bundles.people import ExportPeople
 from server.services.bundles.records import (
     AcceptanceRecord,
+    AnnouncementRecord,
     ExtensionRecord,
     FlagRecord,
     GoldRecord,
@@ -42,6 +45,7 @@ from server.services.bundles.records import (
     ProblemRecord,
     RefusalRecord,
     ReleaseRecord,
+    ReminderRecord,
     RunRecord,
     RunWithdrawalRecord,
     SubmissionRecord,
@@ -114,6 +118,8 @@ class _Collector:
             refusals=self._refusals(numbers),
             releases=self._releases(),
             extensions=self._extensions(),
+            announcements=self._announcements(),
+            reminders=self._reminders(),
         )
         history.people.extend(self.people.records(self.session, with_names=with_names))
         return Collected(history, tuple(counting.values()), self.gold_files)
@@ -366,4 +372,30 @@ class _Collector:
                 made_by=self.people.who("extension", extension.id, extension.made_by),
             )
             for extension in self._all(query)
+        ]
+
+    def _announcements(self) -> list[AnnouncementRecord]:
+        query = select(Announcement).where(Announcement.task_id == self.task.id).order_by(Announcement.id)
+        return [
+            AnnouncementRecord(
+                title=one.title,
+                text=one.text,
+                made_at=one.made_at,
+                phase=None if one.phase is None else one.phase.slug,
+                made_by=self.people.who("announcement", one.id, one.made_by),
+            )
+            for one in self._all(query.options(joinedload(Announcement.phase)))
+        ]
+
+    def _reminders(self) -> list[ReminderRecord]:
+        query = (
+            select(Reminder, Phase.slug, Team.name)
+            .join(Phase, Phase.id == Reminder.phase_id)
+            .join(Team, Team.id == Reminder.team_id)
+            .where(Phase.task_id == self.task.id)
+            .order_by(Reminder.sent_at, Phase.position, Team.name_key, Reminder.hours)
+        )
+        return [
+            ReminderRecord(phase, team, one.closes, one.hours, one.sent_at)
+            for one, phase, team in self.session.execute(query)
         ]

@@ -23,6 +23,7 @@ _LONGEST = {
     "level": 64,
     "phase": 64,
     "split": 16,
+    "title": 200,
     "words": 255,
 }
 """Characters that a text may have, by the name of its field."""

@@ -195,6 +195,28 @@ class ExtensionRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class AnnouncementRecord:
+    """Word to all teams, or, with a phase, to those that lacked something in it."""
+
+    title: str
+    text: str
+    made_at: datetime
+    phase: str | None = None
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderRecord:
+    """A reminder that went out to a team, so many hours before that deadline of its."""
+
+    phase: str
+    team: str
+    closes: datetime
+    hours: int
+    sent_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class History:
     """Everything of a task that its board does not need."""
 
@@ -213,3 +235,5 @@ class History:
     refusals: list[RefusalRecord] = field(default_factory=list)
     releases: list[ReleaseRecord] = field(default_factory=list)
     extensions: list[ExtensionRecord] = field(default_factory=list)
+    announcements: list[AnnouncementRecord] = field(default_factory=list)
+    reminders: list[ReminderRecord] = field(default_factory=list)

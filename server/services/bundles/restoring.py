@@ -12,6 +12,7 @@ from server.domain.feedback import Feedback
 from server.domain.probing import FlagCode
 from server.domain.standing import Filed, counting
 from server.models import (
+    Announcement,
     Attribution,
     Extension,
     Flag,
@@ -22,6 +23,7 @@ from server.models import (
     Refusal,
     Release,
     ReleaseWithdrawal,
+    Reminder,
     Run,
     RunWithdrawal,
     Split,
@@ -92,6 +94,8 @@ class _Restoring:
         self._refusals()
         self._releases()
         self._extensions()
+        self._announcements()
+        self._reminders()
         self.session.flush()
 
     def _add(self, rows: Sequence[object]) -> None:
@@ -311,6 +315,37 @@ class _Restoring:
         self._add(rows)
         for row, one in zip(rows, self.history.extensions, strict=True):
             self._attribute("extension", row.id, one.made_by)
+
+    def _announcements(self) -> None:
+        rows = [
+            Announcement(
+                task_id=self.task.id,
+                audience="all" if one.phase is None else "incomplete",
+                phase_id=None if one.phase is None else self.phases[one.phase].id,
+                title=one.title,
+                text=one.text,
+                made_by=None,
+                made_at=one.made_at,
+            )
+            for one in self.history.announcements
+        ]
+        self._add(rows)
+        for row, one in zip(rows, self.history.announcements, strict=True):
+            self._attribute("announcement", row.id, one.made_by)
+
+    def _reminders(self) -> None:
+        self._add(
+            [
+                Reminder(
+                    phase_id=self.phases[one.phase].id,
+                    team_id=self.teams[one.team].id,
+                    closes=one.closes,
+                    hours=one.hours,
+                    sent_at=one.sent_at,
+                )
+                for one in self.history.reminders
+            ]
+        )
 
     def _release(self, record: ReleaseRecord) -> Release:
         return Release(

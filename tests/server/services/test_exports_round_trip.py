@@ -26,6 +26,7 @@ from server.models import (
     User,
 )
 from server.services import (
+    announcements,
     boards,
     bundles,
     extensions,
@@ -36,6 +37,7 @@ from server.services import (
     public_items,
     registrations,
     releases,
+    reminders,
     run_edits,
     run_withdrawals,
     runs,
@@ -45,8 +47,9 @@ from server.services import (
     teams,
     terms,
 )
+from server.services.announcements import Draft
 from server.site import Site
-from tests.server.conftest import AFTER, DURING, LATE, OPENS, World, max_queries
+from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, World, max_queries
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
 
@@ -166,6 +169,21 @@ def say_more(world: World, one: Run, two: Run) -> None:
         run_withdrawals.withdraw_run(session, bo, gone, DURING)
         run_withdrawals.withdraw_run(session, world.actor("cy"), one, DURING)
         run_withdrawals.restore_run(session, bo, one, DURING + timedelta(hours=1))
+    tell(world)
+
+
+def tell(world: World) -> None:
+    """Announcements to all and to some, and reminders that went out."""
+    session, ada = world.session, world.actor("ada")
+    with db.writing(session):
+        phase = world.phase()
+        phase.reminders = [72, 24]
+        for draft in (
+            Draft("All", "The *data* is out.\r\n\nHave fun.", None),
+            Draft("Some", "Hurry.", phase),
+        ):
+            announcements.announce(session, ada, world.task, draft, DURING)
+    reminders.remind(world.site, CLOSES - timedelta(hours=20))
 
 
 LINKS = "https://forest.example/code\nhttps://forest.example/paper"
@@ -234,8 +252,8 @@ def test_no_export_holds_an_address_or_more_of_people_than_was_asked_for(
 
 
 STAY = {
-    "account", "account_role", "alembic_version", "announcement", "attempt", "attribution", "audit_entry",
-    "imported_person", "job", "mail", "membership", "reminder", "role", "role_invitation", "sign_in",
+    "account", "account_role", "alembic_version", "attempt", "attribution", "audit_entry",
+    "imported_person", "job", "mail", "membership", "role", "role_invitation", "sign_in",
     "task_role", "team_invitation", "terms_acceptance",
 }  # fmt: skip
 """Tables of people and of the site, which no export takes along as they are."""

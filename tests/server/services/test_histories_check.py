@@ -141,6 +141,24 @@ CHANGES: dict[str, tuple[Change, str]] = {
         ),
         "flags[0]: there is no such submission",
     ),
+    "announced to nobody": (
+        lambda values: values["announcements"].append(
+            {"title": "T", "text": "", "made_at": "2026-03-10T12:00:00Z", "phase": "later"}
+        ),
+        'announcements[0].phase: there is no phase "later"',
+    ),
+    "reminded nobody": (
+        lambda values: values["reminders"].append(
+            {
+                "phase": "evaluation",
+                "team": "elm",
+                "closes": "2026-03-10T12:00:00Z",
+                "hours": 1,
+                "sent_at": "2026-03-10T12:00:00Z",
+            }
+        ),
+        'reminders[0].team: there is no team "elm"',
+    ),
     "unknown run": (set_to("submissions", OLDER, "run", 99), "submissions[4].run: there is no run 99"),
     "unknown level": (set_to("refusals", 0, "level", "x"), 'refusals[0].level: there is no level "x"'),
     "level not in phase": (

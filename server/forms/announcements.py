@@ -1,0 +1,21 @@
+"""The form of an announcement: whom it is for, its title and text, and whether it is to be sent yet."""
+
+from flask_wtf import FlaskForm
+from wtforms import HiddenField, RadioField
+from wtforms.validators import AnyOf, DataRequired
+
+from server.forms.fields import text_field, title_field
+
+ALL = "*"
+"""The choice of every team; the others are slugs of phases."""
+MOST = 5000
+STEPS = ("preview", "change", "send")
+
+
+class AnnouncementForm(FlaskForm):
+    """An announcement that is written, looked at, and sent."""
+
+    audience = RadioField("To", default=ALL, validators=[DataRequired("Say whom it is for.")])
+    title = title_field()
+    text = text_field("Text", "In Markdown.", 10, MOST, [DataRequired("Write what you have to say.")])
+    step = HiddenField(validators=[AnyOf(STEPS, message="Press one of the buttons.")])

@@ -1,0 +1,142 @@
+"""Word to the teams: written by an organizer, shown on the task's page, and sent to people once each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload
+
+from server import db
+from server.domain.actors import Actor
+from server.models import Announcement, Phase, Task, Team, User
+from server.models.announcements import Audience
+from server.services import access, audit, jobs, mails, missing, opt_outs
+from server.site import Site
+
+ANNOUNCE = "mail.announce"
+"""The kind of job that writes the mails of one announcement."""
+BATCH = 50
+"""How many mails are written in one transaction."""
+SAME = timedelta(minutes=10)
+"""Within this time the same words to the same teams are a second click."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An announcement as it is to be; to teams that lack something in `phase`, or None: to all."""
+
+    title: str
+    text: str
+    phase: Phase | None
+
+    @property
+    def audience(self) -> Audience:
+        """Whom it is for."""
+        return "all" if self.phase is None else "incomplete"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The teams that an announcement is for, and their people who get it by mail."""
+
+    teams: tuple[Team, ...]
+    people: tuple[User, ...]
+
+
+def find_reach(session: Session, actor: Actor, task: Task, draft: Draft) -> Reach:
+    """Whom an announcement would go to if it was sent now.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, task)
+    if draft.phase is None:
+        teams = missing.list_teams(session, task.id, ("approved", "waiting"))
+    else:
+        teams = [gaps.team for gaps in missing.list_gaps(session, draft.phase)]
+    people = missing.list_people(session, teams)
+    wanted = [user for team in teams for user in people[team.id] if opt_outs.wants(user, "announcement")]
+    return Reach(tuple(teams), tuple(wanted))
+
+
+def announce(session: Session, actor: Actor, task: Task, draft: Draft, now: datetime) -> Announcement:
+    """Put an announcement on the task's page, with the job that mails it; a second click is the same one.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    reach = find_reach(session, actor, task, draft)
+    same = _find_same(session, task, draft, now)
+    if same is not None:
+        return same
+    announcement = Announcement(
+        task_id=task.id,
+        audience=draft.audience,
+        phase_id=None if draft.phase is None else draft.phase.id,
+        title=draft.title,
+        text=draft.text,
+        made_by=actor.user_id,
+        made_at=now,
+    )
+    session.add(announcement)
+    session.flush()
+    people = [user.id for user in reach.people]
+    jobs.add_job(session, ANNOUNCE, {"announcement": announcement.id, "people": people}, now)
+    audit.record(
+        session,
+        actor,
+        now,
+        "announcement.add",
+        task.id,
+        announcement=announcement.id,
+        audience=announcement.audience,
+        phase=None if draft.phase is None else draft.phase.slug,
+        teams=len(reach.teams),
+        people=len(people),
+    )
+    return announcement
+
+
+def list_announcements(session: Session, task: Task, *, everything: bool) -> list[Announcement]:
+    """The announcements of a task, the newest first: to all, or also those to some of the teams."""
+    query = select(Announcement).where(Announcement.task_id == task.id)
+    if not everything:
+        query = query.where(Announcement.audience == "all")
+    newest_first = query.options(joinedload(Announcement.phase)).order_by(Announcement.id.desc())
+    return list(session.scalars(newest_first))
+
+
+def write_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Write the mails of an announcement, some at a time; broken off, it goes on where it was."""
+    session = site.session()
+    everybody = payload["people"]
+    for first in range(0, len(everybody), BATCH):
+        people = everybody[first : first + BATCH]
+        with db.writing(session):
+            announcement = session.get_one(Announcement, payload["announcement"])
+            for user in session.scalars(select(User).where(User.id.in_(people)).order_by(User.id)):
+                mails.put_mail(
+                    session,
+                    site.config,
+                    announcement.task,
+                    user,
+                    "announcement",
+                    f"announcement {announcement.id} {announcement.made_at.isoformat()}",
+                    now,
+                    announcement=announcement,
+                )
+
+
+def _find_same(session: Session, task: Task, draft: Draft, now: datetime) -> Announcement | None:
+    query = select(Announcement).where(
+        Announcement.task_id == task.id,
+        Announcement.title == draft.title,
+        Announcement.text == draft.text,
+        Announcement.audience == draft.audience,
+        Announcement.made_at > now - SAME,
+    )
+    found = session.scalars(query.order_by(Announcement.id.desc()))
+    phase_id = None if draft.phase is None else draft.phase.id
+    return next((one for one in found if one.phase_id == phase_id), None)

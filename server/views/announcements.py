@@ -1,0 +1,67 @@
+"""The organizers' announcements: those there are, and writing one, which is looked at before it is sent."""
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.forms.announcements import ALL, AnnouncementForm
+from server.models import Task
+from server.services import access, announcements, tasks
+from server.services.announcements import Draft
+from server.views import context
+from server.views.words import plural
+
+blueprint = Blueprint("announcements", __name__, url_prefix="/tasks/<slug>/organize/announcements")
+
+
+@blueprint.get("")
+@auth_required("session")
+def organize(slug: str) -> str:
+    """Every announcement of the task, with whom it was for."""
+    session, task = context.session(), context.task(slug)
+    access.require_observer(session, context.actor(), task)
+    return render_template(
+        "announcements/organize.html",
+        task=task,
+        phases=context.phases(task),
+        announcements=announcements.list_announcements(session, task, everything=True),
+    )
+
+
+@blueprint.route("/new", methods=["GET", "POST"])
+@auth_required("session")
+def write(slug: str) -> ResponseReturnValue:
+    """Write an announcement, look at it and at how many people it goes to, and send it."""
+    session, task = context.session(), context.task(slug)
+    access.require_organizer(session, context.actor(), task)
+    form = AnnouncementForm()
+    views = context.phases(task)
+    form.audience.choices = [(ALL, "All teams")] + [
+        (view.phase.slug, f"Teams whose runs of {view.phase.title} are incomplete") for view in views
+    ]
+    if form.validate_on_submit() and form.step.data == "send":
+        return _send(slug, form)
+    draft = _draft(task, form) if form.step.data == "preview" and not form.errors else None
+    reach = None if draft is None else announcements.find_reach(session, context.actor(), task, draft)
+    page = render_template(
+        "announcements/write.html", task=task, phases=views, form=form, draft=draft, reach=reach
+    )
+    return page, 422 if form.errors else 200
+
+
+def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
+    with context.writing() as session:
+        task = context.task(slug)
+        draft, now = _draft(task, form), context.arrived()
+        people = announcements.find_reach(session, context.actor(), task, draft).people
+        announcements.announce(session, context.actor(), task, draft, now)
+        count = len(people)
+    flash(f"It is announced, and on its way to {plural(count, 'member')} of the teams.", "success")
+    return redirect(url_for("announcements.organize", slug=slug))
+
+
+def _draft(task: Task, form: AnnouncementForm) -> Draft:
+    """What the form says."""
+    slug = form.audience.data
+    phase = None if slug == ALL else tasks.get_phase(context.session(), task, slug)
+    return Draft(form.title.data or "", form.text.data or "", phase)

@@ -1,0 +1,114 @@
+import re
+from datetime import timedelta
+
+import pytest
+
+from server import db
+from server.models import Announcement, AuditEntry, Mail
+from server.services import mails
+from tests.server.conftest import DURING, World, words
+from tests.server.mail_sink import Sink
+
+PATH = "/tasks/small/organize/announcements"
+WORD = {"audience": "*", "title": "Items 3 and 4", "text": "They are **swapped**.\n\n<b>Sorry</b>"}
+
+
+def send(world: World, **changed: str) -> None:
+    assert world.client("ada").post(PATH + "/new", {**WORD, "step": "send", **changed}).status_code == 302
+    world.session.rollback()
+
+
+def told(sink: Sink) -> list[str]:
+    return sorted(mail["To"].split("@")[0] for mail in sink.mails)
+
+
+def test_an_announcement_is_looked_at_before_it_is_sent(world: World, sink: Sink) -> None:
+    world.found_team("dee", "alder")
+    ada = world.client("ada")
+    preview = ada.post(PATH + "/new", {**WORD, "step": "preview"})
+    assert "It goes to 3 members of 2 teams, and on the task’s page." in words(preview)
+    assert "<strong>swapped</strong>" in preview.text
+    assert world.session.query(Announcement).count() == 0
+    hidden = dict(re.findall(r'type="hidden" name="(audience|title|text)" value="([^"]*)"', preview.text))
+    assert hidden["text"].startswith("They are **swapped**.\n\n&lt;b&gt;")
+    again = ada.post(PATH + "/new", {**WORD, "step": "change"})
+    assert "They are **swapped**." in again.text
+    assert 'value="preview"' in again.text
+
+    sent = ada.post(PATH + "/new", {**WORD, "step": "send"}, follow_redirects=True)
+    assert "on its way to 3 members of the teams." in words(sent)
+    ada.post(PATH + "/new", {**WORD, "step": "send"})  # a second click
+    world.work(DURING)
+    assert told(sink) == ["bo", "cy", "dee"]
+    mail = sink.mails[0]
+    text, html = mail.get_body(("plain",)).get_content(), mail.get_body(("html",)).get_content()
+    assert mail["Subject"] == "Items 3 and 4 (A small task)"
+    assert "They are **swapped**." in text
+    assert "<strong>swapped</strong>" in html
+    assert "<b>" not in html
+    (one,) = world.session.query(Announcement)
+    link = f"/tasks/small/#announcement-{one.id}"
+    assert link in text
+    assert f'id="announcement-{one.id}"' in world.client().get("/tasks/small/").text
+    (entry,) = world.session.query(AuditEntry).filter_by(action="announcement.add")
+    assert (entry.details["people"], entry.details["teams"]) == (3, 2)
+    assert "swapped" not in str(entry.details)
+
+
+def test_teams_with_incomplete_runs_are_told_apart(world: World, sink: Sink) -> None:
+    world.found_team("dee", "alder")
+    for level in ("p2s", "s2p"):
+        world.upload(world.run(), level)
+    preview = world.client("ada").post(PATH + "/new", {**WORD, "audience": "evaluation", "step": "preview"})
+    assert "It goes to 1 member of 1 team, those whose runs of Evaluation are incomplete now." in words(
+        preview
+    )
+    assert "alder" in words(preview)
+    send(world, audience="evaluation")
+    with db.writing(world.session):
+        world.user("bo").mail_confirmations = False
+    world.work(DURING)
+    assert told(sink) == ["dee"]
+    for name, sees in ((None, False), ("bo", True), ("dee", True), ("ada", True)):
+        assert ("Items 3 and 4" in world.client(name).get("/tasks/small/").text) is sees
+
+
+def test_broken_off_it_goes_on_where_it_was_and_nobody_gets_it_twice(
+    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.found_team("dee", "alder")
+    send(world)
+    put, seen = mails.put_mail, []
+
+    def dies_at_the_second(*arguments: object, **facts: object) -> object:
+        seen.append(arguments)
+        if len(seen) == 2:
+            raise RuntimeError("killed")
+        return put(*arguments, **facts)
+
+    monkeypatch.setattr("server.services.announcements.BATCH", 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(mails, "put_mail", dies_at_the_second)
+        world.work(DURING)
+    world.session.rollback()
+    assert world.session.query(Mail).count() == 1
+    world.work(DURING + timedelta(hours=1))
+    assert told(sink) == ["bo", "cy", "dee"]
+
+
+def test_who_opted_out_reads_it_on_the_page(world: World, sink: Sink) -> None:
+    with db.writing(world.session):
+        world.user("cy").mail_announcements = False
+    send(world)
+    world.work(DURING)
+    assert told(sink) == ["bo"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"audience": "nobody"}, {"title": ""}, {"text": " "}, {"text": "x" * 5001}, {"step": ""}],
+)
+def test_what_is_not_whole_is_not_sent(world: World, changed: dict[str, str]) -> None:
+    refused = world.client("ada").post(PATH + "/new", {**WORD, "step": "send", **changed})
+    assert refused.status_code == 422
+    assert world.session.query(Announcement).count() == 0
