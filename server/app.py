@@ -21,6 +21,7 @@ from server.views import (
     context,
     counts,
     desk,
+    dry_runs,
     edits,
     errors,
     exports,
@@ -49,6 +50,7 @@ VIEWS = (
     boards,
     counts,
     desk,
+    dry_runs,
     edits,
     errors,
     exports,
@@ -139,6 +141,8 @@ def _limit_body() -> None:
         request.max_content_length = submissions.limit_upload()
     elif request.endpoint == "organize.upload_gold":
         request.max_content_length = organize.limit_upload() or BODY_LIMIT
+    elif request.endpoint == "dry_runs.test":
+        request.max_content_length = dry_runs.limit_upload() or BODY_LIMIT
     elif request.endpoint == "imports.create":
         request.max_content_length = imports.limit_upload() or BODY_LIMIT
     elif request.endpoint == "edits.edit_task":

@@ -24,6 +24,7 @@ _NEIGHBOUR = 200
 
 ParsedRun = io.Run
 ParsedGold = io.Gold
+MetricResult = Result
 ItemsParts = tuple[ItemsPart, ItemsPart] | None
 """The public items of a split, and the rest; None: all are alike."""
 

@@ -130,6 +130,14 @@ def take_role(page: Page, base: str) -> None:
     page.goto(page.locator(".invitation input.mono").first.input_value())
 
 
+def dry_run(page: Page, base: str) -> None:
+    """What the organizer reads of a file that is not entered."""
+    page.goto(f"{base}{TASK}/organize/dry-run")
+    page.select_option("#target", "paragraph2sentence.trial")
+    page.set_input_files("input[type=file]", EXAMPLES / "paragraph2sentence.trial.tsv")
+    page.click("main button[type=submit]")
+
+
 PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("tasks", None, to("/")),
     ("task", None, to(f"{TASK}/")),
@@ -175,6 +183,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("organize", "ada", to(f"{TASK}/organize/")),
     ("organize-open", "ada", all_open(f"{TASK}/organize/?phase=practice")),
     ("organize-team", "ada", by_link(f"{TASK}/organize/", "table.desk th a")),
+    ("dry-run", "ada", dry_run),
     ("systems", "ada", to(f"{TASK}/organize/systems")),
     ("organize-files", "ada", to(f"{TASK}/organize/files")),
     ("preview", "ada", to(f"{TASK}/organize/boards/evaluation")),

@@ -128,6 +128,11 @@ CASES = (
     Case("desk.team", SEEN),
     Case("desk.files", SEEN),
     Case("run_archives.download", SEEN, "POST"),
+    Case("dry_runs.test", RUN),
+    Case("dry_runs.test", RUN, "POST", form={"target": "p2s.test"}, file=FILE),
+    Case(
+        "dry_runs.test", "(302) 404 404 403 403 422 422 403", "POST", form={"target": "p2s.test"}, file=b"x\n"
+    ),
     Case("systems.show", SEEN),
     Case("systems.download", SEEN, values={"ending": "tex"}),
     Case("organize.preview", SEEN),

@@ -1,0 +1,106 @@
+"""Dry runs: a run file held against the gold in force, without entering it. Nothing of the file is kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.quota import upload_limit
+from server.errors import Conflict, TooLarge
+from server.models import Split, Task
+from server.services import access, audit, scoring, tasks
+from server.services.scoring import MetricResult
+from server.storage import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class DryScore:
+    """One metric over all items (`part` None) or a part of them: a value, or the reason why there is none."""
+
+    part: str | None
+    metric: str
+    value: float | None
+    reason: str | None
+    n: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What a file would get, and what there is to look at in it."""
+
+    scores: tuple[DryScore, ...]
+    warnings: tuple[str, ...]
+    gold_version: int
+
+
+def list_splits(session: Session, actor: Actor, task: Task) -> dict[str, Split]:
+    """The splits with gold that a file can be held against, by "level.split".
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, task)
+    splits = {f"{level.slug}.{split.name}": split for level in task.levels for split in level.splits}
+    golds = tasks.list_golds(session, list(splits.values()))
+    return {key: split for key, split in splits.items() if split.id in golds}
+
+
+def limit_of(split: Split) -> int:
+    """The most bytes of a file for the split: what a team's may have."""
+    return upload_limit(split.n_items, keyed=split.level.task.keyed is not None)
+
+
+def dry_run(
+    session: Session, storage: Storage, actor: Actor, split: Split, data: bytes, filename: str
+) -> DryRun:
+    """Score a file as an upload would be, against the gold in force; writes nothing.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: there is no gold.
+        TooLarge: more bytes than such a file can need.
+        Refused: the file is invalid, with every problem.
+    """
+    access.require_organizer(session, actor, split.level.task)
+    if len(data) > limit_of(split):
+        most = limit_of(split)
+        raise TooLarge(f"{filename} has {len(data)} bytes; a file for {split.level.title} may have {most}.")
+    version = tasks.find_gold(session, split)
+    if version is None:
+        raise Conflict(f"There is no gold for {split.level.title}, {split.name}.")
+    run = scoring.parse_run(storage, split, data, filename)
+    gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
+    results = scoring.evaluate_run(gold, run, split.level.metrics, parts)
+    scores = _scores(None, results.whole)
+    for part, found in results.parts.items():
+        scores += _scores(part, found)
+    return DryRun(tuple(scores), tuple(str(warning) for warning in run.warnings), version.number)
+
+
+def record_dry_run(session: Session, actor: Actor, split: Split, gold_version: int, now: datetime) -> None:
+    """Note in the audit log that somebody held a file against the gold; nothing of the file.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    task = split.level.task
+    access.require_organizer(session, actor, task)
+    level, name = split.level.slug, split.name
+    audit.record(session, actor, now, "gold.dry-run", task.id, level=level, split=name, version=gold_version)
+
+
+def _scores(part: str | None, results: Sequence[MetricResult]) -> list[DryScore]:
+    return [
+        DryScore(
+            part=part,
+            metric=result.metric,
+            value=result.value if isinstance(result.value, float) else None,
+            reason=None if isinstance(result.value, float) else result.value.reason,
+            n=result.n,
+            signature=result.signature,
+        )
+        for result in results
+    ]

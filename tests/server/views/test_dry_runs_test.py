@@ -1,0 +1,55 @@
+"""A file held against the gold without entering it: the scores of an upload, and nothing is kept."""
+
+import re
+
+from sqlalchemy import func, select
+
+from server.db import Base
+from server.models import AuditEntry, Score
+from tests.server.conftest import World, words
+from tests.server.players import BAD
+from tests.server.small_task import GOOD
+
+PATH = "/tasks/small/organize/dry-run"
+
+
+def counts(world: World) -> dict[str, int]:
+    """How many rows there are; browsers that signed in aside."""
+    world.session.rollback()
+    tables = [table for table in Base.metadata.sorted_tables if table.name != "sign_in"]
+    return {
+        table.name: world.session.scalar(select(func.count()).select_from(table)) or 0 for table in tables
+    }
+
+
+def test_the_scores_are_those_of_an_upload_and_nothing_is_kept(world: World) -> None:
+    ada, files = world.client("ada"), world.site.config.data_dir / "files"
+    before, stored = counts(world), sorted(files.rglob("*"))
+    response = ada.upload(PATH, GOOD, target="p2s.test")
+    assert response.status_code == 200
+    assert counts(world) == {**before, "audit_entry": before["audit_entry"] + 1}
+    assert sorted(files.rglob("*")) == stored
+    newest = select(AuditEntry).order_by(AuditEntry.number.desc()).limit(1)
+    entry = world.session.scalars(newest).one()
+    assert (entry.action, entry.actor) == ("gold.dry-run", world.actor("ada").label)
+    assert entry.details == {"level": "p2s", "split": "test", "version": 1}
+
+    submission = world.upload(world.run(), "p2s")
+    scores = world.session.query(Score).filter_by(submission_id=submission.id).all()
+    assert len(scores) == 2
+    for score in scores:
+        assert f'<data value="{score.value!r}"' in response.text
+        assert score.signature in response.text
+    assert re.search(r"Pearson official all [01]\.\d{4} 4 pearson\|n:4", words(response))
+
+
+def test_a_bad_file_is_refused_as_a_team_would_read_it_and_an_odd_one_is_told(world: World) -> None:
+    ada, before = world.client("ada"), counts(world)
+    refused = ada.upload(PATH, BAD, target="p2s.test")
+    assert refused.status_code == 422
+    assert 'Line 2 Score "n/a" is not a number' in words(refused)
+    assert ada.upload(PATH, b"1" * 70_000, target="p2s.test").status_code == 422
+    assert ada.post(PATH, {"target": "p2s.test"}).status_code == 422
+    assert ada.upload(PATH, GOOD, target="s2p.trial").status_code == 422
+    assert counts(world) == before
+    assert "Pearson has no value" in words(ada.upload(PATH, b"2\n2\n2\n2\n", target="p2s.trial"))
