@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 Feedback = Literal["hidden", "scores", "rounded", "public-part", "ladder"]
@@ -10,6 +11,21 @@ Part = Literal["public", "rest"]
 """The two parts of a split some of whose items were declared public."""
 DIGITS = 10
 """Decimal places at which a multiple of a step is a number that people would write."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownScore:
+    """One metric as somebody may see it; `exact`: with all its digits."""
+
+    metric: str
+    value: float | None
+    undefined_code: str | None
+    undefined_reason: str | None
+    n: int
+    signature: str
+    exact: bool = True
+    places: int | None = None
+    part: Part | None = None
 
 
 def draw_public(ids: Sequence[str], percent: int, seed: str) -> list[str]:

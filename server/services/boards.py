@@ -9,11 +9,10 @@ from sqlalchemy.orm import Session, joinedload
 
 from scorer.board import Board, BoardLevel, BoardRules, Entry, Kind, build_board
 from scorer.board_report import board_dict, board_json
-from scorer.evaluate import Result, Undefined
+from scorer.evaluate import Result
 from server.domain.feedback import Part
 from server.models import Level, Phase, Run, Standing, Submission
 from server.services import feedback, scoring, tasks
-from server.services.feedback import ShownScore
 
 Results = dict[str, Result]
 """What a submission got, by metric."""
@@ -37,7 +36,7 @@ def shown_board(session: Session, phase: Phase) -> Board:
     """The board of a phase with what its feedback shows, and nothing that it does not."""
     found = feedback.shown_scores(session, phase, _counting(phase))
     results = {
-        submission_id: {score.metric: _result(score) for score in scores}
+        submission_id: {score.metric: scoring.result_of(score) for score in scores}
         for submission_id, scores in found.items()
     }
     levels = tasks.levels_of(phase)
@@ -96,13 +95,3 @@ def _entries(
         for kind in ("official", "late")
         if (run.id, kind) in results
     ]
-
-
-def _result(score: ShownScore) -> Result:
-    """What is shown, as the ranking function reads it."""
-    value: float | Undefined
-    if score.value is not None:
-        value = score.value
-    else:
-        value = Undefined(score.undefined_code or "", score.undefined_reason or "")
-    return Result(score.metric, value, score.n, score.signature)

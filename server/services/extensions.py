@@ -38,18 +38,6 @@ def extend(
         raise DatesCrossed(f"{clock_words(closes)} is over; choose a time to come.")
     if closes <= old:
         raise DatesCrossed(f"The deadline is {clock_words(old)} already; choose a later one.")
-    return _add(session, actor, phase, team, closes, reason, now)
-
-
-def _add(
-    session: Session,
-    actor: Actor,
-    phase: Phase,
-    team: Team | None,
-    closes: datetime,
-    reason: str,
-    now: datetime,
-) -> Extension:
     extension = Extension(
         phase_id=phase.id,
         team_id=None if team is None else team.id,
@@ -58,7 +46,6 @@ def _add(
         made_by=actor.user_id,
         made_at=now,
     )
-    before = windows.window_of(session, phase, team).closes
     session.add(extension)
     if team is None:
         phase.closes = closes
@@ -71,7 +58,7 @@ def _add(
         phase.task_id,
         phase=phase.slug,
         team=extension.team_id,
-        closes=[None if before is None else before.isoformat(), closes.isoformat()],
+        closes=[old.isoformat(), closes.isoformat()],
     )
     return extension
 

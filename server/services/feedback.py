@@ -2,34 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from sqlalchemy import ColumnElement, ScalarSelect, func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.domain.actors import Actor
-from server.domain.feedback import Part, ladder
+from server.domain.feedback import Part, ShownScore, ladder
 from server.models import GoldVersion, Level, PartScore, Phase, Run, Score, Split, Submission
 from server.models.scores import ScoreColumns
 from server.services import access, scoring, tasks
 
 ByMetric = dict[str, ScoreColumns]
-
-
-@dataclass(frozen=True, slots=True)
-class ShownScore:
-    """One metric as somebody may see it; `exact`: with all its digits."""
-
-    metric: str
-    value: float | None
-    undefined_code: str | None
-    undefined_reason: str | None
-    n: int
-    signature: str
-    exact: bool = True
-    places: int | None = None
-    part: Part | None = None
 
 
 def visible_scores(session: Session, actor: Actor, submission: Submission) -> list[ShownScore] | None:

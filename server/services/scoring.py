@@ -12,7 +12,7 @@ from scorer.errors import DataError, GoldError, NotEntered, Problem
 from scorer.evaluate import Result, Undefined, evaluate
 from scorer.metrics import get_metric
 from scorer.parts import ItemsPart, parse_public_items
-from server.domain.feedback import Part
+from server.domain.feedback import Part, ShownScore
 from server.errors import BadLine, Refused
 from server.models import GoldVersion, Level, PartScore, Score, Split, Submission
 from server.models.scores import ScoreColumns
@@ -199,8 +199,8 @@ def is_higher_better(metric: str) -> bool:
     return get_metric(metric).higher_is_better
 
 
-def result_of(score: ScoreColumns) -> Result:
-    """A row as the scorer's result."""
+def result_of(score: ScoreColumns | ShownScore) -> Result:
+    """A row, or what is shown of it, as the scorer's result."""
     value: float | Undefined
     if score.value is not None:
         value = score.value
