@@ -1,11 +1,10 @@
 """Forms for one's own account, and for confirming somebody else's."""
 
-from zoneinfo import available_timezones
-
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, EmailField, Field, StringField
 from wtforms.validators import DataRequired, Length, Regexp, ValidationError
 
+from server.domain.zones import time_zones
 from server.forms.fields import name_field
 
 
@@ -17,7 +16,7 @@ class NameForm(FlaskForm):
 
 def _require_zone(_form: object, field: Field) -> None:
     """Refuse what is no name of the IANA database."""
-    if field.data and field.data not in available_timezones():
+    if field.data and field.data not in time_zones():
         raise ValidationError("There is no such zone; choose one of the list, such as Europe/Madrid.")
 
 

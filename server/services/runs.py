@@ -159,15 +159,18 @@ def read_run(session: Session, actor: Actor, task_id: int, run_id: int) -> Run:
 
 
 def list_runs(
-    session: Session, team: Team, phases: Sequence[Phase], now: datetime
+    session: Session, team: Team, phases: Sequence[Phase], now: datetime, refusals_shown: int = 100
 ) -> dict[int, list[RunState]]:
-    """The runs of a team by the ids of their phases, in a number of queries that does not grow with them."""
+    """The runs of a team by the ids of their phases, in a number of queries that does not grow with them.
+
+    Of refused uploads, so many for each phase, the newest; of files, all.
+    """
     of_phases = Run.phase_id.in_([phase.id for phase in phases])
     runs = list(
         session.scalars(select(Run).where(Run.team_id == team.id, of_phases).order_by(Run.position, Run.id))
     )
     ids = [run.id for run in runs]
-    files, refusals = _filed(session, ids), _refusals(session, ids, 100 * len(phases))
+    files, refusals = _filed(session, ids), _refusals(session, ids, refusals_shown * len(phases))
     withdrawn = standings.withdrawn_run_ids(session, ids)
     return {
         phase.id: [

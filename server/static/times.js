@@ -52,10 +52,10 @@
     if (!place || place.querySelector(".local") || new Date().getTimezoneOffset() === 0) return;
     const aoe = place.querySelector(".aoe"), local = document.createElement("span");
     if (!aoe) return;
-    const inside = aoe.textContent.startsWith("(");
+    const inside = aoe.textContent.includes("(");
     local.className = inside ? "local" : "aoe local";
-    local.textContent = inside ? `(${here})` : here;
-    place.append(inside ? " " : "", local);
+    local.textContent = inside ? ` (${here})` : here;
+    place.append(local);
   }
 
   document.querySelectorAll("time[datetime]").forEach(show);

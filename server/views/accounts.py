@@ -1,12 +1,11 @@
 """One's own account: name, address, password, second factor, and where one is signed in."""
 
-from zoneinfo import available_timezones
-
 from flask import Blueprint, flash, redirect, render_template, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required, current_user
 
 from server.accounts.signing import TOKEN
+from server.domain.zones import time_zones
 from server.forms.accounts import ConfirmMemberForm, MailsForm, NameForm, ZoneForm
 from server.forms.fields import ConfirmForm
 from server.services import access, accounts, opt_outs, sign_ins
@@ -48,7 +47,7 @@ def _account_page(form: NameForm, zone_form: ZoneForm) -> ResponseReturnValue:
         "accounts/show.html",
         form=form,
         zone_form=zone_form,
-        zones=sorted(available_timezones()),
+        zones=time_zones(),
         sign_ins=listed,
         here=next((sign_in.id for sign_in in listed if sign_ins.is_of(sign_in, session.get(TOKEN))), None),
         end_form=ConfirmForm(formdata=None),

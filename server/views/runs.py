@@ -16,6 +16,10 @@ from server.views import context
 blueprint = Blueprint("runs", __name__, url_prefix="/tasks/<slug>")
 
 
+REFUSALS_SHOWN = 5000
+"""The page of a run lists everything; a team that sends so many refused files wants none of it."""
+
+
 @blueprint.route("/phases/<phase>/runs/new", methods=["GET", "POST"])
 @auth_required("session")
 def create(slug: str, phase: str) -> ResponseReturnValue:
@@ -47,7 +51,7 @@ def show(slug: str, run_id: int) -> str:
     session, actor, now = context.session(), context.actor(), context.arrived()
     task = context.task(slug)
     run = runs.read_run(session, actor, task.id, run_id)
-    listed = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
+    listed = runs.list_runs(session, run.team, [run.phase], now, REFUSALS_SHOWN)[run.phase_id]
     return render_template(
         "runs/show.html",
         task=task,
