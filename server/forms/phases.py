@@ -62,8 +62,8 @@ GIVEN_AWAY = {
     "hidden": "Gives nothing away. Teams learn that the file was read, its hash, and what counts.",
     "scores": "Gives labels away: of 250 items, 27 exact Pearson scores told an attacker 243 labels. "
     "For practice, or where the gold is public.",
-    "rounded": "Gives labels away more slowly: of each file up to three at three places, one at two. Keep the "
-    "number of files small.",
+    "rounded": "Gives labels away more slowly: of each file up to three at three places, one at two. Keep "
+    "the number of files small.",
     "public-part": "Gives the labels of the public items away, and nothing of the rest, which decides the "
     "board. The public items must be declared before the first file comes.",
     "ladder": "Shows a team's best official score so far, in steps; it moves only for a file that is better "

@@ -54,7 +54,7 @@ def guesses() -> tuple[np.ndarray, np.ndarray]:
 
 
 def attack_exact(gold: list[float]) -> int:
-    """Labels that come out right when all digits are shown: sum and spread first, as numbers turn out whole."""
+    """Labels that come out right when all digits are shown; sum and spread are found on the way."""
     total, spread = guesses()
     groups = [range(k * GROUP, min(N, (k + 1) * GROUP)) for k in range(FILES)]
     runs = [packed(places) for places in groups]
