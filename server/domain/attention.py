@@ -18,6 +18,7 @@ class TeamFacts:
     """Whether the newest thing that it sent was refused."""
     flagged: int
     levels_missing: int
+    """Levels at which a run of it lacks a file on time."""
 
 
 def reason_of(facts: TeamFacts) -> Reason:

@@ -1,6 +1,6 @@
 """The organizer's desk: each team of a phase in one line, those first that need a look; files over time."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +20,7 @@ from server.models import (
     Phase,
     Refusal,
     Run,
+    RunWithdrawal,
     Standing,
     Submission,
     Task,
@@ -127,8 +128,7 @@ class _Counts:
         self.phase = phase
         members = select(Membership.team_id, func.count()).where(Membership.task_id == phase.task_id)
         self.people = self._by_team(members.group_by(Membership.team_id))
-        runs = select(Run.team_id, func.count()).where(Run.phase_id == phase.id)
-        self.runs = self._by_team(runs.group_by(Run.team_id))
+        self.runs = self._runs()
         self.standing = self._standing()
         self.sent = self._sent()
         refused = select(Run.team_id, func.count(), func.max(Refusal.arrived_at)).join(
@@ -148,6 +148,14 @@ class _Counts:
 
     def _by_team(self, query: Select[Any, Any]) -> Mapping[int, int]:
         return {row[0]: row[1] for row in self.session.execute(query)}
+
+    def _runs(self) -> Mapping[int, int]:
+        """How many runs each team has that are not withdrawn."""
+        words = select(RunWithdrawal.run_id, RunWithdrawal.withdrawn).join(Run)
+        words = words.where(Run.phase_id == self.phase.id).order_by(RunWithdrawal.id)
+        withdrawn = {row.run_id: row.withdrawn for row in self.session.execute(words)}
+        rows = self.session.execute(select(Run.id, Run.team_id).where(Run.phase_id == self.phase.id))
+        return Counter(row.team_id for row in rows if not withdrawn.get(row.id))
 
     def _standing(self) -> Mapping[tuple[int, int, bool], int]:
         """Runs with a file that counts, by team, level and whether it was late."""
@@ -187,13 +195,13 @@ class _Counts:
         )
         last_at = max((row[4] for row in sent), default=None)
         refused, refused_at = self.refused.get(team.id, (0, None))
-        flagged = self.flagged.get(team.id, 0)
+        flagged, runs = self.flagged.get(team.id, 0), self.runs.get(team.id, 0)
         facts = TeamFacts(
             state=team.state,
             scored=sum(used.values()),
             refused_last=refused_at is not None and (last_at is None or last_at < refused_at),
             flagged=flagged,
-            levels_missing=sum(not cell.on_time for cell in cells),
+            levels_missing=sum(cell.on_time < max(1, runs) for cell in cells),
         )
         closes = self.closes.get(team.id)
         later = closes is not None and self.phase.closes is not None and closes > self.phase.closes
@@ -203,7 +211,7 @@ class _Counts:
             state=team.state,
             reason=reason_of(facts),
             people=self.people.get(team.id, 0),
-            runs=self.runs.get(team.id, 0),
+            runs=runs,
             cells=cells,
             late=sum(row[3] for row in sent),
             flagged=flagged,

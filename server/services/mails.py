@@ -85,6 +85,12 @@ def list_post(session: Session, task: Task | None, now: datetime) -> Post:
     return Post(list(session.scalars(query.limit(SHOWN))), counts)
 
 
+def count_failed(session: Session, task: Task, now: datetime) -> int:
+    """How many mails of a task failed."""
+    query = select(func.count(Mail.id)).where(Mail.task_id == task.id, _has_failed(now))
+    return session.scalar(query) or 0
+
+
 def send_again(session: Session, actor: Actor, task: Task | None, mail_id: int, now: datetime) -> Mail:
     """Try a mail that failed once more, from the beginning: one of a task, or as the site's admin one of any.
 

@@ -6,9 +6,9 @@ import pytest
 
 from server import db
 from server.errors import Refused
-from server.models import Extension, Flag
-from server.services import registrations, runs, submissions
-from tests.server.conftest import CLOSES, DURING, LATE, World, words
+from server.models import Extension, Flag, Mail
+from server.services import registrations, run_withdrawals, runs, submissions
+from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World, words
 from tests.server.small_task import variant
 
 PATH = "/tasks/small/organize/"
@@ -95,6 +95,29 @@ def test_a_phase_can_be_chosen_and_one_without_gold_says_so(world: World) -> Non
     svg = ada.get(f"{PATH}?phase=practice").text
     assert '<rect x="72.0" y="0.0" width="576.0" height="120.0">' in svg
     assert " style=" not in svg
+
+
+def test_a_run_that_lacks_a_level_mails_that_failed_and_a_board_that_waits_are_told(world: World) -> None:
+    one = world.run("one")
+    for level in ("p2s", "s2p"):
+        world.upload(one, level)
+    ada = world.client("ada")
+    assert "birch all in 1 1 10 Mar 2026, 12:00 UTC" in words(ada.get(PATH))
+    world.upload(world.run("two"), "p2s")
+    with db.writing(world.session):
+        mail = Mail(task_id=world.task.id, user_id=world.user("bo").id, kind="confirmation", subject="s")
+        mail.text, mail.html, mail.message_id, mail.state, mail.attempts = "t", "h", "<m@x>", "failed", 6
+        mail.created_at = DURING
+        world.session.add(mail)
+    world.set_clock(AFTER)
+    page = words(ada.get(PATH))
+    assert "birch levels missing 2 1 of 2" in page
+    assert "1 team has a run that lacks a level" in page
+    assert "Evaluation is over, and its board is not released. Look at the board" in page
+    assert "1 mail could not be sent. See which" in page
+    with db.writing(world.session):
+        run_withdrawals.withdraw_run(world.session, world.actor("bo"), world.run("two"), DURING)
+    assert "birch all in 1 1 10 Mar" in words(ada.get(PATH))
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "x", "9", "99999999999999999999999"])
