@@ -38,7 +38,7 @@ def test_a_released_board_is_for_everybody(world: World, person: str | None) -> 
         assert said in text
     value = board["official"][0]["levels"]["p2s"]["pearson"]["value"]
     assert f'<data value="{value!r}"' in page.text
-    assert "scorer board BUNDLE --split test --format json" in text
+    assert "scorer board BUNDLE --phase evaluation --format json" in text
 
 
 def test_what_comes_after_a_release_is_not_shown(world: World) -> None:
