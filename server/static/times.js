@@ -47,7 +47,7 @@
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.getTime())) return;
     const here = words(at);
-    time.title = here;
+    if (!time.title) time.title = here;
     const place = time.closest(".when");
     if (!place || place.querySelector(".local") || new Date().getTimezoneOffset() === 0) return;
     const aoe = place.querySelector(".aoe"), local = document.createElement("span");

@@ -19,16 +19,20 @@ def utc(at: datetime | None) -> Markup | str:
     if at is None:
         return DASH
     at = at.astimezone(UTC)
-    exact, words = at.isoformat(timespec="seconds"), at.strftime("%-d %b %Y, %H:%M UTC")
-    return Markup('<time datetime="{}">{}</time>').format(exact, words)
+    return _element(at, at.isoformat(timespec="seconds"), at.strftime("%-d %b %Y, %H:%M UTC"))
 
 
 def utc_seconds(at: datetime) -> Markup:
     """An instant in UTC, to the second."""
     at = at.astimezone(UTC)
-    return Markup('<time datetime="{}">{}</time>').format(
-        at.isoformat(timespec="microseconds"), at.strftime("%-d %b %Y, %H:%M:%S UTC")
-    )
+    return _element(at, at.isoformat(timespec="microseconds"), at.strftime("%-d %b %Y, %H:%M:%S UTC"))
+
+
+def _element(at: datetime, exact: str, words: str) -> Markup:
+    """A time, with the one of the reader's zone to point at."""
+    if here := local(at):
+        return Markup('<time datetime="{}" title="{}">{}</time>').format(exact, here, words)
+    return Markup('<time datetime="{}">{}</time>').format(exact, words)
 
 
 def span(at: datetime, unit: str) -> Markup:
