@@ -13,6 +13,7 @@ from server.domain.actors import CONSOLE, Actor
 from server.errors import Refused
 from server.models import Job, Phase, Run, Task, Team, User
 from server.services import (
+    announcements,
     bundles,
     confirmations,
     extensions,
@@ -24,6 +25,7 @@ from server.services import (
     tasks,
     teams,
 )
+from server.services.announcements import Draft
 from server.site import Site
 
 PASSWORD = "assay-demo"  # noqa: S105  (the demo listens on this machine only)
@@ -34,6 +36,8 @@ ACCOUNTS = {
     "dee@demo.example": "has no team yet",
 }
 FOLDER = Path(__file__).parent / "harbour-2026"
+MAILS = (confirmations.CONFIRM, announcements.ANNOUNCE)
+"""Jobs that write mails."""
 CLOSED = timedelta(hours=26)
 """How long ago the demo's evaluation closed; its grace of 72 hours still lasts."""
 
@@ -70,6 +74,7 @@ class Story:
         practice = tasks.get_phase(self.session, task, "practice")
         evaluation = tasks.get_phase(self.session, task, "evaluation")
         self._practise(practice, quay)
+        self._announce(task)
         self._extend(evaluation)
         for spec in self.plan.bundle.runs:
             if spec.baseline is None:
@@ -94,7 +99,7 @@ class Story:
             releases.release_board(
                 self.session, self._actor("ada"), evaluation, self.deadline + timedelta(hours=24)
             )
-            self.session.execute(delete(Job).where(Job.kind == confirmations.CONFIRM))  # mails of the past
+            self.session.execute(delete(Job).where(Job.kind.in_(MAILS)))  # those of the past
 
     def _extend(self, evaluation: Phase) -> None:
         """A day more for everybody, said a day before the first deadline."""
@@ -142,6 +147,14 @@ class Story:
             found = teams.find_team_by_name(self.session, task, name)
             at = self.deadline - timedelta(days=30)
             return found if found is not None else teams.add_team(self.session, task, name, at)
+
+    def _announce(self, task: Task) -> None:
+        """What the organizer wrote to all teams two weeks before the deadline."""
+        text = "The test items come out with the evaluation. **Check your files** with `scorer check` before."
+        with db.writing(self.session):
+            draft = Draft("How the evaluation goes", text, None)
+            at = self.deadline - timedelta(days=15)
+            announcements.announce(self.session, self._actor("ada"), task, draft, at)
 
     def _practise(self, practice: Phase, quay: Team) -> None:
         """One run on the trial data: files for three of the levels, one of them sent twice."""

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from server import db
 from server.domain.actors import Actor
+from server.errors import Conflict
 from server.models import Announcement, Phase, Task, Team, User
 from server.models.announcements import Audience
 from server.services import access, audit, jobs, mails, missing, opt_outs
@@ -66,11 +67,14 @@ def announce(session: Session, actor: Actor, task: Task, draft: Draft, now: date
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: it is for teams that lack something, and none does.
     """
     reach = find_reach(session, actor, task, draft)
     same = _find_same(session, task, draft, now)
     if same is not None:
         return same
+    if draft.phase is not None and not reach.teams:
+        raise Conflict(f"No team lacks anything in {draft.phase.title} now; nothing was sent.")
     announcement = Announcement(
         task_id=task.id,
         audience=draft.audience,

@@ -4,6 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.errors import Conflict
 from server.forms.announcements import ALL, AnnouncementForm
 from server.models import Task
 from server.services import access, announcements, tasks
@@ -50,13 +51,16 @@ def write(slug: str) -> ResponseReturnValue:
 
 
 def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
-    with context.writing() as session:
-        task = context.task(slug)
-        draft, now = _draft(task, form), context.arrived()
-        people = announcements.find_reach(session, context.actor(), task, draft).people
-        announcements.announce(session, context.actor(), task, draft, now)
-        count = len(people)
-    flash(f"It is announced, and on its way to {plural(count, 'member')} of the teams.", "success")
+    try:
+        with context.writing() as session:
+            task = context.task(slug)
+            draft, now = _draft(task, form), context.arrived()
+            count = len(announcements.find_reach(session, context.actor(), task, draft).people)
+            announcements.announce(session, context.actor(), task, draft, now)
+    except Conflict as error:
+        flash(error.message, "error")
+    else:
+        flash(f"It is announced, and on its way to {plural(count, 'member')} of the teams.", "success")
     return redirect(url_for("announcements.organize", slug=slug))
 
 

@@ -74,6 +74,14 @@ def refused(page: Page, base: str) -> None:
     page.click("main button[type=submit]")
 
 
+def announced(page: Page, base: str) -> None:
+    """An announcement before it is sent."""
+    page.goto(f"{base}{TASK}/organize/announcements/new")
+    page.fill("[name=title]", "Two items of word to sense")
+    page.fill("[name=text]", "Items **17** and 40 are the same:\n\n- both count\n- nothing else changes")
+    page.click("button[value=preview]")
+
+
 def without_input(path: str) -> Go:
     """A form that was sent with nothing in it."""
 
@@ -194,6 +202,10 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("preview-practice", "ada", to(f"{TASK}/organize/boards/practice")),
     ("gold", "ada", to(f"{TASK}/organize/gold")),
     ("gold-faults", "ada", without_input(f"{TASK}/organize/gold")),
+    ("announcements", "ada", to(f"{TASK}/organize/announcements")),
+    ("announce", "ada", to(f"{TASK}/organize/announcements/new")),
+    ("announce-preview", "ada", announced),
+    ("mails", "ada", to(f"{TASK}/organize/mails")),
     ("organize-teams", "ada", to(f"{TASK}/organize/teams")),
     ("people", "ada", with_link(f"{TASK}/organize/people")),
     ("person", "ada", by_link(f"{TASK}/organize/people", "ul.rows a")),

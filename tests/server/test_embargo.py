@@ -4,18 +4,22 @@ The matrix is built from the URL map, so that a route which nobody classified fa
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
-from server.models import Score
-from server.services import tasks
+from server import db
+from server.models import Mail, Score
+from server.services import announcements, tasks
+from server.services.announcements import Draft
 from server.views.context import site_of
-from tests.server.conftest import AFTER, DURING, LATE, World, host_small_task, open_app, site_config
+from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World, host_small_task, open_app, site_config
 from tests.server.databases import Databases
 from tests.server.players import Player, Rewind, got, play, raw
 from tests.server.route_table import CASES, CLOSED, RELEASED, ROLES, SEE_ALL, STATES, Case
@@ -249,3 +253,38 @@ def test_the_organizers_answers_do_differ(
     other = transcript(databases, set_clock, tmp_path / "reversed", SEE_ALL, REVERSED, cases)
     differing = {where for (where, a), (_, b) in zip(first, other, strict=True) if a != b}
     assert differing >= {f"{role}: GET {name}" for role in SEE_ALL for name in names}
+
+
+def letters(
+    databases: Databases,
+    set_clock: Callable[[datetime], None],
+    folder: Path,
+    gold: dict[str, tuple[str, ...]],
+) -> list[tuple[object, ...]]:
+    """Every mail of a site with this hidden gold, from the first file to the last late one."""
+    world = World(open_app(site_config(folder, databases)), set_clock)
+    with world.app.app_context():
+        host_small_task(world, write_bundle(folder / "bundle", hidden=gold))
+        with db.writing(world.session):
+            world.phase().reminders = [24]
+            draft = Draft("Hurry", "Soon it closes.", world.phase())
+            announcements.announce(world.session, world.actor("ada"), world.task, draft, DURING)
+        world.upload(world.run(), "p2s")
+        world.work(CLOSES - timedelta(hours=24))
+        world.upload(world.run(), "s2p", at=LATE)
+        world.work(LATE)
+        columns = (Mail.kind, Mail.user_id, Mail.subject, Mail.text, Mail.html, Mail.message_id, Mail.state)
+        told = [tuple(row) for row in world.session.execute(select(*columns).order_by(Mail.id))]
+        site_of(world.app).session.remove()
+        site_of(world.app).engine.dispose()
+    return told
+
+
+def test_mails_are_the_same_whatever_the_gold_is(
+    databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
+) -> None:
+    first = letters(databases, set_clock, tmp_path / "first", GOLD)
+    assert Counter(kind for kind, *_ in first) == {"announcement": 2, "confirmation": 2, "reminder": 2}
+    assert {row[-1] for row in first} == {"sent"}
+    for name, gold in (("reversed", REVERSED), ("constant", CONSTANT)):
+        assert letters(databases, set_clock, tmp_path / name, gold) == first

@@ -112,3 +112,15 @@ def test_what_is_not_whole_is_not_sent(world: World, changed: dict[str, str]) ->
     refused = world.client("ada").post(PATH + "/new", {**WORD, "step": "send", **changed})
     assert refused.status_code == 422
     assert world.session.query(Announcement).count() == 0
+
+
+def test_where_no_team_lacks_anything_there_is_nobody_to_tell(world: World) -> None:
+    for level in ("p2s", "s2p"):
+        world.upload(world.run(), level)
+    form, ada = {**WORD, "audience": "evaluation"}, world.client("ada")
+    preview = ada.post(PATH + "/new", {**form, "step": "preview"})
+    assert "No team lacks anything in Evaluation now" in words(preview)
+    assert 'value="send"' not in preview.text
+    sent = ada.post(PATH + "/new", {**form, "step": "send"}, follow_redirects=True)
+    assert "nothing was sent" in words(sent)
+    assert world.session.query(Announcement).count() == 0
