@@ -1,5 +1,5 @@
 #!/bin/sh
-# Chromium, WordNet 3.0, PostgreSQL and Redis, which some tests need: from Debian's packages where this runs as root.
+# Chromium, WordNet 3.0, PostgreSQL, Redis and nginx, which some tests need: from Debian's packages where this runs as root.
 set -eu
 
 missing=""
@@ -7,6 +7,7 @@ command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 [ -f /usr/share/wordnet/data.noun ] || missing="$missing wordnet-base"
 [ -n "${TEST_DATABASE_URL:-}" ] || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
+[ -x /usr/sbin/nginx ] || missing="$missing nginx"
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

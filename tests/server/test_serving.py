@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -12,6 +13,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
 
 from server import db
 from server.config import to_env
@@ -98,7 +102,9 @@ class Browser:
     def upload(self, path: str, data: bytes) -> int:
         return self.send("POST", path, self.file(data), f"multipart/form-data; boundary={BOUNDARY}").status
 
-    def upload_slowly(self, path: str, data: bytes, until: float, **headers: str) -> int:
+    def upload_slowly(
+        self, path: str, data: bytes, until: float, port: int | None = None, **headers: str
+    ) -> int:
         """The head at once, the body in two halves, the second of them at an instant."""
         body = self.file(data)
         lines = {
@@ -109,7 +115,7 @@ class Browser:
             **headers,
         }
         head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
-        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
+        with socket.create_connection(("127.0.0.1", port or self.port), timeout=60) as connection:
             connection.sendall(f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + body[:40])
             time.sleep(max(0.0, until - time.time()))
             connection.sendall(body[40:])
@@ -172,3 +178,53 @@ def test_what_was_being_sent_when_the_deadline_passed_counts_by_its_arrival(worl
         assert files(world, "p2s")[-1].arrived_at.timestamp() == float(told[2:])
         forged = f"t={(closes - timedelta(hours=2)).timestamp():.3f}"
         assert browser.upload_slowly(path, variant(3), 0, **{"X-Request-Start": forged}) == 409
+
+
+NGINX = Path("/usr/sbin/nginx")
+NGINX_CONF = """\
+daemon off; pid FOLDER/pid; error_log FOLDER/log; events {}
+http {
+  access_log off; client_body_temp_path FOLDER/1; proxy_temp_path FOLDER/2; fastcgi_temp_path FOLDER/3;
+  uwsgi_temp_path FOLDER/4; scgi_temp_path FOLDER/5;
+  server { listen 127.0.0.1:LISTENS; location / { WORDS proxy_pass http://127.0.0.1:SITE; } }
+}
+"""
+
+
+@contextmanager
+def behind_nginx(folder: Path, site: int) -> Iterator[int]:
+    """nginx before the site, with what the README says."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (words,) = re.findall(r"`(set \$head_read[^`]*;)`", readme)
+    port, conf = free_port(), folder / "nginx.conf"
+    values = {"FOLDER": str(folder), "LISTENS": str(port), "WORDS": words, "SITE": str(site)}
+    conf.write_text(re.sub("|".join(values), lambda found: values[found[0]], NGINX_CONF), encoding="utf-8")
+    process = subprocess.Popen([NGINX, "-p", folder, "-c", conf, "-e", folder / "log"])
+    try:
+        wait_for(lambda: answers(port), 30)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+@pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
+def test_behind_nginx_the_arrival_is_that_of_the_head_and_nobody_else_says_it(
+    world: World, tmp_path: Path
+) -> None:
+    path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
+    folder = tmp_path / "nginx"
+    folder.mkdir()
+    with (
+        served(world, proxies=1, arrival_header="X-Request-Start") as browser,
+        behind_nginx(folder, browser.port) as port,
+    ):
+        closes = datetime.now(UTC) + timedelta(seconds=2)
+        with db.writing(world.session):
+            world.phase().opens, world.phase().closes = closes - timedelta(days=1), closes
+            world.phase().grace_hours = 0
+        assert browser.upload_slowly(path, GOOD, closes.timestamp() + 0.5, port) == 302
+        (on_time,) = files(world, "p2s")
+        assert on_time.arrived_at < closes
+        forged = f"t={(closes - timedelta(minutes=1)).timestamp():.3f}"
+        assert browser.upload_slowly(path, variant(1), 0, port, **{"X-Request-Start": forged}) == 409
