@@ -45,8 +45,8 @@ class Queue:
         self._storage.close()
 
 
-def open_queue(config: Config) -> Queue:
-    """The queue of a site; by default a file of SQLite in the data folder.
+def open_queue(config: Config, name: str = NAME) -> Queue:
+    """A queue of a site; by default in a file of SQLite in the data folder.
 
     Raises:
         ConfigError: the address is none, or nothing answers there.
@@ -54,36 +54,36 @@ def open_queue(config: Config) -> Queue:
     url = config.queue_url or f"sqlite:///{config.data_dir / 'queue.sqlite'}"
     scheme = urlsplit(url).scheme.removesuffix("+psycopg")
     if scheme in ("redis", "rediss", "unix"):
-        return Queue(_open_redis(url))
+        return Queue(_open_redis(url, name))
     if scheme in ("postgres", "postgresql"):
-        return Queue(_open_postgresql(url))
+        return Queue(_open_postgresql(url, name))
     if scheme != "sqlite":
         raise ConfigError(URL_WORDS)
-    return Queue(_open_sqlite(url))
+    return Queue(_open_sqlite(url, name))
 
 
-def _open_sqlite(url: str) -> Any:
+def _open_sqlite(url: str, name: str) -> Any:
     from huey.storage import SqliteStorage  # noqa: PLC0415  (only the workers need it)
 
     try:
-        return SqliteStorage(NAME, filename=make_url(url).database or "", timeout=20)
+        return SqliteStorage(name, filename=make_url(url).database or "", timeout=20)
     except (ArgumentError, sqlite3.Error) as error:
         raise ConfigError(f"the queue cannot be used: {error}") from error
 
 
-def _open_redis(url: str) -> Any:
+def _open_redis(url: str, name: str) -> Any:
     from huey.storage import RedisStorage  # noqa: PLC0415  (only the workers need it)
     from redis.exceptions import RedisError  # noqa: PLC0415  (the same)
 
     try:
-        storage = RedisStorage(NAME, url=url, blocking=False)
+        storage = RedisStorage(name, url=url, blocking=False)
         storage.conn.ping()
     except (RedisError, ValueError) as error:
         raise ConfigError(f"the queue cannot be used: {error}") from error
     return storage
 
 
-def _open_postgresql(url: str) -> Any:
+def _open_postgresql(url: str, name: str) -> Any:
     import psycopg  # noqa: PLC0415  (only the workers need it)
     from huey.contrib.sql_huey import SqlStorage  # noqa: PLC0415  (the same)
     from peewee import PeeweeException, PostgresqlDatabase  # noqa: PLC0415  (the same)
@@ -94,6 +94,6 @@ def _open_postgresql(url: str) -> Any:
             connection.execute("SELECT pg_advisory_lock(%s)", (_MAKING,))  # two may start at once
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
             options = f"-c search_path={SCHEMA}"
-            return SqlStorage(NAME, PostgresqlDatabase(address, prefer_psycopg3=True, options=options))
+            return SqlStorage(name, PostgresqlDatabase(address, prefer_psycopg3=True, options=options))
     except (ArgumentError, psycopg.Error, PeeweeException) as error:
         raise ConfigError(f"the queue cannot be used: {' '.join(str(error).split())}") from error

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from server import clock, db
-from server.queues import Queue
+from server.queues import NAME, Queue, open_queue
 from server.services import (
     announcements,
     confirmations,
@@ -37,8 +37,21 @@ HANDLERS: Mapping[str, Handler] = {
     flags.LOOK: flags.look,
 }
 """Who does which kind of job."""
-TICKS: Mapping[str, Callable[[Site, datetime], None]] = {"reminders": reminders.remind}
+
+
+def forget_done(site: Site, now: datetime) -> None:
+    """Remove jobs that were done long ago."""
+    with db.writing(site.session()):
+        jobs.forget_done(site.session(), now)
+
+
+TICKS: Mapping[str, Callable[[Site, datetime], None]] = {
+    "reminders": reminders.remind,
+    "old jobs": forget_done,
+}
 """What is looked at once a minute, because time alone makes it due."""
+MAILS = f"{NAME}mails"
+"""The queue of the mails."""
 PAUSE = 0.5
 """Seconds between two looks at the jobs, when there are none."""
 TICK_SECONDS = 60.0
@@ -46,36 +59,39 @@ RENEW_SECONDS = jobs.LEASE.total_seconds() / 3
 
 
 class Worker:
-    """One process that works off jobs."""
+    """One thread that works off jobs: of the kind `only`, or of all kinds but `but`."""
 
     def __init__(
-        self, site: Site, queue: Queue, parent: int | None = None, handlers: Mapping[str, Handler] = HANDLERS
+        self,
+        site: Site,
+        queue: Queue,
+        handlers: Mapping[str, Handler] = HANDLERS,
+        *,
+        only: str | None = None,
+        but: str | None = None,
     ) -> None:
-        self._site, self._queue, self._parent, self._handlers = site, queue, parent, handlers
-        self._stopped = threading.Event()
+        self._site, self._queue, self._handlers = site, queue, handlers
+        self._only, self._but = only, but
         self._ticked: datetime | None = None
 
-    def stop(self) -> None:
-        """End once the job in hand is done."""
-        self._stopped.set()
-
-    def run(self) -> None:
-        """Work until stopped, or until the parent has ended; what goes wrong meanwhile is logged."""
-        while not self._stopped.is_set() and (self._parent is None or os.getppid() == self._parent):
+    def run(self, stopped: threading.Event) -> None:
+        """Work until stopped; what goes wrong meanwhile is logged."""
+        while not stopped.is_set():
             try:
                 worked = self.step()
             except Exception:
                 LOG.exception("The worker could not go on; it tries again.")
-                self._stopped.wait(5)
+                stopped.wait(5)
                 continue
             finally:
                 self._site.session.remove()
             if not worked:
-                self._stopped.wait(PAUSE)
+                stopped.wait(PAUSE)
 
     def step(self) -> bool:
         """Do one job, or look for what is due; False: there is nothing to do."""
-        self._tick()
+        if self._only is None:
+            self._tick()
         job_id = self._queue.take()
         if job_id is None:
             return self._fill()
@@ -84,7 +100,7 @@ class Worker:
 
     def _fill(self) -> bool:
         with db.reading(self._site.session()):
-            due = jobs.list_due(self._site.session(), clock.now())
+            due = jobs.list_due(self._site.session(), clock.now(), self._only, self._but)
         for job_id in due:
             self._queue.put(job_id)
         return bool(due)
@@ -94,6 +110,27 @@ class Worker:
         if self._ticked is None or (now - self._ticked).total_seconds() >= TICK_SECONDS:
             self._ticked = now
             tick(self._site, now)
+
+
+def run(
+    site: Site,
+    stopped: threading.Event,
+    parent: int | None = None,
+    handlers: Mapping[str, Handler] = HANDLERS,
+) -> None:
+    """Work off jobs until stopped, or until the parent has ended: mails apart, whose server may be slow."""
+    workers = (
+        Worker(site, open_queue(site.config), handlers, but=mails.SEND),
+        Worker(site, open_queue(site.config, MAILS), handlers, only=mails.SEND),
+    )
+    threads = [threading.Thread(target=worker.run, args=(stopped,)) for worker in workers]
+    for thread in threads:
+        thread.start()
+    while not stopped.wait(PAUSE):
+        if parent is not None and os.getppid() != parent:
+            stopped.set()
+    for thread in threads:
+        thread.join()
 
 
 def tick(site: Site, now: datetime) -> None:

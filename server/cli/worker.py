@@ -1,6 +1,7 @@
 """`assay worker`: works off jobs until stopped."""
 
 import signal
+import threading
 
 import click
 
@@ -17,13 +18,12 @@ def command(parent: int | None) -> None:
     \b
     Exit:  0 stopped, 2 settings
     """
-    from server.queues import open_queue
-    from server.worker import Worker
+    from server.worker import run
 
+    stopped = threading.Event()
     with open_site() as site:
-        worker = Worker(site, open_queue(site.config), parent)
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: worker.stop())
+            signal.signal(number, lambda *_: stopped.set())
         if parent is None:
             click.echo("Assay works off jobs (Ctrl-C stops it)")
-        worker.run()
+        run(site, stopped, parent)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, delete, or_, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql import ColumnElement
 
@@ -26,6 +26,10 @@ BACK_OFF = (
 )
 """How long a job rests after each attempt that went wrong; after one more it has failed."""
 MAX_ATTEMPTS = len(BACK_OFF) + 1
+AT_ONCE = 100
+"""How many due jobs are looked up together."""
+KEPT = timedelta(days=30)
+"""How long a job that is done is kept."""
 _ERROR_LENGTH = 2000
 
 
@@ -68,9 +72,13 @@ def add_job(
     return job
 
 
-def list_due(session: Session, now: datetime, limit: int = 100) -> list[int]:
-    """The ids of jobs that somebody should do now, those that are due longest first."""
-    query = select(Job.id).where(_is_due(now)).order_by(Job.due_at, Job.id).limit(limit)
+def list_due(session: Session, now: datetime, only: str | None = None, but: str | None = None) -> list[int]:
+    """The ids of jobs that somebody should do now, the longest due first; of one kind, or all but one."""
+    query = select(Job.id).where(_is_due(now)).order_by(Job.due_at, Job.id).limit(AT_ONCE)
+    if only is not None:
+        query = query.where(Job.kind == only)
+    if but is not None:
+        query = query.where(Job.kind != but)
     return list(session.scalars(query))
 
 
@@ -115,6 +123,12 @@ def give_back_job(session: Session, claim: Claim, now: datetime, error: str) -> 
         job.state, job.leased_until, job.error = "waiting", None, error[:_ERROR_LENGTH]
         job.due_at = now + BACK_OFF[job.attempt - 1]
     return True
+
+
+def forget_done(session: Session, now: datetime) -> int:
+    """Remove jobs that were done long ago; those that failed stay."""
+    old = (Job.state == "done", Job.finished_at < now - KEPT)
+    return session.execute(delete(Job).where(*old)).rowcount  # type: ignore[attr-defined, no-any-return]
 
 
 def _fail(job: Job, now: datetime, error: str) -> None:

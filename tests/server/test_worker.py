@@ -20,22 +20,21 @@ from server.models import Job
 from server.queues import Queue, open_queue
 from server.services import jobs
 from server.site import Site
-from server.worker import Worker, work_off
+from server.worker import Worker, run, work_off
 from tests.server.conftest import DURING, World
 
 SLOW = """
-import sys, time
+import sys, threading, time
 from pathlib import Path
 from server.cli.site import open_site
-from server.queues import open_queue
-from server.worker import Worker
+from server.worker import run
 
 def slow(site, payload, now):
     Path(sys.argv[1]).touch()
     time.sleep(600)
 
 with open_site() as site:
-    Worker(site, open_queue(site.config), None, {"slow": slow}).run()
+    run(site, threading.Event(), None, {"slow": slow})
 """
 
 
@@ -183,14 +182,14 @@ def test_a_queue_that_is_lost_or_says_things_twice_changes_nothing(world: World,
     site, notes = world.site, Notes()
     queue = queue_of(site.config, queue_url)
     ids = [add(world, number=number) for number in range(12)]
-    worker = Worker(site, queue, None, {"note": notes})
+    worker = Worker(site, queue, {"note": notes})
     assert worker.step()  # fills the queue
     assert worker.step()
     queue.clear()
     for job_id in (ids[0], ids[5], ids[5], 10**9):
         queue.put(job_id)
     second = queue_of(site.config, queue_url)  # another process sees what this one put in
-    while worker.step() or Worker(site, second, None, {"note": notes}).step():
+    while worker.step() or Worker(site, second, {"note": notes}).step():
         pass
     assert sorted(payload["number"] for payload, _ in notes.seen) == list(range(12))
     assert {job(world, job_id).attempt for job_id in ids} == {1}
@@ -227,6 +226,34 @@ def test_a_worker_does_jobs_within_seconds_and_ends_with_its_parent(world: World
         assert job(world, job_id).state == "waiting"
         shell.kill()
         wait_for(lambda: not alive(worker))
+
+
+def test_a_slow_mail_server_holds_up_mails_and_nothing_else(world: World) -> None:
+    notes, away, stopped = Notes(), threading.Event(), threading.Event()
+    mail_id, job_id = add(world, "mail.send"), add(world)
+    handlers = {"note": notes, "mail.send": lambda *_: away.wait(30) and None}
+    site = world.site
+    working = threading.Thread(target=run, args=(site, stopped, None, handlers))
+    working.start()
+    wait_for(lambda: job(world, job_id).state == "done")
+    assert job(world, mail_id).state != "done"
+    away.set()
+    wait_for(lambda: job(world, mail_id).state == "done")
+    stopped.set()
+    working.join()
+
+
+def test_jobs_are_forgotten_a_month_after_they_were_done(world: World) -> None:
+    notes, old = Notes(), add(world)
+    world.work(DURING, {"note": notes})
+    failed = add(world)
+    with db.writing(world.session):
+        world.session.get_one(Job, failed).state = "failed"
+    world.work(DURING + jobs.KEPT, {"note": notes})
+    assert job(world, old).state == "done"
+    world.work(DURING + jobs.KEPT + timedelta(seconds=1), {"note": notes})
+    world.session.expire_all()
+    assert [one.id for one in world.session.query(Job).filter_by(kind="note")] == [failed]
 
 
 def alive(pid: int) -> bool:
