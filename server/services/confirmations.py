@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from server import db
 from server.models import Submission, User
-from server.services import jobs, mails
+from server.services import jobs, mails, standings
 from server.site import Site
 
 CONFIRM = "mail.confirm"
@@ -18,7 +18,8 @@ CONFIRM = "mail.confirm"
 def add_confirmation(session: Session, submission: Submission, now: datetime) -> None:
     """Have a confirmation written once the submission is kept: the upload itself waits for one row."""
     if submission.submitted_by is not None:
-        jobs.add_job(session, CONFIRM, {"submission": submission.id}, now)
+        counts = standings.does_count(session, submission)
+        jobs.add_job(session, CONFIRM, {"submission": submission.id, "counts": counts}, now)
 
 
 def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
@@ -40,4 +41,5 @@ def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) ->
             now,
             submission=submission,
             run=run,
+            counts=payload["counts"],
         )

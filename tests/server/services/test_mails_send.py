@@ -60,6 +60,15 @@ def test_a_late_file_is_confirmed_as_late(world: World, sink: Sink) -> None:
     assert "It counts now" not in text
 
 
+def test_a_file_that_arrived_before_another_one_is_not_said_to_count(world: World, sink: Sink) -> None:
+    """Two uploads at once: the one that arrived first may be the one that is stored last."""
+    world.upload(world.run(), "p2s", at=DURING + timedelta(seconds=2))
+    world.upload(world.run(), "p2s", variant(1), at=DURING)
+    world.work(DURING + timedelta(minutes=1))
+    texts = {parts(mail)[0].split("was accepted. ")[1].split("\r\n")[0] for mail in sink.mails}
+    assert texts == {"It counts now.", "Another one, which arrived later, counts."}
+
+
 def test_a_mail_server_that_is_down_is_tried_for_hours_and_then_the_mail_has_failed(
     world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
