@@ -83,9 +83,8 @@ def test_many_workers_do_one_job_once(world: World) -> None:
 def test_a_job_whose_worker_was_killed_is_done_by_another_one(world: World, tmp_path: Path) -> None:
     job_id, mark = add(world, "slow"), tmp_path / "begun"
     env = {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
-    with subprocess.Popen([sys.executable, "-c", SLOW, str(mark)], env=env) as process:
+    with begun([sys.executable, "-c", SLOW, str(mark)], env=env):
         wait_for(mark.exists)
-        process.kill()
     assert (job(world, job_id).state, job(world, job_id).attempt) == ("running", 1)
 
     notes, now = Notes(), datetime.now(UTC)
@@ -172,10 +171,9 @@ def redis(folder: Path) -> Iterator[str]:
         pytest.skip("missed: a queue on Redis; install Debian's redis-server")
     socket = folder / "redis.sock"
     command = [program, "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+    with begun(command, stdout=subprocess.DEVNULL):
         wait_for(socket.exists)
         yield f"unix://{socket}?db=0"
-        process.terminate()
 
 
 def test_a_queue_that_is_lost_or_says_things_twice_changes_nothing(world: World, queue_url: str) -> None:
@@ -219,7 +217,7 @@ def test_a_worker_does_jobs_within_seconds_and_ends_with_its_parent(world: World
     job_id = add(world, "later.version")
     words = f"{sys.executable} -m server.cli worker --parent $$ 2>/dev/null & echo $!; wait"
     command = ["sh", "-c", words]
-    with subprocess.Popen(command, env=to_env(world.site.config), stdout=subprocess.PIPE, text=True) as shell:
+    with begun(command, env=to_env(world.site.config), stdout=subprocess.PIPE, text=True) as shell:
         assert shell.stdout is not None
         worker = int(shell.stdout.readline())
         wait_for(lambda: job(world, job_id).attempt == 1)
@@ -263,6 +261,16 @@ def alive(pid: int) -> bool:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     except (ProcessLookupError, FileNotFoundError):
         return False
+
+
+@contextmanager
+def begun(command: list[str], **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """A process that is killed in the end, so that no test that fails waits for it."""
+    with subprocess.Popen(command, **options) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def wait_for(there: Any, seconds: float = 30) -> None:
