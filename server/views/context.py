@@ -68,6 +68,20 @@ def task(slug: str) -> Task:
     return tasks.get_task(session(), slug)
 
 
+def observed(slug: str) -> Task:
+    """The task of the request's address, for those who see all of it."""
+    found = task(slug)
+    access.require_observer(session(), actor(), found)
+    return found
+
+
+def organized(slug: str) -> Task:
+    """The task of the request's address, for those who run it."""
+    found = task(slug)
+    access.require_organizer(session(), actor(), found)
+    return found
+
+
 def phases(of_task: Task) -> list[PhaseView]:
     """The phases of a task as they stand for whoever asks: its team may have more time."""
     team = access.find_team(session(), actor(), of_task)

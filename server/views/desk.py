@@ -6,7 +6,6 @@ from flask_security import auth_required
 from server.forms.imports import ExportForm
 from server.models import Task
 from server.services import (
-    access,
     desk,
     extensions,
     flags,
@@ -36,12 +35,6 @@ LAST_PAGE = 1_000_000
 def page_number() -> int:
     """The page that is asked for; an odd one is the first."""
     return min(max(1, request.args.get("page", 1, type=int)), LAST_PAGE)
-
-
-def _seen(slug: str) -> Task:
-    task = context.task(slug)
-    access.require_observer(context.session(), context.actor(), task)
-    return task
 
 
 def desk_page(task: Task) -> str:
@@ -77,7 +70,7 @@ def desk_page(task: Task) -> str:
 @auth_required("session")
 def team(slug: str, team_id: int) -> str:
     """One team: its people, runs, every file and refusal, flags, quota, deadlines of its own."""
-    task, session, actor = _seen(slug), context.session(), context.actor()
+    task, session, actor = context.observed(slug), context.session(), context.actor()
     found = registrations.see_team(session, actor, task, team_id)
     phases = tasks.list_phases(session, task, context.arrived(), found)
     filed = runs.list_runs(session, found, [view.phase for view in phases], context.arrived())
@@ -108,7 +101,7 @@ def _flags_of(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
 @auth_required("session")
 def files(slug: str) -> str:
     """Every scored file of the teams, the newest first; by team, level and phase."""
-    task, session, actor = _seen(slug), context.session(), context.actor()
+    task, session, actor = context.observed(slug), context.session(), context.actor()
     phases, page = tasks.list_phases(session, task, context.arrived()), page_number()
     asked = {name: request.args[name] for name in ("team", "level", "phase") if request.args.get(name)}
     level = uploads.find_level(task, asked.get("level"))

@@ -5,7 +5,6 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.forms.edits import TaskForm
-from server.models import Task
 from server.services import access, edits
 from server.services.edits import TaskEdit
 from server.views import context
@@ -16,17 +15,11 @@ TEXT_LIMIT = 1024 * 1024
 """The most bytes that the form with a task's texts may have."""
 
 
-def _organized(slug: str) -> Task:
-    task = context.task(slug)
-    access.require_organizer(context.session(), context.actor(), task)
-    return task
-
-
 @blueprint.route("/edit", methods=["GET", "POST"])
 @auth_required("session")
 def edit_task(slug: str) -> ResponseReturnValue:
     """Change the title, description, licence and terms."""
-    task = _organized(slug)
+    task = context.organized(slug)
     form = TaskForm(data={name: getattr(task, name) for name in ("title", "description", "licence", "terms")})
     if form.validate_on_submit():
         edit = TaskEdit(

@@ -9,7 +9,6 @@ from server.forms.fields import ConfirmForm
 from server.forms.gold import GoldForm
 from server.forms.releases import WithdrawReleaseForm
 from server.forms.submissions import clean_filename
-from server.models import Task
 from server.services import access, boards, gold, releases, tasks
 from server.views import context
 from server.views.desk import desk_page
@@ -21,30 +20,18 @@ GOLD_LIMIT = 8 * 1024 * 1024
 """The most bytes that a gold file's request may have."""
 
 
-def _organized(slug: str) -> Task:
-    task = context.task(slug)
-    access.require_organizer(context.session(), context.actor(), task)
-    return task
-
-
-def _seen(slug: str) -> Task:
-    task = context.task(slug)
-    access.require_observer(context.session(), context.actor(), task)
-    return task
-
-
 @blueprint.get("/")
 @auth_required("session")
 def show(slug: str) -> str:
     """The desk: what needs doing, the teams, files over time; what is released, which gold is in force."""
-    return desk_page(_seen(slug))
+    return desk_page(context.observed(slug))
 
 
 @blueprint.get("/boards/<phase>")
 @auth_required("session")
 def preview(slug: str, phase: str) -> str:
     """The board as it would be released now."""
-    task, session = _seen(slug), context.session()
+    task, session = context.observed(slug), context.session()
     target = tasks.get_phase(session, task, phase)
     return render_template(
         "organize/board.html",
@@ -63,7 +50,7 @@ def preview(slug: str, phase: str) -> str:
 @auth_required("session")
 def preview_json(slug: str, phase: str) -> Response:
     """The board as it would be released now, as JSON."""
-    task = _seen(slug)
+    task = context.observed(slug)
     target = tasks.get_phase(context.session(), task, phase)
     return Response(boards.board_text(context.session(), target), content_type="application/json")
 
@@ -72,7 +59,7 @@ def preview_json(slug: str, phase: str) -> Response:
 @auth_required("session")
 def release(slug: str, phase: str) -> ResponseReturnValue:
     """Publish the board."""
-    _organized(slug)
+    context.organized(slug)
     try:
         with context.writing() as session:
             target = tasks.get_phase(session, context.task(slug), phase)
@@ -88,7 +75,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
     """Take the newest release back, with a public reason."""
-    _organized(slug)
+    context.organized(slug)
     form = WithdrawReleaseForm()
     if not form.validate_on_submit():
         flash("Give a reason; the public reads it in place of the board.", "error")
@@ -110,7 +97,7 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def upload_gold(slug: str) -> ResponseReturnValue:
     """Bring a new gold version; every submission of its split is scored against it."""
-    task, form, refused = _organized(slug), GoldForm(), None
+    task, form, refused = context.organized(slug), GoldForm(), None
     splits = {f"{level.slug}.{split.name}": split for level in task.levels for split in level.splits}
     form.target.choices = [(key, f"{split.level.title}, {split.name}") for key, split in splits.items()]
     if form.validate_on_submit():
@@ -152,7 +139,7 @@ def limit_upload() -> int | None:
 @auth_required("session")
 def gold_file(slug: str, version_id: int) -> Response:
     """A gold version's file."""
-    task = _seen(slug)
+    task = context.observed(slug)
     version = gold.get_version(context.session(), context.actor(), task, version_id)
     name = f"{version.split.level.slug}.{version.split.name}.gold.{version.number}.tsv"
     return send_tsv(context.storage().get(version.sha256), name)

@@ -6,8 +6,7 @@ from flask_security import auth_required
 
 from server.errors import Conflict, DatesCrossed, NameTaken
 from server.forms.phases import GIVEN_AWAY, ExtendForm, NewPhaseForm, PhaseForm, PublicItemsForm
-from server.models import Task
-from server.services import access, extensions, phases, public_items, tasks, teams
+from server.services import extensions, phases, public_items, tasks, teams
 from server.services.phases import PhaseEdit
 from server.views import context
 
@@ -25,17 +24,11 @@ WORDS = {
 """How fields are told whose names are no words."""
 
 
-def _organized(slug: str) -> Task:
-    task = context.task(slug)
-    access.require_organizer(context.session(), context.actor(), task)
-    return task
-
-
 @blueprint.route("/new", methods=["GET", "POST"])
 @auth_required("session")
 def add(slug: str) -> ResponseReturnValue:
     """Add a phase."""
-    task = _organized(slug)
+    task = context.organized(slug)
     form = NewPhaseForm(feedback="hidden", board="released", grace_hours=0, runs_per_team=3)
     names = dict.fromkeys(split.name for level in task.levels for split in level.splits)
     form.split.choices = [(name, f"the {name} split") for name in names]
@@ -71,7 +64,7 @@ def add(slug: str) -> ResponseReturnValue:
 @auth_required("session")
 def edit(slug: str, phase: str) -> ResponseReturnValue:
     """Change a phase's dates and rules; no file becomes late by it, and none on time."""
-    task = _organized(slug)
+    task = context.organized(slug)
     form = PhaseForm(obj=tasks.get_phase(context.session(), task, phase))
     if not form.is_submitted():
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
@@ -145,7 +138,7 @@ def _tell(changed: list[str], after: int = 0) -> None:
 @auth_required("session")
 def extend(slug: str, phase: str) -> ResponseReturnValue:
     """Give everybody, or one team, more time."""
-    task = _organized(slug)
+    task = context.organized(slug)
     session, target = context.session(), tasks.get_phase(context.session(), task, phase)
     form, rivals = ExtendForm(), {str(team.id): team for team in teams.list_teams(session, task)}
     form.team.choices = [("", "all teams"), *((key, team.name) for key, team in rivals.items())]
@@ -186,7 +179,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def declare_public(slug: str, phase: str) -> ResponseReturnValue:
     """Declare which of the phase's items are public: scores on them may be shown, the rest decides."""
-    task = _organized(slug)
+    task = context.organized(slug)
     target, form = tasks.get_phase(context.session(), task, phase), PublicItemsForm()
     if form.validate_on_submit():
         try:

@@ -4,8 +4,7 @@ from flask import Blueprint, Response, abort, render_template, request
 from flask_security import auth_required
 
 from server.domain.tables import ENDINGS, FORMATS, Format, write_table
-from server.models import Task
-from server.services import access, desk, systems, tasks
+from server.services import desk, systems, tasks
 from server.views import context
 
 blueprint = Blueprint("systems", __name__, url_prefix="/tasks/<slug>/organize/systems")
@@ -19,17 +18,11 @@ _TYPES: dict[Format, str] = {
 _BY_ENDING: dict[str, Format] = {ENDINGS[format_]: format_ for format_ in FORMATS}
 
 
-def _seen(slug: str) -> Task:
-    task = context.task(slug)
-    access.require_observer(context.session(), context.actor(), task)
-    return task
-
-
 @blueprint.get("")
 @auth_required("session")
 def show(slug: str) -> str:
     """The systems of a phase with what their teams say of them; members' names if they are asked for."""
-    task, session = _seen(slug), context.session()
+    task, session = context.observed(slug), context.session()
     phases = tasks.list_phases(session, task, context.arrived())
     view = desk.choose_phase(phases, request.args.get("phase"))
     found = [] if view is None else systems.list_systems(session, context.actor(), view.phase)
@@ -53,7 +46,7 @@ def show(slug: str) -> str:
 @auth_required("session")
 def download(slug: str, phase: str, ending: str) -> Response:
     """The same table as a file: csv, tsv, md or tex."""
-    task, session = _seen(slug), context.session()
+    task, session = context.observed(slug), context.session()
     target = tasks.get_phase(session, task, phase)
     if ending not in _BY_ENDING:
         abort(404)
