@@ -19,6 +19,7 @@ from server.services import (
     extensions,
     invitations,
     live_boards,
+    refusals,
     releases,
     runs,
     submissions,
@@ -178,7 +179,7 @@ class Story:
             prepared = submissions.prepare(self.session, storage, actor, run.id, level, data, path.name, at)
         except Refused as refused:
             with db.writing(self.session):
-                submissions.record_refusal(self.session, actor, run.id, level, data, path.name, refused, at)
+                refusals.record_refusal(self.session, actor, run.id, level, data, path.name, refused, at)
             return
         with db.writing(self.session):
             submissions.submit(self.session, storage, actor, prepared, at)

@@ -6,20 +6,19 @@ whether the phase, the quota and the gold are as they were, and only writes.
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
 from server.domain.phases import clock_words
-from server.domain.quota import REFUSALS, REFUSALS_WITHIN, day_of, files_left, upload_limit
-from server.errors import Conflict, NotFound, QuotaUsed, Refused, TooLarge, TooManyRefused
+from server.domain.quota import day_of, files_left, upload_limit
+from server.errors import Conflict, NotFound, QuotaUsed, TooLarge
 from server.models import (
     GoldVersion,
     Level,
-    Refusal,
     Run,
     Split,
     Submission,
@@ -32,6 +31,7 @@ from server.services import (
     flags,
     jobs,
     live_boards,
+    refusals,
     runs,
     scoring,
     standings,
@@ -89,7 +89,7 @@ def prepare(
     terms.require_accepted(session, actor, run.team.task)
     if _find_same(session, run, level, data, now) is None:
         _require_may_submit(session, run, level, now)
-    _require_patience(session, run, now)
+    refusals.require_patience(session, run, now)
     limit = upload_limit(split.n_items, keyed=scoring.is_keyed(level))
     if len(data) > limit:
         raise TooLarge(f"{filename} has {len(data)} bytes; a file for {level.title} may have {limit}.")
@@ -193,34 +193,6 @@ def place(
     return submission
 
 
-def record_refusal(
-    session: Session,
-    actor: Actor,
-    run_id: int,
-    level_slug: str,
-    data: bytes,
-    filename: str,
-    refused: Refused,
-    now: datetime,
-) -> Refusal:
-    """Note that a file was refused, and why; the file itself is not kept and costs nothing."""
-    run = runs.get_run(session, actor, run_id)
-    level, _ = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
-    refusal = Refusal(
-        run_id=run.id,
-        level_id=level.id,
-        sha256=hashlib.sha256(data).hexdigest(),
-        filename=filename,
-        problems=[asdict(problem) for problem in refused.problems],
-        count=refused.count,
-        submitted_by=actor.user_id,
-        arrived_at=now,
-    )
-    session.add(refusal)
-    session.flush()
-    return refusal
-
-
 def get_submission(session: Session, actor: Actor, task_id: int, submission_id: int) -> Submission:
     """A submission of the task, for its team and those who see all of the task.
 
@@ -237,19 +209,6 @@ def get_submission(session: Session, actor: Actor, task_id: int, submission_id: 
         raise NotFound("There is no such submission.")
     access.require_reader(session, actor, submission.run.team)
     return submission
-
-
-def get_refusal(session: Session, actor: Actor, task_id: int, refusal_id: int) -> Refusal:
-    """A refused upload, for its team and those who see all of the task.
-
-    Raises:
-        NotFound: there is none, or not for this person.
-    """
-    refusal = session.get(Refusal, refusal_id)
-    if refusal is None or refusal.run.team.task_id != task_id:
-        raise NotFound("There is no such upload.")
-    access.require_reader(session, actor, refusal.run.team, "upload")
-    return refusal
 
 
 def read_submission(storage: Storage, submission: Submission) -> bytes:
@@ -292,16 +251,6 @@ def _require_quota(session: Session, run: Run, level: Level, now: datetime) -> N
             f"Your team has had {used.today} of {phase.files_per_day} files for {level.title} scored in "
             f"{phase.title} on {day:%Y-%m-%d}, a day of UTC; this file was not scored. The next day begins "
             f"at {clock_words(next_day)}."
-        )
-
-
-def _require_patience(session: Session, run: Run, now: datetime) -> None:
-    since = now - REFUSALS_WITHIN
-    query = select(func.count(Refusal.id)).where(Refusal.run_id == run.id, Refusal.arrived_at > since)
-    if (session.scalar(query) or 0) >= REFUSALS:
-        raise TooManyRefused(
-            f"{REFUSALS} invalid files came for this run within an hour; check the next one with "
-            "`scorer check` before you send it, in an hour at the latest."
         )
 
 

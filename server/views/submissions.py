@@ -13,6 +13,7 @@ from server.services import (
     access,
     feedback,
     flags,
+    refusals,
     releases,
     runs,
     standings,
@@ -53,7 +54,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
             submission_id = submissions.submit(session, context.storage(), actor, prepared, now).id
     except Refused as refused:
         with context.writing() as session:
-            submissions.record_refusal(session, actor, run_id, level, data, filename, refused, now)
+            refusals.record_refusal(session, actor, run_id, level, data, filename, refused, now)
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
         if error.status == 404:
@@ -133,7 +134,7 @@ def file(slug: str, submission_id: int) -> Response:
 def refusal(slug: str, refusal_id: int) -> str:
     """Why an upload was refused: every bad line."""
     session, task = context.session(), context.task(slug)
-    found = submissions.get_refusal(session, context.actor(), task.id, refusal_id)
+    found = refusals.get_refusal(session, context.actor(), task.id, refusal_id)
     phases = context.phases(task)
     return render_template("submissions/refusal.html", task=task, phases=phases, refusal=found)
 

@@ -13,7 +13,7 @@ from server.db import Base
 from server.domain.actors import CONSOLE
 from server.errors import Refused
 from server.models import GoldVersion, Mail, Refusal, RoleInvitation, Submission, Team, TeamInvitation
-from server.services import admins, confirmations, submissions, tasks
+from server.services import admins, confirmations, refusals, tasks
 from server.services.opt_outs import opt_out_url
 from tests.server.conftest import DURING, World
 from tests.server.route_table import CASES, CLOSED, FILE, ROLES, WITHDRAWN, Case
@@ -35,7 +35,7 @@ def play(world: World, state: str) -> None:
         world.upload(run, "p2s", BAD)
     with db.writing(world.session):
         actor = world.actor("bo")
-        submissions.record_refusal(world.session, actor, run.id, "p2s", BAD, "run.tsv", refused.value, DURING)
+        refusals.record_refusal(world.session, actor, run.id, "p2s", BAD, "run.tsv", refused.value, DURING)
     fail_a_mail(world, first_id(world, Submission, run_id=run.id))
     if state != CLOSED:
         world.release(DURING)

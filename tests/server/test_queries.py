@@ -20,7 +20,7 @@ from server.db import Base
 from server.domain.actors import CONSOLE, Actor
 from server.errors import Refused
 from server.models import User
-from server.services import announcements, bundles, gold, runs, submissions, tasks, teams
+from server.services import announcements, bundles, gold, refusals, runs, submissions, tasks, teams
 from server.services.announcements import Draft
 from tests.field_formats import Package, write_package
 from tests.server.conftest import DURING, World, max_queries
@@ -135,7 +135,7 @@ def _files_of_the_own_team(world: World, number: int) -> None:
         with pytest.raises(Refused) as refused:
             world.upload(counting, "p2s", BAD)
         with db.writing(world.session):
-            submissions.record_refusal(
+            refusals.record_refusal(
                 world.session,
                 world.actor("bo"),
                 counting.id,

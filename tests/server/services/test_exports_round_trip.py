@@ -35,6 +35,7 @@ from server.services import (
     live_boards,
     memberships,
     public_items,
+    refusals,
     registrations,
     releases,
     reminders,
@@ -194,7 +195,7 @@ def refuse(world: World, run: Run) -> None:
     with pytest.raises(Refused) as refused:
         submissions.prepare(world.session, world.storage, actor, run.id, "p2s", data, "b\u00e4d.tsv", DURING)
     with db.writing(world.session):
-        submissions.record_refusal(
+        refusals.record_refusal(
             world.session, actor, run.id, "p2s", data, "b\u00e4d.tsv", refused.value, DURING
         )
 

@@ -14,7 +14,7 @@ from server import db
 from server.domain.actors import CONSOLE
 from server.errors import Refused
 from server.models import Attribution, Run, Submission, Task, Team
-from server.services import bundles, run_edits, run_withdrawals, submissions, terms
+from server.services import bundles, refusals, run_edits, run_withdrawals, submissions, terms
 from server.site import Site
 from tests.server.conftest import AFTER, DURING, LATE, World
 from tests.server.round_trip import bring, packed, unpack
@@ -33,9 +33,7 @@ def exported(world: World, tmp_path: Path) -> Path:
     with pytest.raises(Refused) as refused:
         submissions.prepare(world.session, world.storage, actor, run.id, "p2s", data, "bad.tsv", DURING)
     with db.writing(world.session):
-        submissions.record_refusal(
-            world.session, actor, run.id, "p2s", data, "bad.tsv", refused.value, DURING
-        )
+        refusals.record_refusal(world.session, actor, run.id, "p2s", data, "bad.tsv", refused.value, DURING)
     with db.writing(world.session):
         run_edits.choose_primary(world.session, actor, run, DURING)
         for mark in (run_withdrawals.withdraw_run, run_withdrawals.restore_run):

@@ -2,7 +2,7 @@ import pytest
 
 from server import db
 from server.errors import Refused
-from server.services import runs, submissions
+from server.services import refusals, runs
 from tests.server.conftest import DURING, LATE, World
 
 
@@ -43,9 +43,7 @@ def test_refusals_stand_with_their_run_and_level(world: World) -> None:
         world.upload(run, "s2p", b"x\n")
     with db.writing(world.session):
         actor = world.actor("bo")
-        submissions.record_refusal(
-            world.session, actor, run.id, "s2p", b"x\n", "run.tsv", refused.value, DURING
-        )
+        refusals.record_refusal(world.session, actor, run.id, "s2p", b"x\n", "run.tsv", refused.value, DURING)
     (state,) = listed(world)
     assert [len(level.refusals) for level in state.levels] == [0, 1]
 

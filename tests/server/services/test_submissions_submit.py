@@ -8,7 +8,7 @@ from server import db
 from server.domain.actors import CONSOLE
 from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, TooLarge, TooManyRefused
 from server.models import AuditEntry, Refusal, Run, Score, Standing, Submission
-from server.services import gold, runs, submissions, tasks, withdrawals
+from server.services import gold, refusals, runs, submissions, tasks, withdrawals
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, World
 from tests.server.small_task import GOOD, variant
 
@@ -57,7 +57,7 @@ def test_a_refusal_is_kept_with_its_lines_and_costs_no_quota(world: World) -> No
         with pytest.raises(Refused) as refused:
             world.upload(run, "p2s", bad)
         with db.writing(world.session):
-            submissions.record_refusal(
+            refusals.record_refusal(
                 world.session, world.actor("bo"), run.id, "p2s", bad, "run.tsv", refused.value, OPENS
             )
 
@@ -80,7 +80,7 @@ def test_invalid_files_are_limited_in_their_rate(world: World) -> None:
         with pytest.raises(Refused) as refused:
             world.upload(run, "p2s", bad)
         with db.writing(world.session):
-            submissions.record_refusal(
+            refusals.record_refusal(
                 world.session, world.actor("bo"), run.id, "p2s", bad, "run.tsv", refused.value, OPENS
             )
     with pytest.raises(TooManyRefused, match="30 invalid files"):

@@ -7,7 +7,7 @@ import pytest
 from server import db
 from server.errors import Refused
 from server.models import Extension, Flag, Mail
-from server.services import registrations, run_withdrawals, runs, submissions
+from server.services import refusals, registrations, run_withdrawals, runs
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World, words
 from tests.server.small_task import variant
 
@@ -55,7 +55,7 @@ def fill(world: World) -> None:
     with pytest.raises(Refused) as refused:
         world.upload(run, "s2p", b"1\n", by="dee")
     with db.writing(world.session):
-        submissions.record_refusal(
+        refusals.record_refusal(
             world.session, world.actor("dee"), run.id, "s2p", b"1\n", "r.tsv", refused.value, LATE
         )
 

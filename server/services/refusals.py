@@ -1,0 +1,70 @@
+"""Refused uploads: what was wrong with them is kept, the files are not; so many within an hour, no more."""
+
+import hashlib
+from dataclasses import asdict
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.quota import REFUSALS, REFUSALS_WITHIN
+from server.errors import NotFound, Refused, TooManyRefused
+from server.models import Refusal, Run
+from server.services import access, runs, tasks
+
+
+def record_refusal(
+    session: Session,
+    actor: Actor,
+    run_id: int,
+    level_slug: str,
+    data: bytes,
+    filename: str,
+    refused: Refused,
+    now: datetime,
+) -> Refusal:
+    """Note that a file was refused, and why; the file itself is not kept and costs nothing."""
+    run = runs.get_run(session, actor, run_id)
+    level, _ = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
+    refusal = Refusal(
+        run_id=run.id,
+        level_id=level.id,
+        sha256=hashlib.sha256(data).hexdigest(),
+        filename=filename,
+        problems=[asdict(problem) for problem in refused.problems],
+        count=refused.count,
+        submitted_by=actor.user_id,
+        arrived_at=now,
+    )
+    session.add(refusal)
+    session.flush()
+    return refusal
+
+
+def get_refusal(session: Session, actor: Actor, task_id: int, refusal_id: int) -> Refusal:
+    """A refused upload, for its team and those who see all of the task.
+
+    Raises:
+        NotFound: there is none, or not for this person.
+    """
+    refusal = session.get(Refusal, refusal_id)
+    if refusal is None or refusal.run.team.task_id != task_id:
+        raise NotFound("There is no such upload.")
+    access.require_reader(session, actor, refusal.run.team, "upload")
+    return refusal
+
+
+def require_patience(session: Session, run: Run, now: datetime) -> None:
+    """Let a run pass that has not had too many files refused within the hour.
+
+    Raises:
+        TooManyRefused: it has.
+    """
+    since = now - REFUSALS_WITHIN
+    query = select(func.count(Refusal.id)).where(Refusal.run_id == run.id, Refusal.arrived_at > since)
+    if (session.scalar(query) or 0) >= REFUSALS:
+        raise TooManyRefused(
+            f"{REFUSALS} invalid files came for this run within an hour; check the next one with "
+            "`scorer check` before you send it, in an hour at the latest."
+        )
