@@ -1,10 +1,11 @@
 import re
-from dataclasses import MISSING, FrozenInstanceError, fields
+from dataclasses import MISSING, FrozenInstanceError, fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from server.config import PREFIX, SECRETS, Config, ConfigError, from_env
+from server.config import PREFIX, SECRETS, Config, ConfigError, from_env, to_env
 
 KEY = "k" * 32
 GIVEN = {"ASSAY_SECRET_KEY": KEY}
@@ -156,3 +157,16 @@ def test_the_example_shows_the_defaults_and_holds_no_secret() -> None:
 def test_the_example_is_valid_once_it_has_a_key() -> None:
     plain = {name: value for name, value in documented().items() if not name.endswith("_FILE")}
     assert from_env({**plain, **GIVEN}).workers == 2
+
+
+@pytest.mark.parametrize(
+    "changed", [{}, {"jobs": False, "queue_url": "redis://q", "open_import": True, "port": 81}]
+)
+def test_a_child_process_reads_the_settings_of_its_parent_and_no_others(
+    tmp_path: Path, changed: dict[str, Any]
+) -> None:
+    config = replace(from_env({**GIVEN, "ASSAY_DATA_DIR": str(tmp_path)}), **changed)
+    surroundings = {"PATH": "/bin", "DATABASE_URL": "sqlite:////other", "ASSAY_SECRET_KEY_FILE": "/no/such"}
+    env = to_env(config, surroundings)
+    assert from_env(env) == config
+    assert env["PATH"] == "/bin"

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from server import db, migrate
+from server.cli.serve import Gunicorn, Master
 from server.config import Config, ConfigError, to_env
 from server.models import Job
 from server.queues import Queue, open_queue
@@ -252,6 +253,16 @@ def test_jobs_are_forgotten_a_month_after_they_were_done(world: World) -> None:
     world.work(DURING + jobs.KEPT + timedelta(seconds=1), {"note": notes})
     world.session.expire_all()
     assert [one.id for one in world.session.query(Job).filter_by(kind="note")] == [failed]
+
+
+@pytest.mark.parametrize("jobs_here", [True, False])
+def test_a_site_starts_a_worker_unless_one_runs_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs_here: bool
+) -> None:
+    masters: list[Master] = []
+    monkeypatch.setattr(Master, "run", lambda master: masters.append(master))  # noqa: PLW0108  (a method)
+    Gunicorn(Config("k" * 32, tmp_path, "sqlite://", jobs=jobs_here)).run()
+    assert [master.jobs is not None for master in masters] == [jobs_here]
 
 
 def alive(pid: int) -> bool:
