@@ -14,7 +14,7 @@ from server.domain.actors import Actor
 from server.domain.filenames import PlainNames
 from server.domain.tables import write_table
 from server.models import Level, Phase, Run, Standing, Submission, Team, Withdrawal
-from server.services import access, audit, systems
+from server.services import access, audit, standings, systems
 from server.storage import Storage
 
 HEAD = (
@@ -56,13 +56,14 @@ def collect_runs(session: Session, actor: Actor, phase: Phase) -> Archive:
     access.require_observer(session, actor, phase.task)
     names, stored, rows = _Names(), {}, []
     counting = _counting(session, phase)
-    withdrawn = _withdrawn(session, phase)
+    withdrawn, gone = _withdrawn(session, phase), standings.withdrawn_runs_of(session, phase)
     for row in session.execute(_sent(phase)):
         path = f"all/{names.path(row, dated=True)}"
         stored[path] = row.sha256
         if row.id in counting:
             stored[f"counting/{names.path(row, dated=False)}"] = row.sha256
-        rows.append(_line(path, row, withdrawn=row.id in withdrawn, counts=row.id in counting))
+        taken_back = row.id in withdrawn or row.run_id in gone
+        rows.append(_line(path, row, withdrawn=taken_back, counts=row.id in counting))
     head, cells = systems.table_of(systems.list_systems(session, actor, phase), with_members=False)
     tables = {
         "systems.tsv": write_table("tsv", head, cells).encode(),

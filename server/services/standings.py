@@ -7,7 +7,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from server.domain.standing import Filed, counting
-from server.models import Level, Run, RunWithdrawal, Standing, Submission, Withdrawal
+from server.models import Level, Phase, Run, RunWithdrawal, Standing, Submission, Withdrawal
 from server.services import windows
 
 
@@ -52,6 +52,13 @@ def is_withdrawn(session: Session, submission: Submission) -> bool:
 def withdrawn_run_ids(session: Session, run_ids: Sequence[int]) -> set[int]:
     """Those of the runs whose newest word is that they are withdrawn, with all their files."""
     rows = select(RunWithdrawal.run_id, RunWithdrawal.withdrawn).where(RunWithdrawal.run_id.in_(run_ids))
+    newest = {row.run_id: row.withdrawn for row in session.execute(rows.order_by(RunWithdrawal.id))}
+    return {run_id for run_id, withdrawn in newest.items() if withdrawn}
+
+
+def withdrawn_runs_of(session: Session, phase: Phase) -> set[int]:
+    """The ids of the withdrawn runs of a phase."""
+    rows = select(RunWithdrawal.run_id, RunWithdrawal.withdrawn).join(Run).where(Run.phase_id == phase.id)
     newest = {row.run_id: row.withdrawn for row in session.execute(rows.order_by(RunWithdrawal.id))}
     return {run_id for run_id, withdrawn in newest.items() if withdrawn}
 

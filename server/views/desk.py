@@ -119,6 +119,7 @@ def files(slug: str) -> str:
         phases=phases,
         submissions=listed,
         withdrawn=standings.withdrawn_ids(session, ids),
+        withdrawn_runs=standings.withdrawn_run_ids(session, [submission.run_id for submission in listed]),
         flagged={flag.submission_id for flag in flags.list_of(session, ids)},
         senders=uploads.list_senders(session, task),
         asked=asked,

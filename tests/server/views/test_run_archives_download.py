@@ -7,8 +7,8 @@ from zipfile import ZipFile
 
 from server import db
 from server.models import AuditEntry
-from server.services import runs, teams
-from tests.server.conftest import DURING, LATE, World
+from server.services import run_withdrawals, runs, teams
+from tests.server.conftest import DURING, LATE, World, words
 from tests.server.small_task import GOOD, variant
 
 PATH = "/tasks/small/organize/phases/evaluation/runs.zip"
@@ -58,6 +58,20 @@ def test_holds_what_counts_and_all_else_under_names_of_their_own(world: World) -
     assert files["systems.tsv"].decode().splitlines()[0].startswith("Team\tAffiliations\tSystem")
     entries = world.session.query(AuditEntry).filter_by(action="runs.download").all()
     assert [entry.details for entry in entries] == [{"phase": "evaluation", "files": 7}] * 2
+
+
+def test_the_files_of_a_withdrawn_run_are_withdrawn_there_and_on_the_list(world: World) -> None:
+    run = world.run()
+    world.upload(run, "p2s")
+    with db.writing(world.session):
+        run_withdrawals.withdraw_run(world.session, world.actor("bo"), run, DURING)
+    ada = world.client("ada")
+    with ZipFile(BytesIO(ada.post(PATH).data)) as archive:
+        text = archive.read("small-evaluation-runs/submissions.tsv").decode()
+        assert not [name for name in archive.namelist() if "counting" in name]
+    (line,) = csv.DictReader(StringIO(text), delimiter="\t")
+    assert (line["withdrawn"], line["counts"]) == ("yes", "no")
+    assert "run withdrawn" in words(ada.get("/tasks/small/organize/files"))
 
 
 def test_it_is_no_link_and_knows_its_phases(world: World) -> None:
