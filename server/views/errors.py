@@ -1,6 +1,6 @@
 """Errors as pages that say what to do next."""
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, g, render_template, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
@@ -23,7 +23,8 @@ TITLES = {
 
 
 def _page(status: int, message: str) -> tuple[str, int]:
-    # A page about our own failure asks the database nothing: not even who is signed in.
+    if status >= 500:  # such a page asks the database nothing: not even who is signed in, in which zone
+        g.zone = None
     page = render_template(
         "errors/show.html",
         title=TITLES.get(status, "Error"),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from flask import g
 from flask_security import current_user
 from markupsafe import Markup
 
@@ -48,11 +49,17 @@ def anywhere(at: datetime | None) -> str:
 
 def local(at: datetime) -> str:
     """The same instant in the zone that the reader's account names; empty where it names none."""
+    if "zone" not in g:
+        g.zone = _zone()
+    return at.astimezone(g.zone).strftime("%-d %b %Y, %H:%M %Z") if g.zone else ""
+
+
+def _zone() -> ZoneInfo | None:
     name = getattr(current_user, "time_zone", None)
     try:
-        return at.astimezone(ZoneInfo(name)).strftime("%-d %b %Y, %H:%M %Z") if name else ""
+        return ZoneInfo(name) if name else None
     except ZoneInfoNotFoundError:
-        return ""
+        return None
 
 
 @dataclass(frozen=True, slots=True)
