@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from flask import g
+from flask import g, has_request_context
 from flask_security import current_user
 from markupsafe import Markup
 
@@ -49,6 +49,8 @@ def anywhere(at: datetime | None) -> str:
 
 def local(at: datetime) -> str:
     """The same instant in the zone that the reader's account names; empty where it names none."""
+    if not has_request_context():
+        return ""
     if "zone" not in g:
         g.zone = _zone()
     return at.astimezone(g.zone).strftime("%-d %b %Y, %H:%M %Z") if g.zone else ""
