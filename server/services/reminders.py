@@ -15,6 +15,9 @@ from server.services import mails, missing, windows
 from server.services.missing import TeamGaps
 from server.site import Site
 
+BATCH = 20
+"""How many teams are reminded in one transaction."""
+
 
 @dataclass(frozen=True, slots=True)
 class Due:
@@ -31,9 +34,17 @@ def remind(site: Site, now: datetime) -> None:
     with db.reading(session):
         due = [phase.id for phase in _list_phases(session) if find_due(session, phase, now)]
     for phase_id in due:
-        with db.writing(session):
-            phase = session.get_one(Phase, phase_id)
-            _write(session, site, phase, find_due(session, phase, now), now)
+        while _remind_some(session, site, phase_id, now):
+            pass
+
+
+def _remind_some(session: Session, site: Site, phase_id: int, now: datetime) -> bool:
+    """Remind some of the teams in one transaction, so that no upload waits for all; False: none was left."""
+    with db.writing(session):
+        phase = session.get_one(Phase, phase_id)
+        due = find_due(session, phase, now)[:BATCH]
+        _write(session, site, phase, due, now)
+    return bool(due)
 
 
 def find_due(session: Session, phase: Phase, now: datetime) -> list[Due]:

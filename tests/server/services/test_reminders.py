@@ -1,9 +1,11 @@
 from datetime import datetime, timedelta
 
+import pytest
+
 from server import db
 from server.domain.actors import Actor
 from server.models import Extension, Reminder, Team
-from server.services import runs, teams
+from server.services import reminders, runs, teams
 from tests.server.conftest import CLOSES, DURING, OPENS, World
 from tests.server.mail_sink import Sink
 
@@ -36,7 +38,10 @@ def reminded(sink: Sink) -> list[str]:
     return sorted(found)
 
 
-def test_teams_with_incomplete_runs_are_reminded_once_of_what_is_missing(world: World, sink: Sink) -> None:
+def test_teams_with_incomplete_runs_are_reminded_once_of_what_is_missing(
+    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reminders, "BATCH", 1)  # one team in each transaction
     set_reminders(world, 72, 24)
     begin(world)
     world.upload(world.run(), "p2s")
