@@ -7,7 +7,8 @@ import tomli_w
 
 from server.domain.links import links_of
 from server.models import Level, Phase, Split, Task
-from server.services.bundles.collecting import Collected, CountingRun
+from server.services.bundles.collecting import Collected
+from server.services.bundles.exported_runs import CountingRun
 from server.services.bundles.files import ExportFiles
 from server.services.bundles.history import SOURCE
 
