@@ -141,11 +141,11 @@ def test_the_upload_page_says_how_such_a_file_looks(hosted: Hosted) -> None:
     expected = {
         "sick-2014": [
             "separated by tabs",
-            "relatedness_score : a score from 1 to 5",
+            "relatedness_score: a score from 1 to 5",
             "NA on every line does not",
         ],
         "sts-2015": ["6 lines, one for each item", "a confidence from 0 to 100", "1.5 → 90"],
-        "semrel-2024": ["separated by commas", "Pred_Score : a score from 0 to 1", "an-id,0.5"],
+        "semrel-2024": ["separated by commas", "Pred_Score: a score from 0 to 1", "an-id,0.5"],
     }
     for sentence in expected[hosted.package.name]:
         assert sentence in page

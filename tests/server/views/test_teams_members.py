@@ -16,11 +16,11 @@ def test_shows_who_is_in_and_who_leads(world: World) -> None:
 def test_the_captain_can_do_more_until_a_file_is_scored(world: World) -> None:
     bo = world.client("bo")
     page = words(bo.get(PATH))
-    assert "bo you captain cy Make captain : cy Remove cy" in page
+    assert "bo you captain cy Make captain: cy Remove cy" in page
     assert "To leave the team, make another member its captain first." in page
     world.upload(world.run(), "p2s")
     page = words(bo.get(PATH))
-    assert "cy Make captain : cy Invitation links" in page
+    assert "cy Make captain: cy Invitation links" in page
     assert "nobody leaves it now, and its name stays" in page
     assert "Leave the team" not in words(world.client("cy").get(PATH))
 
