@@ -88,7 +88,7 @@ def prepare(
     level, split = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
     terms.require_accepted(session, actor, run.team.task)
     if _find_same(session, run, level, data, now) is None:
-        _require_may_submit(session, run, level, now)
+        _require_may_submit(session, run, level, data, now)
     refusals.require_patience(session, run, now)
     limit = upload_limit(split.n_items, keyed=scoring.is_keyed(level))
     if len(data) > limit:
@@ -103,7 +103,8 @@ def prepare(
 def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:
     """Store a prepared file with its scores, the standing and the audit entry.
 
-    A file that is just the one that counts is not stored again: sent twice, it is one submission.
+    A file that is just the one that counts is not stored again: sent twice, it is one submission. One that
+    was late, sent again before a later deadline, is on time, whatever the quota is: nothing new is scored.
 
     Raises:
         PhaseShut, QuotaUsed: the rules say no, now that the lock is held.
@@ -115,7 +116,7 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     same = _find_same(session, run, level, prepared.data, now)
     if same is not None:
         return same
-    _require_may_submit(session, run, level, now)
+    _require_may_submit(session, run, level, prepared.data, now)
     gold = _require_gold(session, split)
     results = prepared.results
     if gold.id != prepared.gold_version_id:
@@ -226,14 +227,30 @@ def _find_same(session: Session, run: Run, level: Level, data: bytes, now: datet
     return counting if same else None
 
 
-def _require_may_submit(session: Session, run: Run, level: Level, now: datetime) -> None:
+def may_send_again(session: Session, submission: Submission, now: datetime) -> bool:
+    """Whether a file that came late would be on time now, the deadline being later; once."""
+    run = submission.run
+    is_open = windows.window_of(session, run.phase, run.team).state(now) == "open"
+    return is_open and _was_only_late(session, run, submission.level, submission.sha256)
+
+
+def _was_only_late(session: Session, run: Run, level: Level, sha256: str) -> bool:
+    """Whether these bytes came late for a run and level, and never on time."""
+    same = (Submission.run_id == run.id, Submission.level_id == level.id, Submission.sha256 == sha256)
+    came = set(session.scalars(select(Submission.late).where(*same)))
+    return came == {True}
+
+
+def _require_may_submit(session: Session, run: Run, level: Level, data: bytes, now: datetime) -> None:
     if run.baseline is not None:
         raise Conflict("Baselines are computed; they take no files.")
     access.require_competing(run.team)
     access.require_taking(session, run.phase, run.team, now)
     if standings.is_run_withdrawn(session, run):
         raise Conflict("This run is withdrawn, so no file of it would count; bring the run back first.")
-    _require_quota(session, run, level, now)
+    on_time = windows.window_of(session, run.phase, run.team).state(now) == "open"
+    if not (on_time and _was_only_late(session, run, level, hashlib.sha256(data).hexdigest())):
+        _require_quota(session, run, level, now)
 
 
 def _require_quota(session: Session, run: Run, level: Level, now: datetime) -> None:

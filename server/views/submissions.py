@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.domain.quota import day_of, files_left, upload_limit
-from server.errors import Refused, ServerError
+from server.errors import Conflict, Refused, ServerError
 from server.forms.fields import ConfirmForm
 from server.forms.submissions import UploadForm, clean_filename
 from server.models import Run, Task
@@ -115,9 +115,29 @@ def show(slug: str, submission_id: int) -> str:
         run_withdrawn=standings.is_run_withdrawn(session, submission.run),
         counts=standings.does_count(session, submission),
         can_change=access.can_withdraw(session, actor, submission, now),
+        can_send_again=submissions.may_send_again(session, submission, now),
         flags=flags.list_seen(session, actor, submission),
         form=ConfirmForm(formdata=None),
     )
+
+
+@blueprint.post("/submissions/<int:submission_id>/again")
+@auth_required("session")
+def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
+    """Send a late file once more, on time, because the deadline is later now."""
+    session, storage, actor, now = context.session(), context.storage(), context.actor(), context.arrived()
+    task = context.task(slug)
+    late = submissions.get_submission(session, actor, task.id, submission_id)
+    access.require_own_run_team(session, actor, late.run.team)
+    if not submissions.may_send_again(session, late, now):
+        raise Conflict("Only a file that came late can be sent again, once, and before a later deadline.")
+    data = submissions.read_submission(storage, late)
+    prepared = submissions.prepare(
+        session, storage, actor, late.run_id, late.level.slug, data, late.filename, now
+    )
+    with context.writing() as session:
+        submission_id = submissions.submit(session, storage, actor, prepared, now).id
+    return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
 
 
 @blueprint.get("/submissions/<int:submission_id>/file")

@@ -18,7 +18,7 @@ class Sink:
         self.refused: set[str] = set()
         self.controller = Controller(self, hostname="127.0.0.1", port=_free_port())
 
-    async def handle_RCPT(  # noqa: N802
+    async def handle_RCPT(  # noqa: N802  (the name that the server calls)
         self, _server: object, _session: object, envelope: Envelope, address: str, _options: object
     ) -> str:
         if address in self.refused:

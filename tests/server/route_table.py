@@ -118,6 +118,7 @@ CASES = (
     Case("submissions.upload", "413 404 404 413 404 404 404 404", "POST", file=b"1" * 100_000),
     Case("submissions.show", READERS),
     Case("submissions.file", READERS),
+    Case("submissions.send_again", "(302) 404 404 409 404 404 404 404", "POST"),
     Case("submissions.refusal", READERS),
     Case("counts.show", SIGNED_IN),
     Case("counts.of_team", SEEN),

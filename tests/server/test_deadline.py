@@ -92,7 +92,9 @@ def oracle(events: list[Event]) -> tuple[list[Outcome], dict[tuple[int, int, str
             outcomes.append("shut")
         elif now is not None and cell.files[now][1] == event.data:
             outcomes.append("same")
-        elif used.get((event.team, event.level), 0) >= QUOTA:
+        elif used.get((event.team, event.level), 0) >= QUOTA and not (
+            not late and {was for _, data, was in cell.files if data == event.data} == {True}
+        ):
             outcomes.append("quota")
         elif event.data == BAD:
             outcomes.append("refused")

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from server import db
-from server.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut
+from server.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
 from server.models import AuditEntry, Extension, Run, Submission
 from server.services import extensions, runs, windows, withdrawals
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World, words
@@ -136,3 +136,29 @@ def test_the_files_of_an_extension_can_be_sent_by_the_page(world: World) -> None
     world.session.rollback()
     listed = world.session.query(Submission).filter_by(run_id=run.id)
     assert [submission.late for submission in listed] == [False]
+
+
+def test_a_late_file_is_sent_again_by_one_button_though_the_quota_is_used_up(world: World) -> None:
+    run = world.run()
+    for number in range(2):
+        world.upload(run, "p2s", variant(number))
+    late = world.upload(run, "p2s", at=LATE)
+    run_id, sha256, page = run.id, late.sha256, f"/tasks/small/submissions/{late.id}"
+    world.set_clock(LATE)
+    bo = world.client("bo")
+    assert "Send it again" not in words(bo.get(page))
+    assert bo.post(f"{page}/again").status_code == 409
+    extend(world, "birch")
+    assert "Send it again, on time" in words(bo.get(page))
+    answer = bo.post(f"{page}/again")
+    assert "is the one that counts now" in words(bo.get(answer.headers["Location"]))
+    assert bo.post(f"{page}/again").status_code == 409
+    with pytest.raises(QuotaUsed):
+        world.upload(world.run(), "p2s", variant(9), at=LATE)
+    files = world.session.query(Submission.late, Submission.sha256).filter_by(run_id=run_id)
+    assert [(was, sha == sha256) for was, sha in files.order_by(Submission.id)] == [
+        (False, False),
+        (False, False),
+        (True, True),
+        (False, True),
+    ]
