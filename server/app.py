@@ -120,6 +120,7 @@ def create_app(config: Config) -> Flask:
     app.extensions[context.EXTENSION] = site
     app.before_request(context.note_arrival)
     app.before_request(_limit_body)
+    app.before_request(context.read_body)
     app.before_request(_refuse_nul)
     csrf = CSRFProtect(app)
     csrf.exempt(mails.stop_now)  # a mail program sends it, with a link that is signed

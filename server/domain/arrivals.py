@@ -3,8 +3,8 @@
 import re
 from datetime import UTC, datetime, timedelta
 
-MOST = timedelta(hours=1)
-"""Longer than this no body takes: a time that is older is not believed."""
+MOST = timedelta(minutes=10)
+"""Longer than this no body may take: what is whole later arrived when it was whole."""
 _MOMENT = re.compile(r"(?:t=)?([0-9]{1,11})\.([0-9]{3})")
 
 
@@ -15,3 +15,8 @@ def arrived_at(told: str | None, now: datetime) -> datetime:
         return now
     at = datetime.fromtimestamp(int(found[1]), UTC) + timedelta(milliseconds=int(found[2]))
     return at if now - MOST <= at <= now else now
+
+
+def whole_at(arrived: datetime, now: datetime) -> datetime:
+    """When a request that is whole now has arrived: when its head did, unless its body took too long."""
+    return arrived if now - arrived <= MOST else now

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from server import clock, db
 from server.domain.actors import VISITOR, Actor
-from server.domain.arrivals import arrived_at
+from server.domain.arrivals import arrived_at, whole_at
 from server.models import Task
 from server.services import access, tasks
 from server.services.tasks import PhaseView
@@ -56,6 +56,22 @@ def note_arrival() -> None:
     """
     header = site_of(current_app).config.arrival_header
     g.arrived = arrived_at(request.headers.get(header) if header else None, clock.now())
+
+
+STALL = 30.0
+"""Seconds that a client may send nothing of a body, so that nobody keeps a thread for ever."""
+
+
+def read_body() -> None:
+    """Have the whole body before anything is decided: what holds may have changed while it was sent."""
+    if request.method != "POST":
+        return
+    connection = request.environ.get("gunicorn.socket")
+    if connection is not None:
+        connection.settimeout(STALL)
+    request.form.get("csrf_token")  # reads it all
+    g.arrived = whole_at(g.arrived, clock.now())
+    session().rollback()  # what was read of the database so far may be older than the body
 
 
 def arrived() -> datetime:

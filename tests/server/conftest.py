@@ -351,6 +351,27 @@ class World:
         return visitor
 
 
+class Slow(BytesIO):
+    """A body that comes after something else has happened."""
+
+    def __init__(self, data: bytes, meanwhile: Callable[[], None]) -> None:
+        super().__init__(data)
+        self.meanwhile: Callable[[], None] | None = meanwhile
+
+    def wait(self) -> None:
+        if self.meanwhile is not None:
+            self.meanwhile()
+            self.meanwhile = None
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self.wait()
+        return super().read(size)
+
+    def readinto(self, buffer: Any, /) -> int:
+        self.wait()
+        return super().readinto(buffer)
+
+
 class Visitor:
     """A test client that sends forms as a browser does: with the token of a page that it has seen."""
 
@@ -373,6 +394,24 @@ class Visitor:
     def upload(self, path: str, data: bytes, filename: str = "run.tsv", **form: str) -> TestResponse:
         """Send a file with a token."""
         return self.post(path, {"file": (BytesIO(data), filename), **form})
+
+    def upload_slowly(
+        self, path: str, data: bytes, token: str, meanwhile: Callable[[], None]
+    ) -> TestResponse:
+        """Send a file whose head comes first; its body comes once something has happened."""
+        fields = (
+            (b'name="csrf_token"', token.encode()),
+            (b'name="file"; filename="run.tsv"', data),
+        )
+        parts = [b"--part\r\nContent-Disposition: form-data; %b\r\n\r\n%b\r\n" % field for field in fields]
+        body = b"".join([*parts, b"--part--\r\n"])
+        return self.open(
+            path,
+            method="POST",
+            input_stream=Slow(body, meanwhile),
+            content_length=len(body),
+            content_type="multipart/form-data; boundary=part",
+        )
 
     def token(self) -> str:
         """The CSRF token of a page that this browser has seen."""

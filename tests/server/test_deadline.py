@@ -8,7 +8,6 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from io import BytesIO
 from typing import Literal
 
 from werkzeug.test import TestResponse
@@ -132,22 +131,6 @@ def with_withdrawals(events: list[Event], seed: int) -> list[Event]:
     return out
 
 
-class Slow(BytesIO):
-    """A body whose last byte comes late: reading it moves the site's clock."""
-
-    def __init__(self, data: bytes, world: World, until: datetime) -> None:
-        super().__init__(data)
-        self.world, self.until = world, until
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        self.world.set_clock(self.until)
-        return super().read(size)
-
-    def readinto(self, buffer: object, /) -> int:
-        self.world.set_clock(self.until)
-        return super().readinto(buffer)  # type: ignore[arg-type]
-
-
 @dataclass
 class Rivals:
     """The teams' browsers and runs."""
@@ -161,24 +144,10 @@ class Rivals:
     def send(self, event: Event) -> TestResponse:
         """The upload as a browser sends it."""
         assert event.data is not None
-        mark = b"--part"
-        fields = (
-            (b'name="csrf_token"', self.tokens[event.team].encode()),
-            (b'name="file"; filename="run.tsv"', event.data),
-        )
-        body = b"".join(
-            mark + b"\r\nContent-Disposition: form-data; " + head + b"\r\n\r\n" + value + b"\r\n"
-            for head, value in fields
-        )
-        body += mark + b"--\r\n"
         path = f"/tasks/small/runs/{self.runs[event.team][event.run]}/{event.level}/upload"
         self.world.set_clock(event.at)
-        return self.visitors[event.team].open(
-            path,
-            method="POST",
-            input_stream=Slow(body, self.world, event.done),
-            content_length=len(body),
-            content_type="multipart/form-data; boundary=part",
+        return self.visitors[event.team].upload_slowly(
+            path, event.data, self.tokens[event.team], lambda: self.world.set_clock(event.done)
         )
 
     def withdraw(self, event: Event) -> TestResponse:

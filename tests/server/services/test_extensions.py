@@ -1,12 +1,15 @@
 """A later deadline, for all or for one team: what it changes, what it leaves, who knows of it."""
 
+import socket
+import threading
 from datetime import timedelta
 
 import pytest
 
 from server import db
+from server.domain.actors import CONSOLE
 from server.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
-from server.models import AuditEntry, Extension, Run, Submission
+from server.models import AuditEntry, Extension, Phase, Run, Submission, Team
 from server.services import extensions, runs, windows, withdrawals
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World, words
 from tests.server.small_task import GOOD, variant
@@ -162,3 +165,52 @@ def test_a_late_file_is_sent_again_by_one_button_though_the_quota_is_used_up(wor
         (True, True),
         (False, True),
     ]
+
+
+@pytest.mark.parametrize("team", [None, "birch"])
+def test_an_extension_that_is_given_while_a_file_is_sent_holds_for_it(world: World, team: str | None) -> None:
+    over = CLOSES + timedelta(hours=80)
+    world.set_clock(over)
+    bo, path = world.client("bo"), f"/tasks/small/runs/{world.run().id}/p2s/upload"
+    token, site = bo.token(), world.site
+
+    def extend_elsewhere() -> None:
+        session = site.session()
+        with db.writing(session):
+            phase = session.query(Phase).filter_by(slug="evaluation").one()
+            chosen = None if team is None else session.query(Team).filter_by(name=team).one()
+            later = over + timedelta(hours=1)
+            extensions.extend(session, CONSOLE, phase, chosen, later, "the server was down", over)
+        site.session.remove()
+
+    def meanwhile() -> None:
+        organizer = threading.Thread(target=extend_elsewhere)
+        organizer.start()
+        organizer.join()
+
+    assert bo.upload_slowly(path, GOOD, token, meanwhile).status_code == 302
+
+
+def test_what_takes_too_long_to_send_arrives_when_it_is_whole(world: World) -> None:
+    bo, path = world.client("bo"), f"/tasks/small/runs/{world.run().id}/p2s/upload"
+    token = bo.token()
+    for number, minutes in enumerate((10, 11)):
+        world.set_clock(CLOSES - timedelta(seconds=1))
+        done = CLOSES - timedelta(seconds=1) + timedelta(minutes=minutes)
+        assert (
+            bo.upload_slowly(path, variant(number), token, lambda at=done: world.set_clock(at)).status_code
+            == 302
+        )
+    world.session.rollback()
+    files = world.session.query(Submission).filter_by(run_id=world.run().id).order_by(Submission.id)
+    assert [(one.late, one.arrived_at) for one in files] == [
+        (False, CLOSES - timedelta(seconds=1)),
+        (True, CLOSES - timedelta(seconds=1) + timedelta(minutes=11)),
+    ]
+
+
+def test_a_client_that_sends_nothing_for_long_is_let_go(world: World) -> None:
+    ours, _theirs = socket.socketpair()
+    with ours, _theirs:
+        world.client().open("/sign-in", method="POST", environ_overrides={"gunicorn.socket": ours})
+        assert ours.gettimeout() == 30

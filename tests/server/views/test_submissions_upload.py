@@ -1,9 +1,9 @@
 import hashlib
+from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
 
 import pytest
-from werkzeug.test import EnvironBuilder
 
 from server import clock, db
 from server.domain.actors import CONSOLE
@@ -131,19 +131,11 @@ def test_a_late_file_is_taken_and_said_to_be_late(world: World) -> None:
 
 def test_the_time_is_that_of_arrival_and_not_of_the_last_byte(world: World) -> None:
     """The clock passes the deadline while the file is on its way; the request arrived in time."""
-    address, bo = path(world), world.client("bo")
-    form = {"csrf_token": bo.token(), "file": (BytesIO(GOOD), "run.tsv")}
-    sent = EnvironBuilder(method="POST", data=form).get_request()
-
-    class SlowBody(BytesIO):
-        def readinto(self, buffer: bytearray) -> int:
-            world.set_clock(AFTER)
-            return super().readinto(buffer)
-
-    headers = {"content_type": sent.content_type, "content_length": sent.content_length}
-    body = SlowBody(sent.get_data())
-    assert bo.open(address, method="POST", input_stream=body, **headers).status_code == 302
-    assert clock.now() == AFTER
+    with db.writing(world.session):
+        world.phase().closes, world.phase().grace_hours = DURING, 0
+    address, bo, later = path(world), world.client("bo"), DURING + timedelta(minutes=9)
+    sent = bo.upload_slowly(address, GOOD, bo.token(), lambda: world.set_clock(later))
+    assert (sent.status_code, clock.now()) == (302, later)
     (submission,) = files(world)
     assert (submission.arrived_at, submission.late) == (DURING, False)
 
