@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, joinedload
 from server import db
 from server.domain.actors import Actor
 from server.domain.probing import FlagCode, find_probing
-from server.models import Flag, Run, Submission, Team
+from server.models import Flag, Phase, Run, Submission, Team
 from server.services import access, scoring, tasks
 from server.site import Site
 from server.storage import Storage
@@ -84,14 +84,15 @@ def list_of(session: Session, submission_ids: Sequence[int]) -> list[Flag]:
 
 
 def _earlier(session: Session, submission: Submission) -> list[Submission]:
-    """What the team sent before for the level in the phase, withdrawn or not, the newest first."""
+    """What the team sent before for the level, in all phases on the same items, the newest first."""
     run = submission.run
     same = (
         Run.team_id == run.team_id,
-        Run.phase_id == run.phase_id,
+        Phase.split == run.phase.split,
         Submission.level_id == submission.level_id,
     )
-    query = select(Submission).join(Run).where(*same, Submission.id < submission.id)
+    query = select(Submission).join(Run).join(Phase, Phase.id == Run.phase_id)
+    query = query.where(*same, Submission.id < submission.id)
     return list(session.scalars(query.order_by(Submission.id.desc()).limit(EARLIER)))
 
 

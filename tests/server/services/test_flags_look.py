@@ -32,6 +32,11 @@ test = { items = "items.tsv", gold = "gold.txt" }
 slug = "evaluation"
 split = "test"
 feedback = "scores"
+
+[[phase]]
+slug = "afterwards"
+split = "test"
+feedback = "scores"
 """
 
 
@@ -95,6 +100,18 @@ def test_the_attack_is_flagged_from_the_second_file_on_and_once(world: World, pr
     said = "1 of 250 scores differs from an earlier file. That file"
     assert said in words(world.client("ada").get(path))
     assert "robing" not in world.client("bo").get(path).text, "teams do not see flags"
+
+
+def test_files_of_two_phases_on_the_same_items_are_compared(world: World, probed: Run) -> None:
+    with db.writing(world.session):
+        phase = tasks.get_phase(world.session, probed.team.task, "afterwards")
+        other = runs.add_run(world.session, probed.team, phase, "other", "", DURING)
+    base = system(1)
+    send(world, probed, base, 0)
+    send(world, other, base, 1)
+    send(world, other, [base[0] + 1, *base[1:]], 2)
+    send(world, probed, [base[0], base[1] + 1, *base[2:]], 3)
+    assert list(looked(world)) == [[], [], ["few-items-varied"], ["few-items-varied"]]
 
 
 def test_ten_honest_files_are_not_flagged(world: World, probed: Run) -> None:
