@@ -8,9 +8,10 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from server import db
-from server.domain.actors import WORKER
+from server.domain.actors import WORKER, Actor
+from server.errors import Conflict
 from server.models import Phase, Release
-from server.services import boards, jobs, releases
+from server.services import access, audit, boards, jobs, releases
 from server.site import Site
 
 APART = timedelta(minutes=1)
@@ -27,24 +28,61 @@ def note_change(session: Session, phase: Phase, now: datetime) -> None:
     jobs.add_job(session, RELEASE, {"phase": phase.id}, now, due_at=due, key=f"{RELEASE}:{phase.id}")
 
 
+def is_by_hand(session: Session, phase: Phase) -> bool:
+    """Whether the board of a live phase rests, because an organizer made or withdrew its newest release."""
+    if phase.board != "live":
+        return False
+    newest = releases.find_newest(session, phase)
+    return newest is not None and newest.by_hand
+
+
+def make_live_again(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release:
+    """Let a board that was released or withdrawn by hand follow its files again, from this instant on.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the phase is not live, or is so already, or there is nothing to show.
+    """
+    access.require_organizer(session, actor, phase.task)
+    if not is_by_hand(session, phase):
+        raise Conflict(f"The board of {phase.title} waits for nobody to make it live again.")
+    release = resume(session, actor, phase, now)
+    if release is None:
+        raise Conflict(f"There is nothing that the board of {phase.title} could show.")
+    return release
+
+
+def resume(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release | None:
+    """A live release in place of one by hand, which the caller may make; None: nothing to show."""
+    text = None if phase.feedback == "hidden" else _shown_text(session, phase)
+    if text is None:
+        return None
+    release = releases.add_release(session, WORKER, phase, text, now, phase.feedback)
+    audit.record(session, actor, now, "board.live", phase.task_id, phase=phase.slug, number=release.number)
+    return release
+
+
 def release_live(session: Session, phase: Phase, now: datetime) -> Release | None:
     """Release the board with what the feedback shows; None if there is nothing new to show, or no right to.
 
     A release that an organizer made, or withdrew, stays what the public sees: a live one does not replace it.
     """
     newest = releases.find_newest(session, phase)
-    by_hand = newest is not None and (newest.withdrawal is not None or newest.release.feedback is None)
-    if phase.board != "live" or phase.feedback == "hidden" or by_hand:
+    if phase.board != "live" or phase.feedback == "hidden" or (newest is not None and newest.by_hand):
         return None
     if newest is not None and now < newest.release.made_at + APART:
         note_change(session, phase, now)
         return None
-    board = boards.shown_board(session, phase)
-    text = boards.as_text(board, phase)
-    empty = not (board.official or board.late or board.baselines)
-    if empty or (newest is not None and newest.shows(hashlib.sha256(text.encode()).hexdigest())):
+    text = _shown_text(session, phase)
+    if text is None or (newest is not None and newest.shows(hashlib.sha256(text.encode()).hexdigest())):
         return None
     return releases.add_release(session, WORKER, phase, text, now, phase.feedback)
+
+
+def _shown_text(session: Session, phase: Phase) -> str | None:
+    """The board with what the feedback shows; None: it is empty."""
+    board = boards.shown_board(session, phase)
+    return boards.as_text(board, phase) if board.official or board.late or board.baselines else None
 
 
 def make_release(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

@@ -87,6 +87,8 @@ def edit_phase(session: Session, actor: Actor, phase: Phase, edit: PhaseEdit, no
     session.flush()
     if changed:
         audit.record(session, actor, now, "phase.edit", phase.task_id, phase=phase.slug, changed=changed)
+        if "board" in changed and live_boards.is_by_hand(session, phase):
+            live_boards.resume(session, actor, phase, now)
         live_boards.note_change(session, phase, now)
     return list(changed)
 

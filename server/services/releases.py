@@ -24,6 +24,11 @@ class ReleaseState:
     release: Release
     withdrawal: ReleaseWithdrawal | None
 
+    @property
+    def by_hand(self) -> bool:
+        """Whether an organizer made it, or withdrew it: a live board then rests."""
+        return self.withdrawal is not None or self.release.feedback is None
+
     def shows(self, sha256: str) -> bool:
         """Whether it is public, with just the board of this hash."""
         return self.withdrawal is None and self.release.sha256 == sha256
@@ -83,7 +88,7 @@ def release_board(session: Session, actor: Actor, phase: Phase, now: datetime) -
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: the board is empty, or the newest release shows the same.
+        Conflict: the board is empty, or the newest release by hand shows the same.
     """
     access.require_organizer(session, actor, phase.task)
     text = boards.board_text(session, phase)
@@ -92,7 +97,7 @@ def release_board(session: Session, actor: Actor, phase: Phase, now: datetime) -
         raise Conflict(f"There is nothing to release: no run of {phase.title} has a file.")
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     newest = find_newest(session, phase)
-    if newest is not None and newest.shows(sha256):
+    if newest is not None and newest.shows(sha256) and newest.by_hand:
         raise Conflict(f"Release {newest.release.number} shows just this board already.")
     return add_release(session, actor, phase, text, now)
 

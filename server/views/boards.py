@@ -2,10 +2,16 @@
 
 from flask import Blueprint, Response, render_template
 
-from server.services import access, releases, tasks
+from server.services import access, live_boards, releases, tasks
 from server.views import context
 
 blueprint = Blueprint("boards", __name__, url_prefix="/tasks/<slug>/boards")
+
+
+@blueprint.app_context_processor
+def _by_hand() -> dict[str, object]:
+    """What pages ask before they call a board live."""
+    return {"by_hand": lambda phase: live_boards.is_by_hand(context.session(), phase)}
 
 
 @blueprint.get("/<phase>")

@@ -9,7 +9,7 @@ from server.forms.fields import ConfirmForm
 from server.forms.gold import GoldForm
 from server.forms.releases import WithdrawReleaseForm
 from server.forms.submissions import clean_filename
-from server.services import access, boards, gold, releases, tasks
+from server.services import access, boards, gold, live_boards, releases, tasks
 from server.views import context
 from server.views.desk import desk_page
 from server.views.downloads import send_tsv
@@ -68,6 +68,22 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
         flash(error.message, "error")
     else:
         flash(f"Release {number} is public now.", "success")
+    return redirect(url_for("organize.preview", slug=slug, phase=phase))
+
+
+@blueprint.post("/boards/<phase>/live")
+@auth_required("session")
+def make_live(slug: str, phase: str) -> ResponseReturnValue:
+    """Let a board that rests since an act by hand follow its files again."""
+    context.organized(slug)
+    try:
+        with context.writing() as session:
+            target = tasks.get_phase(session, context.task(slug), phase)
+            live_boards.make_live_again(session, context.actor(), target, context.arrived())
+    except Conflict as error:
+        flash(error.message, "error")
+    else:
+        flash("The board is live again.", "success")
     return redirect(url_for("organize.preview", slug=slug, phase=phase))
 
 

@@ -139,6 +139,7 @@ CASES = (
     Case("organize.preview", SEEN),
     Case("organize.preview_json", SEEN),
     Case("organize.release", RUN_POST, "POST"),
+    Case("organize.make_live", RUN_POST, "POST"),
     Case("organize.withdraw_release", RUN_POST, "POST", form={"reason": "a mistake"}),
     Case("organize.upload_gold", RUN),
     Case("organize.upload_gold", RUN_POST, "POST", form=NEW_GOLD, file=b"1\n2\n3\n4\n"),

@@ -14,10 +14,10 @@ from server import db
 from server.domain.actors import CONSOLE
 from server.domain.feedback import Feedback
 from server.errors import Conflict
-from server.models import PartScore
+from server.models import AuditEntry, PartScore
 from server.services import boards, bundles, feedback, phases, public_items, releases, tasks
 from server.services.phases import PhaseEdit
-from tests.server.conftest import AFTER, CLOSES, DURING, OPENS, World
+from tests.server.conftest import AFTER, CLOSES, DURING, OPENS, World, words
 from tests.server.round_trip import packed, unpack
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
 
@@ -162,6 +162,37 @@ def test_a_live_board_replaces_nothing_that_an_organizer_did(world: World) -> No
     newest = releases.find_newest(world.session, world.phase())
     assert newest is not None
     assert newest.release.number == 2
+
+
+def test_a_board_that_was_live_says_so_and_is_made_live_again(world: World) -> None:
+    def everywhere() -> list[str]:
+        world.session.rollback()
+        return [words(world.client("bo").get(f"/tasks/small/{page}")) for page in ("", "boards/evaluation")]
+
+    preview = "/tasks/small/organize/boards/evaluation"
+    show(world, "scores", board="live")
+    assert "The board is live, and nothing stands on it yet." in everywhere()[1]
+    world.upload(world.run(), "p2s")
+    world.work(DURING)
+    ada = world.client("ada")
+    said = words(ada.get(preview))
+    assert "a release by hand ends that" in said
+    assert "and this ends that" in said
+    assert "Make it live again" not in said
+    ada.post(f"{preview}/withdraw", {"reason": "a mistake"})
+    assert "The board was live; now the organizers release it by hand." in everywhere()[0]
+    ada.post(f"{preview}/live")
+    assert all("board is live" in page for page in everywhere())
+    world.upload(world.run(), "p2s", BEST, at=DURING.replace(minute=2))
+    world.work(DURING.replace(minute=3))
+    assert world.release().number == 4, "also where the live board shows just the same"
+    assert "This board was live; now it shows what the organizers released." in everywhere()[1]
+    show(world, "scores")
+    show(world, "scores", board="live")
+    assert all("board is live" in page for page in everywhere())
+    assert "waits for nobody" in words(ada.post(f"{preview}/live", follow_redirects=True))
+    made = world.session.query(AuditEntry).filter_by(action="board.live").order_by(AuditEntry.number).all()
+    assert [entry.details["number"] for entry in made] == [2, 5]
 
 
 PUBLIC_TASK = (
