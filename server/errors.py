@@ -8,6 +8,7 @@ ServerError             code, HTTP status, message for the person who asked
 │   ├── QuotaUsed       409   as many files or runs as a team may have
 │   ├── NameTaken       409   a name that has to be unique
 │   ├── DatesCrossed    409   it would close before it opens
+│   ├── NotSure         409   it cannot be taken back, and was not confirmed
 │   └── TermsNotAccepted 409  the terms come first
 ├── Gone                410   an invitation that is over
 ├── Refused             422   a file that cannot be used, with every problem
@@ -87,6 +88,12 @@ class DatesCrossed(Conflict):
     """A phase that would close before it opens."""
 
     code = "dates_crossed"
+
+
+class NotSure(Conflict):
+    """What was asked for cannot be taken back, and was not confirmed."""
+
+    code = "not_sure"
 
 
 class TermsNotAccepted(Conflict):

@@ -21,6 +21,10 @@ class Window:
         """The last instant at which a late file is taken."""
         return None if self.closes is None else self.closes + timedelta(hours=self.grace_hours)
 
+    def overlaps(self, other: "Window") -> bool:
+        """Whether there is an instant at which both take files, late ones too."""
+        return _begins_before_end(self, other) and _begins_before_end(other, self)
+
     def state(self, at: datetime) -> State:
         """What a file that arrived at `at` meets; the closing instant itself is on time."""
         if self.opens is not None and at < self.opens:
@@ -30,6 +34,10 @@ class Window:
         if self.grace_ends is not None and at <= self.grace_ends:
             return "grace"
         return "over"
+
+
+def _begins_before_end(one: Window, other: Window) -> bool:
+    return one.opens is None or other.grace_ends is None or one.opens <= other.grace_ends
 
 
 def clock_words(at: datetime) -> str:

@@ -59,7 +59,8 @@ FEEDBACK = {
     "ladder": "The Ladder",
 }
 GIVEN_AWAY = {
-    "hidden": "Gives nothing away. Teams learn that the file was read, its hash, and what counts.",
+    "hidden": "Gives nothing away, unless another phase shows scores on the same items. Teams learn that the "
+    "file was read, its hash, and what counts.",
     "scores": "Gives labels away: of 250 items, 27 exact Pearson scores told an attacker 243 labels. "
     "For practice, or where the gold is public.",
     "rounded": "Gives labels away more slowly: of each file up to three at three places, one at two. Keep "
@@ -150,6 +151,7 @@ class PhaseForm(FlaskForm):
         validators=[Optional(), NumberRange(0.0001, 1, message="Give a number from 0.0001 to 1.")],
     )
     board = RadioField("Board", choices=BOARDS)
+    sure = BooleanField("Show teams the scores of the files that they have sent")
     runs_public = BooleanField("Files that count are published with the release; teams are told at upload")
 
     def validate_board(self, field: Field) -> None:

@@ -23,6 +23,8 @@ def extend(
 ) -> Extension:
     """Let a phase take files on time until `closes`: those of one team, or (None) everybody's.
 
+    A team's newest extension decides, so that one that was too long can be shortened.
+
     Files that came late before stay late: lateness was decided as they arrived.
 
     Raises:
@@ -36,7 +38,7 @@ def extend(
         raise Conflict(f"{phase.title} has no deadline that could be extended.")
     if closes <= now:
         raise DatesCrossed(f"{clock_words(closes)} is over; choose a time to come.")
-    if closes <= old:
+    if closes == old or (phase.closes is not None and closes <= phase.closes):
         raise DatesCrossed(f"The deadline is {clock_words(old)} already; choose a later one.")
     extension = Extension(
         phase_id=phase.id,
@@ -70,8 +72,18 @@ def list_extensions(session: Session, phase: Phase) -> list[Extension]:
 
 
 def list_known(session: Session, phases: list[Phase], team: Team | None) -> list[Extension]:
-    """The extensions that a team may know of, the newest first: those for all, and its own."""
+    """The extensions in force that a team may know of: the one for all, and its own newest."""
     known: ColumnElement[bool] = Extension.team_id.is_(None)
     known = known if team is None else or_(known, Extension.team_id == team.id)
-    query = select(Extension).where(Extension.phase_id.in_([phase.id for phase in phases]), known)
-    return list(session.scalars(query.order_by(Extension.id.desc())))
+    of_phases = Extension.phase_id.in_([phase.id for phase in phases])
+    query = select(Extension).where(of_phases, known).options(joinedload(Extension.phase))
+    newest = {(one.phase_id, one.team_id): one for one in session.scalars(query.order_by(Extension.id))}
+    return [one for one in newest.values() if _holds(one)]
+
+
+def _holds(extension: Extension) -> bool:
+    """Whether the deadline is as the extension has it: the phase's own dates may have been edited since."""
+    closes = extension.phase.closes
+    if closes is None:
+        return False
+    return extension.closes == closes if extension.team_id is None else extension.closes > closes

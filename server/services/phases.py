@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.domain.feedback import Feedback
 from server.domain.phases import BoardMode
-from server.errors import Conflict, DatesCrossed, NameTaken
-from server.models import Phase, Run, Submission, Task
+from server.errors import Conflict, DatesCrossed, NameTaken, NotSure
+from server.models import Announcement, Extension, Phase, Release, Reminder, Run, Submission, Task
 from server.services import access, audit, live_boards, tasks
 
 
@@ -62,12 +62,15 @@ def add_phase(
     return phase
 
 
-def edit_phase(session: Session, actor: Actor, phase: Phase, edit: PhaseEdit, now: datetime) -> list[str]:
+def edit_phase(
+    session: Session, actor: Actor, phase: Phase, edit: PhaseEdit, now: datetime, *, sure: bool = False
+) -> list[str]:
     """Change a phase's dates and rules, and return which; the audit log gets the old and the new ones.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         DatesCrossed: the phase would close before it opens.
+        NotSure: scores that were hidden would be shown, and `actor` has not said that this is wanted.
         Conflict: what decides the board would change after teams have sent files, or a level does not say
             which of its items are public.
     """
@@ -77,6 +80,12 @@ def edit_phase(session: Session, actor: Actor, phase: Phase, edit: PhaseEdit, no
         raise Conflict(
             f"Teams have sent files for {phase.title}: whether all items or the rest of a public part decide "
             "the board can no longer be changed."
+        )
+    if phase.feedback == "hidden" != edit.feedback and not sure and (count := _count_files(session, phase)):
+        files = "1 file" if count == 1 else f"{count} files"
+        raise NotSure(
+            f"Teams see the scores of {files} at once, and that cannot be taken back. If you want that, tick "
+            "the box and save again."
         )
     changed: dict[str, Any] = {}
     for name, new in _values(edit).items():
@@ -93,10 +102,53 @@ def edit_phase(session: Session, actor: Actor, phase: Phase, edit: PhaseEdit, no
     return list(changed)
 
 
+def list_telling(session: Session, phase: Phase) -> list[Phase]:
+    """Phases on the same items, at the same time, of which one shows scores that the other hides."""
+    query = select(Phase).where(
+        Phase.task_id == phase.task_id, Phase.split == phase.split, Phase.id != phase.id
+    )
+    return [
+        other
+        for other in session.scalars(query.order_by(Phase.position))
+        if other.window.overlaps(phase.window)
+        and other.feedback != phase.feedback
+        and {other.feedback, phase.feedback} & {"hidden", "public-part"}
+    ]
+
+
+def may_remove(session: Session, phase: Phase) -> bool:
+    """Whether nothing has happened in the phase yet, so that it can go without a trace but the log's."""
+    return not any(
+        session.scalar(select(table.phase_id).where(table.phase_id == phase.id).limit(1)) is not None
+        for table in (Run, Release, Extension, Announcement, Reminder)
+    )
+
+
+def remove_phase(session: Session, actor: Actor, phase: Phase, now: datetime) -> None:
+    """Remove a phase in which nothing has happened, such as one that was mistyped.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: it has runs, releases, extensions or announcements.
+    """
+    access.require_organizer(session, actor, phase.task)
+    if not may_remove(session, phase):
+        raise Conflict(f"{phase.title} has runs, releases, extensions or announcements; it stays.")
+    audit.record(session, actor, now, "phase.remove", phase.task_id, phase=phase.slug)
+    session.delete(phase)
+    session.flush()
+
+
 def has_files(session: Session, phase: Phase) -> bool:
     """Whether a team has sent a file for the phase."""
-    query = select(Submission.id).join(Run).where(Run.phase_id == phase.id, Run.baseline.is_(None))
-    return session.scalar(query.limit(1)) is not None
+    return _count_files(session, phase) > 0
+
+
+def _count_files(session: Session, phase: Phase) -> int:
+    query = (
+        select(func.count(Submission.id)).join(Run).where(Run.phase_id == phase.id, Run.baseline.is_(None))
+    )
+    return session.scalar(query) or 0
 
 
 def count_after(session: Session, phase: Phase, at: datetime) -> int:

@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import Conflict, DatesCrossed, NameTaken
+from server.errors import Conflict, DatesCrossed, NameTaken, NotSure
 from server.forms.phases import GIVEN_AWAY, ExtendForm, NewPhaseForm, PhaseForm, PublicItemsForm
 from server.services import extensions, phases, public_items, tasks, teams
 from server.services.phases import PhaseEdit
@@ -53,6 +53,7 @@ def add(slug: str) -> ResponseReturnValue:
             form.feedback.errors = [*form.feedback.errors, error.message]
         else:
             flash(f"{form.title.data} is added.", "success")
+            _warn(slug, form.slug.data or "")
             return redirect(url_for("organize.show", slug=slug) + "#task")
     page = render_template(
         "phases/new.html", task=task, phases=context.phases(task), form=form, given_away=GIVEN_AWAY
@@ -74,16 +75,38 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         try:
             with context.writing() as session:
                 target = tasks.get_phase(session, context.task(slug), phase)
-                changed = phases.edit_phase(session, context.actor(), target, edit, context.arrived())
+                changed = phases.edit_phase(
+                    session, context.actor(), target, edit, context.arrived(), sure=form.sure.data
+                )
                 after = phases.count_after(session, target, edit.closes) if edit.closes else 0
         except DatesCrossed as error:
             form.closes.errors = [*form.closes.errors, error.message]
+        except NotSure as error:
+            form.sure.errors = [*form.sure.errors, error.message]
         except Conflict as error:
             form.feedback.errors = [*form.feedback.errors, error.message]
         else:
             _tell(changed, after if "closes" in changed else 0)
+            _warn(slug, phase)
             return redirect(url_for("organize.show", slug=slug) + "#task")
     return _edit_page(slug, phase, form)
+
+
+@blueprint.post("/<phase>/remove")
+@auth_required("session")
+def remove(slug: str, phase: str) -> ResponseReturnValue:
+    """Remove a phase in which nothing has happened."""
+    context.organized(slug)
+    try:
+        with context.writing() as session:
+            target = tasks.get_phase(session, context.task(slug), phase)
+            title = target.title
+            phases.remove_phase(session, context.actor(), target, context.arrived())
+    except Conflict as error:
+        flash(error.message, "error")
+        return redirect(url_for("phases.edit", slug=slug, phase=phase))
+    flash(f"{title} is removed.", "success")
+    return redirect(url_for("organize.show", slug=slug) + "#task")
 
 
 def _edit(form: PhaseForm) -> PhaseEdit:
@@ -120,8 +143,23 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
         view=view,
         form=form,
         given_away=GIVEN_AWAY,
+        telling=phases.list_telling(context.session(), view.phase),
+        may_remove=phases.may_remove(context.session(), view.phase),
     )
     return page, 422 if form.errors else 200
+
+
+def _warn(slug: str, phase: str) -> None:
+    """Say which phases tell about gold that others hide."""
+    session = context.session()
+    target = tasks.get_phase(session, context.task(slug), phase)
+    names = [other.title for other in phases.list_telling(session, target)]
+    if names:
+        flash(
+            f"{target.title} takes files on the same items as {' and '.join(names)}, at the same time. What "
+            "one shows of scores tells about the gold that the other hides; let them not overlap.",
+            "error",
+        )
 
 
 def _tell(changed: list[str], after: int = 0) -> None:

@@ -35,7 +35,9 @@ def rules(kind: Feedback, **changed: object) -> PhaseEdit:
 def show(world: World, kind: Feedback, **changed: object) -> None:
     """Let the evaluation show this."""
     with db.writing(world.session):
-        phases.edit_phase(world.session, world.actor("ada"), world.phase(), rules(kind, **changed), OPENS)
+        phases.edit_phase(
+            world.session, world.actor("ada"), world.phase(), rules(kind, **changed), OPENS, sure=True
+        )
 
 
 def declare(world: World, percent: int = 50) -> None:

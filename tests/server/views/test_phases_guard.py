@@ -1,0 +1,88 @@
+"""What organizers are warned of, asked for twice, and can take back."""
+
+from datetime import timedelta
+
+import pytest
+
+from server import db
+from server.errors import DatesCrossed
+from server.models import AuditEntry, Phase
+from server.services import extensions, windows
+from tests.server.conftest import CLOSES, DURING, LATE, World, words
+
+EDIT = "/tasks/small/organize/phases/evaluation/edit"
+FORM = {
+    "title": "Evaluation",
+    "opens": "2026-03-01 00:00",
+    "closes": "2026-03-15 12:00",
+    "grace_hours": "72",
+    "runs_per_team": "2",
+    "files_per_level": "3",
+    "feedback": "hidden",
+    "board": "released",
+}
+SISTER = {**FORM, "slug": "sister", "split": "test", "title": "Sister", "feedback": "rounded"}
+WARNING = "on the same items as Evaluation, at the same time"
+
+
+def test_a_phase_that_shows_what_another_hides_is_told_of(world: World) -> None:
+    ada, new = world.client("ada"), "/tasks/small/organize/phases/new"
+    ada.post(new, {**SISTER, "opens": "2026-04-01 00:00", "closes": ""})
+    assert WARNING not in words(ada.get("/tasks/small/organize/"))
+    ada.post(new, {**SISTER, "slug": "twin", "title": "Twin"})
+    assert f"Twin takes files {WARNING}" in words(ada.get("/tasks/small/organize/"))
+    assert "Another phase tells." in words(ada.get(EDIT))
+
+
+def test_hidden_scores_are_shown_once_it_was_said_twice(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    ada = world.client("ada")
+    asked = ada.post(EDIT, {**FORM, "feedback": "scores"})
+    assert asked.status_code == 422
+    assert "Teams see the scores of 1 file at once, and that cannot be taken back." in words(asked)
+    assert 'name="sure"' in asked.text
+    assert world.phase().feedback == "hidden"
+    assert ada.post(EDIT, {**FORM, "feedback": "scores", "sure": "y"}).status_code == 302
+    world.session.rollback()
+    assert world.phase().feedback == "scores"
+
+
+def test_a_phase_in_which_nothing_happened_can_be_removed_and_no_other(world: World) -> None:
+    ada = world.client("ada")
+    ada.post("/tasks/small/organize/phases/new", SISTER)
+    assert "Nothing has happened in this phase yet." in words(
+        ada.get("/tasks/small/organize/phases/sister/edit")
+    )
+    for slug in ("sister", "evaluation"):
+        assert ada.post(f"/tasks/small/organize/phases/{slug}/remove").status_code == 302
+    world.session.rollback()
+    slugs = [phase.slug for phase in world.session.query(Phase).order_by(Phase.position)]
+    assert slugs == ["practice", "evaluation"]  # this one has the baselines
+    assert "Evaluation has runs, releases, extensions or announcements; it stays." in words(ada.get(EDIT))
+    (entry,) = world.session.query(AuditEntry).filter_by(action="phase.remove")
+    assert entry.details == {"phase": "sister"}
+
+
+def test_a_teams_extension_can_be_shortened_and_an_edited_deadline_hides_the_old_one(world: World) -> None:
+    def extend(closes: object, *, team: bool) -> None:
+        with db.writing(world.session):
+            chosen = world.team if team else None
+            ada, phase = world.actor("ada"), world.phase()
+            extensions.extend(world.session, ada, phase, chosen, closes, "a mistyped year", LATE)  # type: ignore[arg-type]
+
+    extend(CLOSES + timedelta(days=365), team=True)
+    extend(CLOSES + timedelta(days=2), team=True)
+    own = windows.window_of(world.session, world.phase(), world.team)
+    assert own.closes == CLOSES + timedelta(days=2)
+    with pytest.raises(DatesCrossed):
+        extend(CLOSES, team=True)
+
+    extend(CLOSES + timedelta(days=1), team=False)
+    page = words(world.client("bo").get("/tasks/small/"))
+    assert "Extended to 16 Mar 2026, 12:00 UTC" in page
+    assert "Extended for your team to 17 Mar 2026, 12:00 UTC" in page
+    assert "2027" not in page
+    with db.writing(world.session):
+        world.phase().closes = DURING + timedelta(days=9)
+    page = words(world.client("bo").get("/tasks/small/"))
+    assert "Extended" not in page
