@@ -21,16 +21,17 @@ class TeamFacts:
     """Levels at which a run of it lacks a file on time."""
 
 
-def reason_of(facts: TeamFacts) -> Reason:
-    """The first reason to look at a team."""
+def reasons_of(facts: TeamFacts) -> tuple[Reason, ...]:
+    """All that is to be said of a team, the gravest first; one that takes no part has that reason alone."""
     if facts.state == "waiting":
-        return "waiting"
+        return ("waiting",)
     if facts.state != "approved":
-        return "out"
-    if facts.refused_last:
-        return "stuck"
-    if facts.flagged:
-        return "flagged"
-    if not facts.scored:
-        return "nothing"
-    return "missing" if facts.levels_missing else "all in"
+        return ("out",)
+    said: dict[Reason, bool] = {
+        "stuck": facts.refused_last,
+        "flagged": facts.flagged > 0,
+        "missing": facts.scored > 0 and facts.levels_missing > 0,
+        "nothing": not facts.scored,
+        "all in": facts.scored > 0 and not facts.levels_missing,
+    }
+    return tuple(reason for reason, there in said.items() if there)

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.activity import Activity, Arrivals, activity
 from server.domain.actors import Actor
-from server.domain.attention import ORDER, Reason, TeamFacts, reason_of
+from server.domain.attention import ORDER, Reason, TeamFacts, reasons_of
 from server.models import (
     Extension,
     Flag,
@@ -46,7 +46,8 @@ class TeamLine:
     team_id: int
     name: str
     state: str
-    reason: Reason
+    reasons: tuple[Reason, ...]
+    """All that is to be said of it, the gravest first."""
     people: int
     runs: int
     cells: tuple[LevelCell, ...]
@@ -57,6 +58,11 @@ class TeamLine:
     """When its newest scored file arrived."""
     closes: datetime | None
     """Its own deadline, if it has one."""
+
+    @property
+    def reason(self) -> Reason:
+        """The gravest reason to look at it."""
+        return self.reasons[0]
 
     @property
     def used(self) -> int:
@@ -74,7 +80,7 @@ class Desk:
 
     def count(self, reason: Reason) -> int:
         """How many teams are to be looked at for this reason."""
-        return sum(line.reason == reason for line in self.lines)
+        return sum(reason in line.reasons for line in self.lines)
 
     @property
     def entered(self) -> int:
@@ -209,7 +215,7 @@ class _Counts:
             team_id=team.id,
             name=team.name,
             state=team.state,
-            reason=reason_of(facts),
+            reasons=reasons_of(facts),
             people=self.people.get(team.id, 0),
             runs=runs,
             cells=cells,

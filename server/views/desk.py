@@ -44,7 +44,7 @@ def desk_page(task: Task) -> str:
     view = desk.choose_phase(phases, request.args.get("phase"))
     laid = None if view is None else desk.lay_desk(session, actor, view.phase)
     only, page = request.args.get("only"), page_number()
-    lines = [] if laid is None else [line for line in laid.lines if only in (None, line.reason)]
+    lines = [] if laid is None else [line for line in laid.lines if only is None or only in line.reasons]
     activity = None if view is None else desk.count_arrivals(session, actor, view.phase, now)
     return render_template(
         "organize/show.html",

@@ -6,7 +6,7 @@ import pytest
 
 from server import db
 from server.errors import Refused
-from server.models import Extension, Flag, Mail
+from server.models import Extension, Flag, Mail, Run, Submission
 from server.services import refusals, registrations, run_withdrawals, runs
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World, words
 from tests.server.small_task import variant
@@ -81,6 +81,15 @@ def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) 
         "15 Mar, 13:00 UTC 0 1",
     ):
         assert said in page, said
+    with db.writing(world.session):
+        theirs = world.session.query(Submission).join(Run).filter(Run.name == "a").one()
+        world.session.add(Flag(submission_id=theirs.id, code="tiny-steps", words="tiny", made_at=DURING))
+        world.phase().files_per_level = 1  # lowered, after birch had two
+    page = words(ada.get(f"{PATH}?only=flagged"))
+    assert "2 teams have files that look like probing" in page
+    assert "1 team had its last upload refused" in page
+    assert " alder last upload refused" in page, "refused, and flagged beside"
+    assert "2 (more than 1)" in page
     one = words(ada.get(f"{PATH}?only=waiting"))
     assert " elm waits for approval" in one
     assert " birch probing?" not in one
