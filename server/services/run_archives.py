@@ -141,5 +141,19 @@ class _Names:
 
 def _line(path: str, row: Row[Any], *, withdrawn: bool, counts: bool) -> Sequence[str]:
     arrived = row.arrived_at.isoformat(timespec="microseconds").replace("+00:00", "Z")
-    flags = ["yes" if flag else "no" for flag in (row.late, withdrawn, counts)]
-    return [path, row.team, row.run, row.level, row.sha256, str(row.size), arrived, *flags, row.filename]
+    late, gone, counting = ("yes" if flag else "no" for flag in (row.late, withdrawn, counts))
+    if counts and row.late:
+        counting = "late"  # shown apart, beside the one on time
+    return [
+        path,
+        row.team,
+        row.run,
+        row.level,
+        row.sha256,
+        str(row.size),
+        arrived,
+        late,
+        gone,
+        counting,
+        row.filename,
+    ]

@@ -71,7 +71,8 @@ def create_run(
     access.require_competing(team)
     access.require_taking(session, phase, team, now, "it is")
     if _count_runs(session, team, phase) >= phase.runs_per_team:
-        raise QuotaUsed(f"A team may have {phase.runs_per_team} runs in {phase.title}; you have them all.")
+        may = "1 run" if phase.runs_per_team == 1 else f"{phase.runs_per_team} runs"
+        raise QuotaUsed(f"A team may have {may} in {phase.title}; you can add no more.")
     run = add_run(session, team, phase, name, texts.description, now)
     put_texts(run, texts)
     session.flush()

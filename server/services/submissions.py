@@ -259,16 +259,23 @@ def _require_quota(session: Session, run: Run, level: Level, now: datetime) -> N
     left = files_left(used, phase.files_per_level, phase.files_per_day)
     if left.in_all == 0:
         raise QuotaUsed(
-            f"Your team has had {used.in_all} of {phase.files_per_level} files for {level.title} scored in "
+            f"Your team has had {_of(used.in_all, phase.files_per_level)} for {level.title} scored in "
             f"{phase.title}; this file was not scored."
         )
     if left.today == 0:
         day, next_day = day_of(now)
         raise QuotaUsed(
-            f"Your team has had {used.today} of {phase.files_per_day} files for {level.title} scored in "
+            f"Your team has had {_of(used.today, phase.files_per_day)} for {level.title} scored in "
             f"{phase.title} on {day:%Y-%m-%d}, a day of UTC; this file was not scored. The next day begins "
             f"at {clock_words(next_day)}."
         )
+
+
+def _of(used: int, quota: int | None) -> str:
+    """What was used of a quota, which may have been lowered since."""
+    if quota is not None and used > quota:
+        return f"{used} files, where {quota} may be,"
+    return f"{used} of {quota} {'file' if quota == 1 else 'files'}"
 
 
 def _require_gold(session: Session, split: Split) -> GoldVersion:

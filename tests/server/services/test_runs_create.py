@@ -33,7 +33,7 @@ def test_a_run_is_audited_by_number(world: World) -> None:
 def test_a_team_has_as_many_runs_as_the_phase_gives(world: World) -> None:
     create(world)
     create(world, name="two")
-    with pytest.raises(QuotaUsed, match="2 runs in Evaluation; you have them all"):
+    with pytest.raises(QuotaUsed, match="2 runs in Evaluation; you can add no more"):
         create(world, name="three")
 
 

@@ -68,7 +68,7 @@ def test_a_withdrawn_run_takes_no_files_keeps_its_place_and_its_quota(world: Wor
         world.upload(run, "s2p")
     with pytest.raises(QuotaUsed):
         world.upload(other, "p2s")
-    with pytest.raises(QuotaUsed, match="you have them all"):
+    with pytest.raises(QuotaUsed, match="you can add no more"):
         runs.create_run(world.session, world.actor("bo"), world.phase(), "three", RunTexts(), DURING)
 
 

@@ -54,6 +54,9 @@ def test_holds_what_counts_and_all_else_under_names_of_their_own(world: World) -
     assert (line["team"], line["run"], line["late"], line["withdrawn"], line["counts"]) == (
         "birch", "../=x", "no", "no", "yes",
     )  # fmt: skip
+    assert sorted((line["counts"], line["late"]) for line in lines) == [
+        ("late", "yes"), ("no", "no"), ("yes", "no"), ("yes", "no"),
+    ]  # fmt: skip
     assert [line["withdrawn"] for line in lines].count("yes") == 1
     assert files["systems.tsv"].decode().splitlines()[0].startswith("Team\tAffiliations\tSystem")
     entries = world.session.query(AuditEntry).filter_by(action="runs.download").all()

@@ -73,4 +73,4 @@ def test_a_team_has_as_many_runs_as_the_phase_gives(world: World) -> None:
     world.run("two")
     response = world.client("bo").post(PATH, {"name": "three"})
     assert response.status_code == 422
-    assert "A team may have 2 runs in Evaluation; you have them all." in words(response)
+    assert "A team may have 2 runs in Evaluation; you can add no more." in words(response)

@@ -152,7 +152,10 @@ def test_the_pages_say_what_is_left_of_the_day(world: World) -> None:
     response = bo.upload(path(world), variant(1))
     assert response.status_code == 409
     assert "The next day begins at 2026-03-11 00:00:00 UTC." in words(response)
-    assert "has had its 1 files for Paragraph to sentence of today scored" in words(response)
+    assert (
+        "A team may have 1 file a day for Paragraph to sentence scored; yours has none left today."
+        in words(response)
+    )
     assert "no files left today" in words(bo.get("/tasks/small/team/"))
 
 

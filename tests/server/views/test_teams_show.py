@@ -1,3 +1,4 @@
+from server import db
 from tests.server.conftest import AFTER, LATE, World, words
 
 PATH = "/tasks/small/team/"
@@ -22,12 +23,26 @@ def test_shows_what_counts_what_came_and_what_is_left(world: World) -> None:
 
 
 def test_a_late_file_is_shown_apart(world: World) -> None:
+    world.upload(world.run(), "p2s", b"1\n2\n3\n4\n")
     world.upload(world.run(), "p2s", at=LATE)
     world.set_clock(LATE)
+    desk = words(world.client("ada").get(f"/tasks/small/organize/teams/{world.team.id}"))
+    for listed in (desk, words(world.client("bo").get(PATH))):
+        assert "late, apart Paragraph to sentence run.tsv" in listed
+        assert "counts Paragraph to sentence run.tsv" in listed
+        assert "counts late" not in listed
     page = words(world.client("bo").get(PATH))
     assert "late, shown apart" in page
     assert "late files only" in page
-    assert "counts, on time" not in page
+    assert page.count("counts, on time") == 1
+
+
+def test_runs_beyond_a_number_that_was_lowered_are_counted_right(world: World) -> None:
+    world.run("one"), world.run("two")
+    with db.writing(world.session):
+        world.phase().runs_per_team = 1
+    page = words(world.client("bo").get(PATH))
+    assert "A team may have 1 run in this phase; yours has 2." in page
 
 
 def test_once_the_phase_is_over_nothing_can_be_sent(world: World) -> None:
