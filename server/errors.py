@@ -7,6 +7,7 @@ ServerError             code, HTTP status, message for the person who asked
 │   ├── PhaseShut       409   before it opens, or after the grace
 │   ├── QuotaUsed       409   as many files or runs as a team may have
 │   ├── NameTaken       409   a name that has to be unique
+│   ├── TitleTaken      409   a phase's title that another phase of the task has
 │   ├── DatesCrossed    409   it would close before it opens
 │   ├── NotSure         409   it cannot be taken back, and was not confirmed
 │   └── TermsNotAccepted 409  the terms come first
@@ -82,6 +83,12 @@ class NameTaken(Conflict):
     """A name that has to be unique, and is in use."""
 
     code = "name_taken"
+
+
+class TitleTaken(Conflict):
+    """A phase's title that another phase of the task has."""
+
+    code = "title_taken"
 
 
 class DatesCrossed(Conflict):

@@ -49,8 +49,8 @@ def environment() -> Environment:
 
 
 def both(at: datetime) -> str:
-    """An instant to the minute, in UTC and where the day ends last."""
-    return _both(at, "%-d %b %Y, %H:%M")
+    """An instant in UTC and where the day ends last, to the second if it has any."""
+    return both_seconds(at) if at.second else _both(at, "%-d %b %Y, %H:%M")
 
 
 def both_seconds(at: datetime) -> str:

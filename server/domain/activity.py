@@ -13,6 +13,8 @@ NEAR = timedelta(days=3)
 """How long before and after a deadline its hours are of interest."""
 MOST = {"day": 120, "hour": 144}
 """The most bars: the newest are shown."""
+FEWEST = {"day": 7, "hour": 12}
+"""The fewest bars: one alone would fill the picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def activity(arrivals: Iterable[Arrivals], window: Window, now: datetime) -> Act
     if not counts:
         return Activity(unit, ())
     last = max(*counts, _floor(min(now, window.grace_ends or now), unit))
-    number = min(MOST[unit], (last - min(counts)) // step + 1)
+    number = max(FEWEST[unit], min(MOST[unit], (last - min(counts)) // step + 1))
     starts = [last - step * k for k in reversed(range(number))]
     return Activity(unit, tuple(Bar(start, *counts.get(start, (0, 0))) for start in starts))
 

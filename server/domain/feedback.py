@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal, get_args
 
 Feedback = Literal["hidden", "scores", "rounded", "public-part", "ladder"]
@@ -26,6 +27,15 @@ class ShownScore:
     exact: bool = True
     places: int | None = None
     part: Part | None = None
+
+
+def places_of(kind: Feedback | None, places: int | None, step: float | None) -> int | None:
+    """How many decimal places such feedback has: those of the rounding, or of the step; None: all digits."""
+    if kind == "rounded":
+        return places
+    if kind == "ladder" and step is not None:
+        return max(0, -int(Decimal(repr(step)).normalize().as_tuple().exponent))
+    return None
 
 
 def draw_public(ids: Sequence[str], percent: int, seed: str) -> list[str]:

@@ -70,7 +70,11 @@ def reason_field(label: str, description: str) -> TextAreaField:
     return TextAreaField(
         label,
         description=description,
-        validators=[DataRequired("Give a reason."), Length(max=1000, message="Use 1000 characters at most.")],
+        validators=[
+            DataRequired("Give a reason."),
+            Length(max=1000, message="Use 1000 characters at most."),
+            require_visible_lines,
+        ],
         render_kw={"maxlength": 1000, "rows": 3},
     )
 

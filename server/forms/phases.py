@@ -39,8 +39,8 @@ class UtcField(StringField):
             return
         found = _MOMENT.fullmatch(text)
         try:
-            moment = datetime.fromisoformat(f"{found[1]}T{found[2]}") if found else None
-        except ValueError:
+            moment = _read(found[1], found[2]) if found else None
+        except (ValueError, OverflowError):
             moment = None
         if found is None or moment is None:
             raise ValidationError("Write a date and time in UTC, as 2026-03-15 12:00; or with AoE after it.")
@@ -49,6 +49,13 @@ class UtcField(StringField):
         self.moment = moment.replace(tzinfo=_AOE if (found[3] or "").lower() == "aoe" else UTC).astimezone(
             UTC
         )
+
+
+def _read(day: str, time: str) -> datetime:
+    """A date and time; 24:00 is the end of its day."""
+    if re.fullmatch(r"24:00(:00)?", time):
+        return datetime.fromisoformat(day) + timedelta(days=1)
+    return datetime.fromisoformat(f"{day}T{time}")
 
 
 FEEDBACK = {
@@ -153,6 +160,19 @@ class PhaseForm(FlaskForm):
     board = RadioField("Board", choices=BOARDS)
     sure = BooleanField("Show teams the scores of the files that they have sent")
     runs_public = BooleanField("Files that count are published with the release; teams are told at upload")
+
+    def validate_grace_hours(self, field: Field) -> None:
+        """Grace is counted from the closing time."""
+        if field.data and self._endless():
+            raise ValidationError("Hours of grace need a closing time; give one, or 0 hours.")
+
+    def validate_reminders(self, field: HoursField) -> None:
+        """Reminders are counted back from the closing time."""
+        if field.hours and self._endless():
+            raise ValidationError("Reminders need a closing time; give one, or leave them empty.")
+
+    def _endless(self) -> bool:
+        return self.closes.moment is None and not self.closes.errors
 
     def validate_board(self, field: Field) -> None:
         """A live board shows scores."""

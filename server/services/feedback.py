@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.domain.actors import Actor
-from server.domain.feedback import Part, ShownScore, ladder
+from server.domain.feedback import Part, ShownScore, ladder, places_of
 from server.models import GoldVersion, Level, PartScore, Phase, Run, Score, Split, Submission
 from server.models.scores import ScoreColumns
 from server.services import access, scoring, tasks
@@ -153,6 +153,7 @@ def _on_ladder(phase: Phase, score: ScoreColumns, value: float | None) -> ShownS
         n=score.n,
         signature=_signed(score.signature, f"ladder:{phase.ladder_step!r}"),
         exact=False,
+        places=places_of(phase.feedback, None, phase.ladder_step),
     )
 
 

@@ -1,6 +1,7 @@
 """Phases: adding one, changing its dates and rules. Lateness is a submission's own: no edit touches it."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -11,7 +12,7 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.domain.feedback import Feedback
 from server.domain.phases import BoardMode
-from server.errors import Conflict, DatesCrossed, NameTaken, NotSure
+from server.errors import Conflict, DatesCrossed, NameTaken, NotSure, TitleTaken
 from server.models import Announcement, Extension, Phase, Release, Reminder, Run, Submission, Task
 from server.services import access, audit, live_boards, tasks
 
@@ -43,6 +44,7 @@ def add_phase(
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         NameTaken: the task has a phase of this slug.
+        TitleTaken: the task has a phase of this title.
         DatesCrossed: the phase would close before it opens.
         Conflict: no level has the split, or a level does not say which of its items are public.
     """
@@ -50,6 +52,7 @@ def add_phase(
     present = list(session.scalars(select(Phase).where(Phase.task_id == task.id)))
     if slug in {phase.slug for phase in present}:
         raise NameTaken(f'The task has a phase "{slug}" already; choose another short name.')
+    _require_title(present, edit.title)
     position = max((phase.position for phase in present), default=-1) + 1
     phase = Phase(task_id=task.id, position=position, slug=slug, split=split, **_values(edit))
     phase.task = task
@@ -69,12 +72,16 @@ def edit_phase(
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
+        TitleTaken: another phase of the task has this title.
         DatesCrossed: the phase would close before it opens.
         NotSure: scores that were hidden would be shown, and `actor` has not said that this is wanted.
         Conflict: what decides the board would change after teams have sent files, or a level does not say
             which of its items are public.
     """
     access.require_organizer(session, actor, phase.task)
+    if edit.title != phase.title:
+        others = select(Phase).where(Phase.task_id == phase.task_id, Phase.id != phase.id)
+        _require_title(session.scalars(others), edit.title)
     _require_possible(phase, edit)
     if (edit.feedback == "public-part") != (phase.feedback == "public-part") and has_files(session, phase):
         raise Conflict(
@@ -169,6 +176,11 @@ def count_after(session: Session, phase: Phase, at: datetime) -> int:
 def _values(edit: PhaseEdit) -> dict[str, Any]:
     """The columns as they are to be."""
     return {**asdict(edit), "reminders": list(edit.reminders)}
+
+
+def _require_title(others: Iterable[Phase], title: str) -> None:
+    if title.casefold() in {other.title.casefold() for other in others}:
+        raise TitleTaken(f'The task has a phase with the title "{title}" already; choose another one.')
 
 
 def _require_possible(phase: Phase, edit: PhaseEdit) -> None:

@@ -11,7 +11,9 @@
     const [american, british] = formats.map((format) =>
       Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value])));
     const zone = american.timeZoneName.startsWith("GMT") ? british.timeZoneName : american.timeZoneName;
-    return `${american.day} ${american.month} ${american.year}, ${american.hour}:${american.minute} ${zone}`;
+    const seconds = at.getUTCSeconds() ? `:${String(at.getUTCSeconds()).padStart(2, "0")}` : "";
+    const clock = `${american.hour}:${american.minute}${seconds}`;
+    return `${american.day} ${american.month} ${american.year}, ${clock} ${zone}`;
   }
 
   // The server's clock less the browser's, as this page came: the browser's may be wrong.
@@ -49,7 +51,7 @@
     const here = words(at);
     if (!time.title) time.title = here;
     const place = time.closest(".when");
-    if (!place || place.querySelector(".local") || new Date().getTimezoneOffset() === 0) return;
+    if (!place || place.querySelector(".local") || at.getTimezoneOffset() === 0) return;
     const aoe = place.querySelector(".aoe"), local = document.createElement("span");
     if (!aoe) return;
     const inside = aoe.textContent.includes("(");

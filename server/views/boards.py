@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response, render_template
 
+from server.domain.feedback import places_of
 from server.services import access, live_boards, releases, tasks
 from server.views import context
 
@@ -21,6 +22,7 @@ def show(slug: str, phase: str) -> str:
     target = tasks.get_phase(session, task, phase)
     newest = releases.find_newest(session, target)
     out = newest is not None and newest.withdrawal is None
+    live = newest.release.feedback if newest is not None else None
     return render_template(
         "boards/show.html",
         task=task,
@@ -28,6 +30,7 @@ def show(slug: str, phase: str) -> str:
         phase=target,
         state=newest,
         board=newest.board if newest is not None and out else None,
+        places=places_of(live, target.feedback_places, target.ladder_step),
         team=access.find_team(session, context.actor(), task),
     )
 

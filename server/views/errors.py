@@ -5,6 +5,8 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
 from server.errors import ServerError
+from server.views.submissions import FORM_OVERHEAD
+from server.views.words import size
 
 blueprint = Blueprint("errors", __name__)
 
@@ -21,6 +23,9 @@ TITLES = {
     500: "Our fault",
 }
 
+UPLOADS = {"submissions.upload", "organize.upload_gold", "dry_runs.test"}
+"""Pages that send a file to their own address."""
+
 
 def _page(status: int, message: str) -> tuple[str, int]:
     if status >= 500:  # such a page asks the database nothing: not even who is signed in, in which zone
@@ -31,6 +36,7 @@ def _page(status: int, message: str) -> tuple[str, int]:
         message=message,
         status=status,
         failed=status >= 500,
+        back=request.path if status == 413 and request.endpoint in UPLOADS else None,
     )
     return page, status
 
@@ -68,6 +74,11 @@ def _too_large() -> str:
     limit = request.max_content_length
     if limit is None:
         return "Send a smaller file."
+    if request.endpoint == "submissions.upload":
+        most = size(limit - FORM_OVERHEAD)
+        return (
+            f"A file may have {most} here. Check that you chose the right one; nothing was stored or counted."
+        )
     if request.endpoint == "imports.create":
         return f"Such an upload may have {limit // 1024} kB. Whoever runs this site can host a larger task."
     return (

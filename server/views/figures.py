@@ -4,8 +4,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+DIGITS = 3
 
-def figure(cell: dict[str, Any] | None, digits: int = 3) -> Markup:
+
+def figure(cell: dict[str, Any] | None, digits: int | None = None) -> Markup:
     """A value rounded for display, with all its digits in an attribute; or a dash with its reason."""
     if cell is None or cell["value"] is None:
         reason = cell["undefined"]["reason"] if cell is not None else "not entered"
@@ -13,7 +15,7 @@ def figure(cell: dict[str, Any] | None, digits: int = 3) -> Markup:
             reason, Markup('<span class="sr-only">{}</span>').format(reason)
         )
     value = cell["value"]
-    words = f"{value:.{digits}f}".replace("-", "−")
+    words = f"{value:.{DIGITS if digits is None else digits}f}".replace("-", "−")
     return Markup('<data value="{0!r}" title="{0!r}">{1}</data>').format(value, words)
 
 

@@ -12,6 +12,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "anywhere": times.anywhere,
     "until": times.until,
     "countdown": times.countdown,
+    "deadline": times.deadline,
     "local": times.local,
     "current": times.current,
     "span": times.span,

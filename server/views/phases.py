@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import Conflict, DatesCrossed, NameTaken, NotSure
+from server.errors import Conflict, DatesCrossed, NameTaken, NotSure, TitleTaken
 from server.forms.phases import GIVEN_AWAY, ExtendForm, NewPhaseForm, PhaseForm, PublicItemsForm
 from server.services import extensions, phases, public_items, tasks, teams
 from server.services.phases import PhaseEdit
@@ -47,6 +47,8 @@ def add(slug: str) -> ResponseReturnValue:
                 )
         except NameTaken as error:
             form.slug.errors = [*form.slug.errors, error.message]
+        except TitleTaken as error:
+            form.title.errors = [*form.title.errors, error.message]
         except DatesCrossed as error:
             form.closes.errors = [*form.closes.errors, error.message]
         except Conflict as error:
@@ -79,6 +81,8 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
                     session, context.actor(), target, edit, context.arrived(), sure=form.sure.data
                 )
                 after = phases.count_after(session, target, edit.closes) if edit.closes else 0
+        except TitleTaken as error:
+            form.title.errors = [*form.title.errors, error.message]
         except DatesCrossed as error:
             form.closes.errors = [*form.closes.errors, error.message]
         except NotSure as error:

@@ -51,7 +51,8 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
             context.session(), context.storage(), actor, run_id, level, data, filename, now
         )
         with context.writing() as session:
-            submission_id = submissions.submit(session, context.storage(), actor, prepared, now).id
+            submission = submissions.submit(session, context.storage(), actor, prepared, now)
+            submission_id, same = submission.id, submission.arrived_at != now
     except Refused as refused:
         with context.writing() as session:
             refusals.record_refusal(session, actor, run_id, level, data, filename, refused, now)
@@ -61,6 +62,8 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
             raise
         form.file.errors = [*form.file.errors, error.message]
         return _upload_page(slug, run_id, level, form, status=error.status)
+    if same:
+        flash("This is just the file that counts; nothing new was stored.", "info")
     return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
 
 

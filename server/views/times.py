@@ -23,6 +23,19 @@ def utc(at: datetime | None) -> Markup | str:
     return _element(at, at.isoformat(timespec="seconds"), at.strftime("%-d %b %Y, %H:%M UTC"))
 
 
+def deadline(at: datetime | None) -> Markup | str:
+    """An instant in UTC, to the second if it has any."""
+    if at is None:
+        return DASH
+    at = at.astimezone(UTC)
+    return _element(at, at.isoformat(timespec="seconds"), f"{_clock(at)} UTC")
+
+
+def _clock(at: datetime) -> str:
+    """A day and a time, to the second if it has any."""
+    return at.strftime("%-d %b %Y, %H:%M:%S" if at.second else "%-d %b %Y, %H:%M")
+
+
 def utc_seconds(at: datetime) -> Markup:
     """An instant in UTC, to the second."""
     at = at.astimezone(UTC)
@@ -44,7 +57,7 @@ def span(at: datetime, unit: str) -> Markup:
 
 def anywhere(at: datetime | None) -> str:
     """The same instant where the day ends last, anywhere on earth (UTC-12)."""
-    return DASH if at is None else at.astimezone(_AOE).strftime("%-d %b %Y, %H:%M AoE")
+    return DASH if at is None else f"{_clock(at.astimezone(_AOE))} AoE"
 
 
 def local(at: datetime) -> str:
@@ -53,7 +66,8 @@ def local(at: datetime) -> str:
         return ""
     if "zone" not in g:
         g.zone = _zone()
-    return at.astimezone(g.zone).strftime("%-d %b %Y, %H:%M %Z") if g.zone else ""
+    here = at.astimezone(g.zone) if g.zone else None
+    return f"{_clock(here)} {here:%Z}" if here else ""
 
 
 def _zone() -> ZoneInfo | None:

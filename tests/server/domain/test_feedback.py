@@ -5,13 +5,23 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.domain.feedback import draw_public, ladder
+from server.domain.feedback import draw_public, ladder, places_of
 
 
 def test_the_ladder_moves_only_for_more_than_a_step_and_shows_multiples_of_it() -> None:
     scores = [0.512, 0.52, None, 0.47, 0.523, 0.531, 0.9]
     assert ladder(scores, 0.02) == [0.52, 0.52, 0.52, 0.52, 0.52, 0.52, 0.9]
     assert ladder([None, 0.514, 0.527], 0.01) == [None, 0.51, 0.53]
+
+
+def test_as_many_places_as_the_feedback_has() -> None:
+    steps = (0.1, 0.01, 0.05, 0.25, 0.0001, 1.0)
+    assert [places_of("ladder", None, step) for step in steps] == [1, 2, 2, 2, 4, 0]
+    assert (places_of("rounded", 2, None), places_of("scores", None, None), places_of(None, 2, 0.1)) == (
+        2,
+        None,
+        None,
+    )
 
 
 def test_the_ladder_of_an_error_goes_down() -> None:

@@ -116,6 +116,8 @@ def test_the_page_extends_for_one_team_or_for_all(world: World) -> None:
         ({"closes": ""}, "Give the new deadline."),
         ({"closes": "2026-03-14 12:00"}, "is over; choose a time to come"),
         ({"reason": ""}, "Give a reason."),
+        ({"reason": "a \u202efire\u202c drill"}, "Leave out characters that cannot be seen."),
+        ({"reason": "a fire\a drill"}, "Leave out characters that cannot be seen."),
         ({"team": "99"}, "Not a valid choice."),
     ):
         response = ada.post(path, form | bad)

@@ -144,6 +144,7 @@ def test_a_live_board_shows_what_teams_see_and_is_made_once_a_minute(world: Worl
     page = world.client().get("/tasks/small/boards/evaluation").text
     assert "This board is <strong>live</strong>" in page
     assert repr(exact(FAR)) not in page
+    assert f">{exact(FAR):.1f}</data>".replace("-", "−") in page, "as many digits as were shown, and no more"
     board = json.loads(world.client().get("/tasks/small/boards/evaluation.json").text)
     assert board["official"][0]["levels"]["p2s"]["pearson"]["value"] == round(exact(FAR), 1)
 

@@ -102,7 +102,7 @@ def test_a_phase_can_be_chosen_and_one_without_gold_says_so(world: World) -> Non
     assert "Evaluation: 0 of 1 team" in words(ada.get(f"{PATH}?phase=nowhere"))
     assert "1 file came; most (1) in the day from 10 Mar 2026" in words(ada.get(f"{PATH}?phase=practice"))
     svg = ada.get(f"{PATH}?phase=practice").text
-    assert '<rect x="72.0" y="0.0" width="576.0" height="120.0">' in svg
+    assert '<rect x="627.43" y="0.0" width="82.29" height="120.0">' in svg
     assert " style=" not in svg
 
 

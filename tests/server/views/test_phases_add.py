@@ -47,6 +47,8 @@ def test_a_phase_is_added_and_stands_on_the_tasks_page(world: World) -> None:
     [
         ({"slug": "evaluation"}, 'The task has a phase "evaluation" already; choose another short name.'),
         ({"slug": "Post evaluation"}, "Use small letters, digits and inner hyphens."),
+        ({"title": "EVALUATION"}, 'The task has a phase with the title "EVALUATION" already'),
+        ({"reminders": "24"}, "Reminders need a closing time"),
         ({"split": "training"}, "Not a valid choice."),
         ({"closes": "2026-03-01 00:00"}, "The phase has to close after it opens"),
         ({"feedback": "public-part", "board": "released"}, "Declare first which test items"),

@@ -90,14 +90,34 @@ def test_the_new_deadline_holds_for_the_next_file(world: World) -> None:
         ("2026-03-15 12:30 UTC", datetime(2026, 3, 15, 12, 30, tzinfo=UTC)),
         (" 2026-03-15 12:30:05Z ", datetime(2026, 3, 15, 12, 30, 5, tzinfo=UTC)),
         ("2026-03-15 23:59 AoE", datetime(2026, 3, 16, 11, 59, tzinfo=UTC)),
+        ("2026-03-15 24:00", datetime(2026, 3, 16, tzinfo=UTC)),
         ("", None),
     ],
 )
 def test_a_date_is_read_in_utc_or_where_the_day_ends_last(
     world: World, typed: str, expected: datetime | None
 ) -> None:
-    assert world.client("ada").post(PATH, {**FORM, "closes": typed}).status_code == 302
+    form = {**FORM, "closes": typed, "grace_hours": "72" if expected else "0"}
+    assert world.client("ada").post(PATH, form).status_code == 302
     assert world.phase().closes == expected
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"closes": ""}, "Hours of grace need a closing time; give one, or 0 hours."),
+        ({"closes": "", "grace_hours": "0", "reminders": "24"}, "Reminders need a closing time"),
+        ({"title": "practice"}, 'The task has a phase with the title "practice" already'),
+        ({"closes": "2026-03-15 24:01"}, "Write a date and time in UTC"),
+    ],
+)
+def test_what_does_not_go_together_is_said_at_the_field(
+    world: World, changed: dict[str, str], message: str
+) -> None:
+    response = world.client("ada").post(PATH, FORM | changed)
+    assert response.status_code == 422
+    assert message in words(response)
+    assert edits(world) == []
 
 
 @pytest.mark.parametrize(

@@ -167,15 +167,30 @@ def test_the_quota_refuses_and_says_so(world: World) -> None:
     assert response.status_code == 409
     assert "Your team has had 3 of 3 files for Paragraph to sentence scored" in words(response)
     assert len(files(world)) == 3
-    assert 'type="file"' not in bo.get(address).text
+    page = bo.get(address)
+    assert 'type="file"' not in page.text
+    assert "has had all its 3 files" in words(page)
+    for untrue in ("A file sent now", "takes its place", "0 of 3"):
+        assert untrue not in words(page)
 
 
-@pytest.mark.parametrize(("size", "sentence"), [(70_000, "may have 66560"), (100_000, "may have 73 kB")])
+@pytest.mark.parametrize(("size", "sentence"), [(70_000, "may have 66560"), (100_000, "may have 65 kB")])
 def test_a_file_too_large_is_refused_with_a_sentence(world: World, size: int, sentence: str) -> None:
     response = world.client("bo").upload(path(world), b"1" * size)
     assert response.status_code == 413
     assert sentence in words(response)
     assert files(world) == []
+    assert ("Back to the upload" in words(response)) is (size == 100_000)
+    assert "65 kB at most" in words(world.client("bo").get(path(world)))
+
+
+def test_the_file_that_counts_sent_twice_is_said_to_be_the_same(world: World) -> None:
+    bo = world.client("bo")
+    bo.upload(path(world), GOOD)
+    world.set_clock(LATE - timedelta(days=5))
+    response = bo.upload(path(world), GOOD)
+    assert len(files(world)) == 1
+    assert "nothing new was stored" in words(bo.get(response.headers["Location"]))
 
 
 def test_a_form_without_a_file_says_what_to_do(world: World) -> None:
