@@ -34,5 +34,7 @@ class Mail(Base):
     error: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     sent_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    useful_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    """From then on it is not sent any more; None: it is always of use."""
     task: Mapped[Task] = relationship()
     user: Mapped[User] = relationship()

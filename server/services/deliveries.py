@@ -24,9 +24,9 @@ def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
         mail = session.get(Mail, payload["mail"], options=[joinedload(Mail.user)])
         if mail is None or mail.state != "waiting":
             return
-        wanted, outgoing = opt_outs.wants(mail.user, mail.kind), _outgoing(site, mail)
-    if not wanted:
-        _note(session, payload["mail"], now, MailFailed("Opted out before it was sent.", final=True))
+        reason, outgoing = _find_reason(mail, now), _outgoing(site, mail)
+    if reason is not None:
+        _note(session, payload["mail"], now, MailFailed(reason, final=True))
         return
     try:
         site.mailer.deliver(outgoing)
@@ -35,6 +35,15 @@ def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
             raise
     else:
         _note(session, payload["mail"], now, None)
+
+
+def _find_reason(mail: Mail, now: datetime) -> str | None:
+    """Why a mail is not to be sent any more; None: it is."""
+    if not opt_outs.wants(mail.user, mail.kind):
+        return "Opted out before it was sent."
+    if mail.useful_until is not None and mail.useful_until <= now:
+        return "Its deadline passed before it could be sent; it is not sent any more."
+    return None
 
 
 def _outgoing(site: Site, mail: Mail) -> Outgoing:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 from sqlalchemy.sql import ColumnElement
 
@@ -15,7 +15,7 @@ from server.config import Config
 from server.domain.actors import Actor
 from server.errors import NotFound
 from server.letters import write_letter
-from server.models import Mail, Task, User
+from server.models import Job, Mail, Task, User
 from server.models.mails import MailKind, MailState
 from server.services import access, audit, jobs, opt_outs
 
@@ -34,6 +34,8 @@ def put_mail(
     kind: MailKind,
     cause: str,
     now: datetime,
+    *,
+    useful_until: datetime | None = None,
     **facts: Any,
 ) -> Mail | None:
     """Write a mail with the job that sends it; None: there is one for this cause, or it is not wanted."""
@@ -54,6 +56,7 @@ def put_mail(
         state="waiting",
         attempts=0,
         created_at=now,
+        useful_until=useful_until,
     )
     session.add(mail)
     session.flush()
@@ -69,20 +72,26 @@ def make_message_id(config: Config, cause: str, user_id: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """The mails of a task, or of all: those that failed, and how many there are of each state."""
+    """The mails of a task, or of all: those in trouble, and how many there are of each state."""
 
-    failed: Sequence[Mail]
+    troubled: Sequence[Mail]
+    """Those that failed, or wait after an attempt that went wrong."""
     counts: dict[MailState, int]
+    now: datetime
+
+    def may_be_tried(self, mail: Mail) -> bool:
+        """Whether a mail is still of use."""
+        return mail.useful_until is None or self.now < mail.useful_until
 
 
 def list_post(session: Session, task: Task | None, now: datetime) -> Post:
-    """The failed mails of a task, or None: of all tasks; the caller asks whether they may be seen."""
+    """The mails in trouble of a task, or None: of all tasks; the caller asks whether they may be seen."""
     of_task = () if task is None else (Mail.task_id == task.id,)
     options = (joinedload(Mail.task), joinedload(Mail.user))
-    query = select(Mail).options(*options).where(*of_task, _has_failed(now)).order_by(Mail.id.desc())
+    query = select(Mail).options(*options).where(*of_task, _is_troubled(now)).order_by(Mail.id.desc())
     counted = select(Mail.state, func.count(Mail.id)).where(*of_task).group_by(Mail.state)
     counts: dict[MailState, int] = {state: number for state, number in session.execute(counted)}  # noqa: C416  (rows, not pairs)
-    return Post(list(session.scalars(query.limit(SHOWN))), counts)
+    return Post(list(session.scalars(query.limit(SHOWN))), counts, now)
 
 
 def count_failed(session: Session, task: Task, now: datetime) -> int:
@@ -92,29 +101,69 @@ def count_failed(session: Session, task: Task, now: datetime) -> int:
 
 
 def send_again(session: Session, actor: Actor, task: Task | None, mail_id: int, now: datetime) -> Mail:
-    """Try a mail that failed once more, from the beginning: one of a task, or as the site's admin one of any.
+    """Try a mail in trouble once more, from the beginning: one of a task, or as the site's admin one of any.
 
     Raises:
         NotFound: there is none, or not for this person.
         Forbidden: `actor` may see the task, and not run it.
     """
-    of_task = () if task is None else (Mail.task_id == task.id,)
-    if task is None:
-        access.require_admin(session, actor)
-    else:
-        access.require_organizer(session, actor, task)
-    mail = session.scalar(select(Mail).where(Mail.id == mail_id, *of_task, _has_failed(now)))
+    _require_sender(session, actor, task)
+    mail = session.scalar(_retryable(task, now).where(Mail.id == mail_id))
     if mail is None:
-        raise NotFound("There is no such mail that failed; it may have been sent meanwhile.")
-    mail.state, mail.attempts, mail.error, mail.created_at = "waiting", 0, None, now
-    _add_job(session, mail, now)
+        raise NotFound(
+            "There is no such mail to send again; it may have been sent meanwhile, or be of no use."
+        )
+    _try_now(session, mail, now)
     audit.record(session, actor, now, "mail.again", mail.task_id, mail=mail.id, kind=mail.kind)
     return mail
 
 
-def _add_job(session: Session, mail: Mail, now: datetime) -> None:
-    jobs.add_job(session, SEND, {"mail": mail.id}, now, key=f"{SEND}:{mail.id}")
+def send_all_again(session: Session, actor: Actor, task: Task | None, now: datetime) -> int:
+    """Try all mails in trouble at once: those of a task, or as the site's admin all; how many they are.
+
+    Raises:
+        NotFound: not for this person.
+        Forbidden: `actor` may see the task, and not run it.
+    """
+    _require_sender(session, actor, task)
+    found = list(session.scalars(_retryable(task, now)))
+    for mail in found:
+        _try_now(session, mail, now)
+    if found:
+        of_task = None if task is None else task.id
+        audit.record(session, actor, now, "mail.all_again", of_task, mails=len(found))
+    return len(found)
+
+
+def _require_sender(session: Session, actor: Actor, task: Task | None) -> None:
+    if task is None:
+        access.require_admin(session, actor)
+    else:
+        access.require_organizer(session, actor, task)
+
+
+def _try_now(session: Session, mail: Mail, now: datetime) -> None:
+    """Send a mail as if it were new, without the rest that its attempts have earned."""
+    mail.state, mail.attempts, mail.error, mail.created_at = "waiting", 0, None, now
+    job = _add_job(session, mail, now)
+    job.due_at, job.attempt = min(job.due_at, now), 0
+
+
+def _add_job(session: Session, mail: Mail, now: datetime) -> Job:
+    return jobs.add_job(session, SEND, {"mail": mail.id}, now, key=f"{SEND}:{mail.id}")
+
+
+def _retryable(task: Task | None, now: datetime) -> Select[Mail]:
+    """Mails in trouble that are of use, of a task or of all."""
+    of_task = () if task is None else (Mail.task_id == task.id,)
+    of_use = or_(Mail.useful_until.is_(None), Mail.useful_until > now)
+    return select(Mail).where(*of_task, _is_troubled(now), of_use).order_by(Mail.id)
 
 
 def _has_failed(now: datetime) -> ColumnElement[bool]:
     return or_(Mail.state == "failed", and_(Mail.state == "waiting", Mail.created_at < now - STUCK))
+
+
+def _is_troubled(now: datetime) -> ColumnElement[bool]:
+    """Failed, or waiting after an attempt that went wrong."""
+    return or_(_has_failed(now), and_(Mail.state == "waiting", Mail.attempts > 0))

@@ -89,6 +89,7 @@ def _write(session: Session, site: Site, phase: Phase, due: Sequence[Due], now: 
                 "reminder",
                 f"reminder {phase.id} {team.id} {closes.isoformat()} {min(fresh)}",
                 now,
+                useful_until=closes,
                 phase=phase,
                 team=team,
                 window=one.window,

@@ -8,6 +8,7 @@ from server.errors import NotFound
 from server.forms.fields import ConfirmForm
 from server.services import access, mails, opt_outs
 from server.views import context
+from server.views.words import plural
 
 blueprint = Blueprint("mails", __name__)
 
@@ -17,7 +18,7 @@ SENT_AGAIN = "The mail is on its way once more."
 @blueprint.get("/tasks/<slug>/organize/mails")
 @auth_required("session")
 def show(slug: str) -> str:
-    """The mails of the task that could not be sent, for those who see all of it."""
+    """The mails of the task that could not be sent yet, or at all, for those who see all of it."""
     session, task = context.session(), context.task(slug)
     access.require_observer(session, context.actor(), task)
     return render_template(
@@ -44,6 +45,24 @@ def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
     return redirect(url_for("mails.show", slug=slug))
 
 
+@blueprint.post("/tasks/<slug>/organize/mails/again")
+@auth_required("session")
+def send_all_again(slug: str) -> ResponseReturnValue:
+    """Try all mails of the task at once that could not be sent."""
+    access.require_organizer(context.session(), context.actor(), context.task(slug))
+    with context.writing() as session:
+        tried = mails.send_all_again(session, context.actor(), context.task(slug), context.arrived())
+    _tell_tried(tried)
+    return redirect(url_for("mails.show", slug=slug))
+
+
+def _tell_tried(tried: int) -> None:
+    if tried:
+        flash(f"{plural(tried, 'mail')} will be tried now.", "success")
+    else:
+        flash("There is no mail left to try; they may have been sent meanwhile.", "error")
+
+
 @blueprint.get("/mails/")
 @auth_required("session")
 def everywhere() -> str:
@@ -66,6 +85,17 @@ def send_again_anywhere(mail_id: int) -> ResponseReturnValue:
         flash(error.message, "error")
     else:
         flash(SENT_AGAIN, "success")
+    return redirect(url_for("mails.everywhere"))
+
+
+@blueprint.post("/mails/again")
+@auth_required("session")
+def send_all_again_anywhere() -> ResponseReturnValue:
+    """Try all mails of all tasks at once that could not be sent."""
+    access.require_admin(context.session(), context.actor())
+    with context.writing() as session:
+        tried = mails.send_all_again(session, context.actor(), None, context.arrived())
+    _tell_tried(tried)
     return redirect(url_for("mails.everywhere"))
 
 

@@ -7,7 +7,7 @@ from server import db
 from server.domain.actors import CONSOLE
 from server.models import Job, Mail
 from server.services import admins, deliveries, jobs
-from tests.server.conftest import CLOSES, DURING, LATE, World
+from tests.server.conftest import CLOSES, DURING, LATE, World, words
 from tests.server.mail_sink import Sink
 from tests.server.small_task import variant
 
@@ -102,6 +102,30 @@ def test_a_mail_server_that_comes_back_gets_the_mail(
     monkeypatch.setattr("server.clock.now", lambda: DURING)
     world.work(DURING + jobs.BACK_OFF[0])
     assert (only_mail(world).state, only_mail(world).attempts, len(sink.mails)) == ("sent", 2, 1)
+
+
+def test_mails_that_wait_are_shown_with_the_reason_and_all_tried_at_once(
+    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.upload(world.run(), "p2s")
+    world.upload(world.run(), "s2p")
+    with monkeypatch.context() as patch:
+        patch.setattr(world.site.mailer, "_port", 1)
+        for rest in (timedelta(0), *jobs.BACK_OFF[:4]):
+            at = DURING + rest * 2
+            world.work(at)
+    world.set_clock(at)
+    ada = world.client("ada")
+    page = words(ada.get("/tasks/small/organize/mails"))
+    assert page.count("tries again") == 2
+    assert "refused" in page
+    assert "No mail is in trouble" not in page
+    path = "/tasks/small/organize/mails/again"
+    assert "2 mails will be tried now." in words(ada.post(path, follow_redirects=True))
+    world.work(at)
+    assert len(sink.mails) == 2
+    assert "There is no mail left to try" in words(ada.post(path, follow_redirects=True))
+    assert "No mail is in trouble" in words(ada.get("/tasks/small/organize/mails"))
 
 
 def test_an_address_that_there_is_not_fails_at_once_and_is_not_repeated_to_organizers(

@@ -4,9 +4,9 @@ import pytest
 
 from server import db
 from server.domain.actors import Actor
-from server.models import Extension, Reminder, Team
+from server.models import Extension, Mail, Reminder, Team
 from server.services import reminders, runs, teams
-from tests.server.conftest import CLOSES, DURING, OPENS, World
+from tests.server.conftest import CLOSES, DURING, OPENS, World, words
 from tests.server.mail_sink import Sink
 
 DAY = CLOSES - timedelta(hours=24)
@@ -75,6 +75,28 @@ def test_a_team_that_has_all_its_files_is_left_in_peace(world: World, sink: Sink
     world.withdraw(sent, DAY)  # from here on it lacks one
     world.work(DAY + MINUTE)
     assert reminded(sink) == ["bo", "cy"]
+
+
+def test_a_reminder_that_could_not_be_sent_before_the_deadline_is_not_sent_after_it(
+    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_reminders(world, 1)
+    begin(world)
+    with monkeypatch.context() as patch:
+        patch.setattr(world.site.mailer, "_port", 1)
+        world.work(CLOSES - timedelta(hours=1))
+    world.work(CLOSES)
+    assert sink.mails == []
+    ada = world.client("ada")
+    page = words(ada.get("/tasks/small/organize/mails"))
+    assert "failed Its deadline passed before it could be sent; it is not sent any more." in page
+    assert "Send again" not in page
+    mail = world.session.query(Mail).first()
+    assert mail is not None
+    again = ada.post(f"/tasks/small/organize/mails/{mail.id}/again", follow_redirects=True)
+    assert "or be of no use" in words(again)
+    world.work(CLOSES + timedelta(days=1))
+    assert sink.mails == []
 
 
 def test_a_deadline_that_moves_later_for_a_team_gets_a_reminder_of_its_own(world: World, sink: Sink) -> None:
