@@ -79,6 +79,11 @@ class Post:
     counts: dict[MailState, int]
     now: datetime
 
+    @property
+    def any_to_try(self) -> bool:
+        """Whether one of them is still of use."""
+        return any(map(self.may_be_tried, self.troubled))
+
     def may_be_tried(self, mail: Mail) -> bool:
         """Whether a mail is still of use."""
         return mail.useful_until is None or self.now < mail.useful_until
