@@ -169,7 +169,7 @@ def test_the_quota_refuses_and_says_so(world: World) -> None:
     assert len(files(world)) == 3
     page = bo.get(address)
     assert 'type="file"' not in page.text
-    assert "has had all its 3 files" in words(page)
+    assert "A team may have 3 files for Paragraph to sentence scored; yours has none left." in words(page)
     for untrue in ("A file sent now", "takes its place", "0 of 3"):
         assert untrue not in words(page)
 
