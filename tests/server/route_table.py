@@ -149,7 +149,12 @@ CASES = (
     Case("phases.edit", RUN),
     Case("phases.edit", RUN_POST, "POST", form=RULES),
     Case("phases.add", RUN),
-    Case("phases.add", RUN_POST, "POST", form={**RULES, "slug": "afterwards", "split": "test"}),
+    Case(
+        "phases.add",
+        RUN_POST,
+        "POST",
+        form={**RULES, "title": "Afterwards", "slug": "afterwards", "split": "test"},
+    ),
     Case("phases.remove", RUN_POST, "POST"),
     Case("phases.extend", RUN),
     Case("phases.extend", RUN_POST, "POST", form=MORE_TIME),
