@@ -11,7 +11,7 @@ from server.config import Config
 from server.models import Run
 from server.services import tasks
 from server.storage import Storage
-from tests.server.conftest import Visitor, World, open_app, words
+from tests.server.conftest import Visitor, World, open_app, see_once, words
 from tests.server.players import Player, Rewind, play
 from tests.server.route_table import CASES, CLOSED, RELEASED, ROLES, Case
 from tests.server.small_task import PASSWORD
@@ -48,6 +48,7 @@ def check_page(case: Case, page: str) -> None:
 def test_every_answer_has_its_headers_and_every_page_is_whole_and_has_no_script_of_its_own(
     world: World,
 ) -> None:
+    see_once(world)
     play(world, RELEASED)
     rewind = Rewind(world)
     for role in ROLES:

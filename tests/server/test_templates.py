@@ -19,7 +19,7 @@ from server import db
 from server.services import terms
 from server.storage import Storage
 from tests.field_formats import write_package
-from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, Visitor, World
+from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, Visitor, World, see_once
 from tests.server.mail_sink import Sink
 from tests.server.players import Player, Rewind, play
 from tests.server.route_table import CASES, CLOSED, ROLES
@@ -170,6 +170,7 @@ def through_the_mails(world: World, sink: Sink) -> None:
 def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
     world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    see_once(world)
     with watched(world.app) as rendered:
         in_every_state_of_release(world)
         at_other_times(world)
