@@ -128,7 +128,8 @@ def give_back_job(session: Session, claim: Claim, now: datetime, error: str) -> 
 def forget_done(session: Session, now: datetime) -> int:
     """Remove jobs that were done long ago; those that failed stay."""
     old = (Job.state == "done", Job.finished_at < now - KEPT)
-    return session.execute(delete(Job).where(*old)).rowcount  # type: ignore[attr-defined, no-any-return]
+    gone = list(session.scalars(delete(Job).where(*old).returning(Job.id)))
+    return len(gone)
 
 
 def _fail(job: Job, now: datetime, error: str) -> None:

@@ -7,7 +7,7 @@ from flask_security import auth_required
 from server.errors import Conflict
 from server.forms.announcements import ALL, AnnouncementForm
 from server.models import Task
-from server.services import access, announcements, tasks
+from server.services import announcements, tasks
 from server.services.announcements import Draft
 from server.views import context
 from server.views.words import plural
@@ -19,8 +19,7 @@ blueprint = Blueprint("announcements", __name__, url_prefix="/tasks/<slug>/organ
 @auth_required("session")
 def organize(slug: str) -> str:
     """Every announcement of the task, with whom it was for."""
-    session, task = context.session(), context.task(slug)
-    access.require_observer(session, context.actor(), task)
+    session, task = context.session(), context.observed(slug)
     return render_template(
         "announcements/organize.html",
         task=task,
@@ -33,8 +32,7 @@ def organize(slug: str) -> str:
 @auth_required("session")
 def write(slug: str) -> ResponseReturnValue:
     """Write an announcement, look at it and at how many people it goes to, and send it."""
-    session, task = context.session(), context.task(slug)
-    access.require_organizer(session, context.actor(), task)
+    session, task = context.session(), context.organized(slug)
     form = AnnouncementForm()
     views = context.phases(task)
     form.audience.choices = [(ALL, "All teams")] + [

@@ -9,7 +9,7 @@ from flask_security import auth_required
 from server import db
 from server.forms.imports import ExportForm
 from server.packages import MEGABYTE, write_zip
-from server.services import access, bundles
+from server.services import bundles
 from server.views import context
 from server.views.downloads import send_zip
 
@@ -20,7 +20,7 @@ blueprint = Blueprint("exports", __name__, url_prefix="/tasks/<slug>/organize")
 @auth_required("session")
 def download(slug: str) -> ResponseReturnValue:
     """Everything of the task as a zip, gold too; who took it is noted."""
-    access.require_organizer(context.session(), context.actor(), context.task(slug))
+    context.organized(slug)
     form = ExportForm()
     if not form.validate_on_submit():
         flash("Choose how people are to stand in the bundle.", "error")

@@ -19,8 +19,7 @@ SENT_AGAIN = "The mail is on its way once more."
 @auth_required("session")
 def show(slug: str) -> str:
     """The mails of the task that could not be sent yet, or at all, for those who see all of it."""
-    session, task = context.session(), context.task(slug)
-    access.require_observer(session, context.actor(), task)
+    session, task = context.session(), context.observed(slug)
     return render_template(
         "mails/show.html",
         task=task,
@@ -34,7 +33,7 @@ def show(slug: str) -> str:
 @auth_required("session")
 def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
     """Send a mail of the task again."""
-    access.require_organizer(context.session(), context.actor(), context.task(slug))
+    context.organized(slug)
     try:
         with context.writing() as session:
             mails.send_again(session, context.actor(), context.task(slug), mail_id, context.arrived())
@@ -49,7 +48,7 @@ def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
 @auth_required("session")
 def send_all_again(slug: str) -> ResponseReturnValue:
     """Try all mails of the task at once that could not be sent."""
-    access.require_organizer(context.session(), context.actor(), context.task(slug))
+    context.organized(slug)
     with context.writing() as session:
         tried = mails.send_all_again(session, context.actor(), context.task(slug), context.arrived())
     _tell_tried(tried)

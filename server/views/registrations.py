@@ -7,7 +7,7 @@ from flask_security import auth_required
 from server.errors import Conflict
 from server.forms.fields import ConfirmForm
 from server.forms.registrations import DeclineForm
-from server.services import access, registrations
+from server.services import registrations
 from server.views import context
 
 blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organize/teams")
@@ -31,7 +31,7 @@ def show(slug: str) -> str:
 @auth_required("session")
 def approve(slug: str, team_id: int) -> ResponseReturnValue:
     """Let a team compete."""
-    access.require_organizer(context.session(), context.actor(), context.task(slug))
+    context.organized(slug)
     try:
         with context.writing() as session:
             team = registrations.approve_team(

@@ -26,7 +26,7 @@ class Sink:
         envelope.rcpt_tos.append(address)
         return "250 known"
 
-    async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:  # noqa: N802
+    async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:  # noqa: N802  (the same)
         self.mails.append(message_from_bytes(envelope.content, policy=policy.default))
         return "250 taken"
 

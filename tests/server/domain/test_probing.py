@@ -11,7 +11,7 @@ N, WIDTH = 250, 4.0
 
 def system(seed: int, noise: float = 0.1) -> list[float]:
     """An honest system: what it thinks of the items, and what another seed makes of that."""
-    truth, own = random.Random(0), random.Random(seed)  # noqa: S311
+    truth, own = random.Random(0), random.Random(seed)  # noqa: S311  (a simulation)
     return [min(4.0, max(0.0, truth.uniform(0, 4) + own.gauss(0, noise))) for _ in range(N)]
 
 

@@ -29,7 +29,7 @@ FAR = b"4\n1\n3.5\n2\n"
 def rules(kind: Feedback, **changed: object) -> PhaseEdit:
     edit = {"title": "Evaluation", "opens": OPENS, "closes": CLOSES, "grace_hours": 72, "runs_per_team": 2}
     edit |= {"files_per_level": None, "files_per_day": None, "feedback": kind}
-    return PhaseEdit(**(edit | changed))  # type: ignore[arg-type]
+    return PhaseEdit(**(edit | changed))  # type: ignore[arg-type]  # values of several kinds
 
 
 def show(world: World, kind: Feedback, **changed: object) -> None:

@@ -57,7 +57,7 @@ def probed(world: World) -> Run:
 
 
 def system(seed: int) -> list[float]:
-    truth, own = random.Random(0), random.Random(seed)  # noqa: S311
+    truth, own = random.Random(0), random.Random(seed)  # noqa: S311  (a simulation)
     return [truth.uniform(0, 4) + own.gauss(0, 0.1) * bool(seed) for _ in range(N)]
 
 

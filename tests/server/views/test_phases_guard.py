@@ -1,6 +1,6 @@
 """What organizers are warned of, asked for twice, and can take back."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -64,11 +64,11 @@ def test_a_phase_in_which_nothing_happened_can_be_removed_and_no_other(world: Wo
 
 
 def test_a_teams_extension_can_be_shortened_and_an_edited_deadline_hides_the_old_one(world: World) -> None:
-    def extend(closes: object, *, team: bool) -> None:
+    def extend(closes: datetime, *, team: bool) -> None:
         with db.writing(world.session):
             chosen = world.team if team else None
             ada, phase = world.actor("ada"), world.phase()
-            extensions.extend(world.session, ada, phase, chosen, closes, "a mistyped year", LATE)  # type: ignore[arg-type]
+            extensions.extend(world.session, ada, phase, chosen, closes, "a mistyped year", LATE)
 
     extend(CLOSES + timedelta(days=365), team=True)
     extend(CLOSES + timedelta(days=2), team=True)
