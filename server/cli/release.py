@@ -32,10 +32,7 @@ def show(slug: str, phase: str, preview: bool) -> None:
     with open_site() as site:
         session = site.session()
         target = _phase(session, slug, phase)
-        if preview:
-            text = boards.board_text(session, target)
-        else:
-            text = releases.get_public(session, target).release.board
+        text = boards.board_text(session, target) if preview else releases.get_public(session, target).text
         click.echo(text, nl=False)
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 State = Literal["early", "open", "grace", "over"]
 BoardMode = Literal["released", "live"]
+BaselinesShown = Literal["after", "always"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from server.models.accounts import Attempt, Role, SignIn, User
 from server.models.announcements import Announcement, Reminder
 from server.models.audit import AuditEntry
 from server.models.flags import Flag
-from server.models.gold import GoldVersion
+from server.models.gold import GoldEvent, GoldVersion
 from server.models.histories import Attribution, ImportedPerson
 from server.models.jobs import Job
 from server.models.mails import Mail
 from server.models.phases import Extension, Phase
-from server.models.releases import Release, ReleaseWithdrawal
+from server.models.releases import Pseudonym, Release, ReleaseNaming, ReleasePlan, ReleaseWithdrawal
 from server.models.roles import RoleInvitation, TaskRole
 from server.models.runs import Run, RunWithdrawal
 from server.models.scores import PartScore, Score
@@ -25,6 +25,7 @@ __all__ = [
     "AuditEntry",
     "Extension",
     "Flag",
+    "GoldEvent",
     "GoldVersion",
     "ImportedPerson",
     "Job",
@@ -33,8 +34,11 @@ __all__ = [
     "Membership",
     "PartScore",
     "Phase",
+    "Pseudonym",
     "Refusal",
     "Release",
+    "ReleaseNaming",
+    "ReleasePlan",
     "ReleaseWithdrawal",
     "Reminder",
     "Role",

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.db import Base, UtcDateTime
 from server.domain.feedback import Feedback
-from server.domain.phases import BoardMode, Window
+from server.domain.phases import BaselinesShown, BoardMode, Window
 from server.models.tasks import Task
 from server.models.teams import Team
 
@@ -34,6 +34,8 @@ class Phase(Base):
     """By how much a score has to grow before the ladder shows it."""
     board: Mapped[BoardMode] = mapped_column(String(16))
     """Whether an organizer releases the board, or each change while files are taken."""
+    baselines: Mapped[BaselinesShown] = mapped_column(String(16), default="after")
+    """Whether released boards have baselines only once no deadline on the items is to come."""
     runs_public: Mapped[bool]
     runs_per_team: Mapped[int]
     files_per_level: Mapped[int | None]

@@ -1,8 +1,9 @@
-"""Releases: immutable, published copies of a board."""
+"""Releases: immutable, published copies of a board; plans for them, and names for anonymous ones."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.db import Base, UtcDateTime
@@ -14,18 +15,35 @@ class Release(Base):
     """A board as it was published; `board` is the JSON whose SHA-256 stands beside it."""
 
     __tablename__ = "release"
-    __table_args__ = (UniqueConstraint("phase_id", "number"),)
+    __table_args__ = (
+        UniqueConstraint("phase_id", "number"),
+        CheckConstraint("(named_board IS NULL) = (named_sha256 IS NULL)", "named"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"))
     number: Mapped[int]
     board: Mapped[str] = mapped_column(Text)
     sha256: Mapped[str] = mapped_column(String(64))
+    named_board: Mapped[str | None] = mapped_column(Text)
+    """Of an anonymous release: the same board with the teams' names, public once that is lifted."""
+    named_sha256: Mapped[str | None] = mapped_column(String(64))
+    rules: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    """The rules that it was made under; empty for those of before these were kept."""
+    files: Mapped[list[dict[str, Any]] | None] = mapped_column(JSON(none_as_null=True))
+    """The files of runs that are published with it; None: they are not."""
+    opens_gold: Mapped[bool] = mapped_column(default=False)
+    """Whether the gold of the items became public with it."""
     feedback: Mapped[Feedback | None] = mapped_column(String(16))
     """None: final scores; else it was released by itself, with scores as that feedback shows them."""
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     phase: Mapped[Phase] = relationship()
+
+    @property
+    def anonymous(self) -> bool:
+        """Whether teams had letters for names when it was made."""
+        return self.named_board is not None
 
 
 class ReleaseWithdrawal(Base):
@@ -38,3 +56,46 @@ class ReleaseWithdrawal(Base):
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     release: Mapped[Release] = relationship()
+
+
+class ReleaseNaming(Base):
+    """The end of a release's anonymity: from then on it shows the teams' names."""
+
+    __tablename__ = "release_naming"
+
+    release_id: Mapped[int] = mapped_column(ForeignKey("release.id"), primary_key=True)
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    release: Mapped[Release] = relationship()
+
+
+class ReleasePlan(Base):
+    """A release that is to come at a set time; a job makes it, once."""
+
+    __tablename__ = "release_plan"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"), index=True)
+    due_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    anonymous: Mapped[bool]
+    opens_gold: Mapped[bool]
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    ended_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    """When it was carried out or cancelled; None: it is still to come."""
+    release_id: Mapped[int | None] = mapped_column(ForeignKey("release.id"))
+    """What came of it."""
+    outcome: Mapped[str | None] = mapped_column(Text)
+    """Why nothing came of it."""
+    phase: Mapped[Phase] = relationship()
+
+
+class Pseudonym(Base):
+    """The name of a team in the anonymous releases of a phase, drawn by lot."""
+
+    __tablename__ = "pseudonym"
+    __table_args__ = (UniqueConstraint("phase_id", "name"),)
+
+    phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"), primary_key=True)
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(16))

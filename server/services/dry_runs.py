@@ -10,7 +10,7 @@ from server.domain.actors import Actor
 from server.domain.quota import upload_limit
 from server.errors import Conflict, TooLarge
 from server.models import Split, Task
-from server.services import access, audit, scoring, tasks
+from server.services import access, audit, gold_versions, scoring
 from server.services.scoring import MetricResult
 from server.storage import Storage
 
@@ -44,7 +44,7 @@ def list_splits(session: Session, actor: Actor, task: Task) -> dict[str, Split]:
     """
     access.require_organizer(session, actor, task)
     splits = {f"{level.slug}.{split.name}": split for level in task.levels for split in level.splits}
-    golds = tasks.list_golds(session, list(splits.values()))
+    golds = gold_versions.list_golds(session, list(splits.values()))
     return {key: split for key, split in splits.items() if split.id in golds}
 
 
@@ -68,7 +68,7 @@ def dry_run(
     if len(data) > limit_of(split):
         most = limit_of(split)
         raise TooLarge(f"{filename} has {len(data)} bytes; a file for {split.level.title} may have {most}.")
-    version = tasks.find_gold(session, split)
+    version = gold_versions.find_gold(session, split)
     if version is None:
         raise Conflict(f"There is no gold for {split.level.title}, {split.name}.")
     run = scoring.parse_run(storage, split, data, filename)

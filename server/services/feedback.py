@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import cast
 
-from sqlalchemy import ColumnElement, ScalarSelect, func, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.domain.actors import Actor
 from server.domain.feedback import Part, ShownScore, ladder, places_of
-from server.models import GoldVersion, Level, PartScore, Phase, Run, Score, Split, Submission
+from server.models import Level, PartScore, Phase, Run, Score, Split, Submission
 from server.models.scores import ScoreColumns
-from server.services import access, scoring, tasks
+from server.services import access, gold_versions, scoring, tasks
 
 ByMetric = dict[str, ScoreColumns]
 
@@ -52,11 +52,13 @@ def scores_in_force(
 ) -> dict[int, ByMetric]:
     """Scores against the gold in force, by submission and metric: over all items, or over one part."""
     table = Score if part is None else cast(type[Score], PartScore)  # of the same columns
+    task = Split.level_id.in_(select(Level.id).where(Level.task_id == phase.task_id))
+    golds = gold_versions.in_force(task, Split.name == phase.split)
     query = (
         select(table)
         .join(Submission, Submission.id == table.submission_id)
         .join(Run, Run.id == Submission.run_id)
-        .where(Run.phase_id == phase.id, table.gold_version_id.in_(_newest_gold(phase)), which)
+        .where(Run.phase_id == phase.id, table.gold_version_id.in_(golds), which)
     )
     if part is not None:
         query = query.where(PartScore.part == part)
@@ -64,18 +66,6 @@ def scores_in_force(
     for score in session.scalars(query):
         found[score.submission_id][score.metric] = score
     return found
-
-
-def _newest_gold(phase: Phase) -> ScalarSelect[int]:
-    """The ids of the gold versions in force, one a level."""
-    return (
-        select(func.max(GoldVersion.id))
-        .join(Split)
-        .join(Level)
-        .where(Level.task_id == phase.task_id, Split.name == phase.split)
-        .group_by(GoldVersion.split_id)
-        .scalar_subquery()
-    )
 
 
 def _submissions(session: Session, phase: Phase, which: ColumnElement[bool]) -> list[Submission]:

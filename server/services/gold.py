@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.domain.actors import Actor
 from server.errors import NotFound
-from server.models import GoldVersion, Level, Phase, Run, Split, Submission, Task
-from server.services import access, audit, live_boards, scoring, tasks
+from server.models import GoldEvent, GoldVersion, Level, Phase, Run, Split, Submission, Task
+from server.models.gold import GoldEventName
+from server.services import access, audit, live_boards, scoring
 from server.services.scoring import ItemsParts, ParsedGold, Results
 from server.storage import Storage
 
@@ -77,6 +78,7 @@ def publish(
     split = session.get_one(Split, prepared.split_id)
     access.require_organizer(session, actor, split.level.task)
     version = add_version(session, storage, actor, split, prepared.data, prepared.reason, now)
+    add_event(session, actor, version, "published", prepared.reason, now)
     parts = scoring.parts_of(storage, split)
     for submission in _submissions(session, split):
         results = prepared.results.get(submission.id)
@@ -101,11 +103,12 @@ def add_version(
     now: datetime,
 ) -> GoldVersion:
     """The next gold version of a split; the caller sees to the scores."""
-    before = tasks.find_gold(session, split)
+    newest = session.scalar(select(func.max(GoldVersion.number)).where(GoldVersion.split_id == split.id))
     version = GoldVersion(
         split_id=split.id,
-        number=1 if before is None else before.number + 1,
+        number=1 if newest is None else newest + 1,
         sha256=storage.put(data),
+        scorer=scoring.VERSION,
         reason=reason,
         made_by=actor.user_id,
         made_at=now,
@@ -123,6 +126,16 @@ def add_version(
         version=version.number,
     )
     return version
+
+
+def add_event(
+    session: Session, actor: Actor, version: GoldVersion, event: GoldEventName, reason: str, now: datetime
+) -> None:
+    """Say what became of a gold version; the caller has the right to."""
+    session.add(
+        GoldEvent(gold_version_id=version.id, event=event, reason=reason, made_by=actor.user_id, made_at=now)
+    )
+    session.flush()
 
 
 def _submissions(session: Session, split: Split) -> list[Submission]:

@@ -9,7 +9,7 @@ from server.domain.actors import Actor
 from server.domain.feedback import draw_public
 from server.errors import Conflict
 from server.models import PartScore, Phase, Run, Split, Submission
-from server.services import access, audit, scoring, tasks
+from server.services import access, audit, gold_versions, scoring, tasks
 from server.storage import Storage
 
 FEWEST = 4
@@ -73,7 +73,7 @@ def _draw(session: Session, storage: Storage, split: Split, percent: int, seed: 
 
 def _score(session: Session, storage: Storage, split: Split, now: datetime) -> None:
     """Score both parts of what is there: the baselines."""
-    version, parts = tasks.find_gold(session, split), scoring.parts_of(storage, split)
+    version, parts = gold_versions.find_gold(session, split), scoring.parts_of(storage, split)
     if version is None:
         return
     gold = scoring.gold_of(storage, split, version)

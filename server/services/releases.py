@@ -13,16 +13,17 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.domain.feedback import Feedback
 from server.errors import Conflict, NotFound
-from server.models import Phase, Release, ReleaseWithdrawal
+from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal
 from server.services import access, audit, boards
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseState:
-    """A release, and its withdrawal if there was one."""
+    """A release, its withdrawal if there was one, and the end of its anonymity."""
 
     release: Release
     withdrawal: ReleaseWithdrawal | None
+    naming: ReleaseNaming | None = None
 
     @property
     def by_hand(self) -> bool:
@@ -31,12 +32,29 @@ class ReleaseState:
 
     def shows(self, sha256: str) -> bool:
         """Whether it is public, with just the board of this hash."""
-        return self.withdrawal is None and self.release.sha256 == sha256
+        return self.withdrawal is None and self.sha256 == sha256
+
+    @property
+    def anonymous(self) -> bool:
+        """Whether teams have letters for names in what is public of it."""
+        return self.release.anonymous and self.naming is None
+
+    @property
+    def text(self) -> str:
+        """The board as JSON: the bytes that are public, unless it was withdrawn."""
+        named = None if self.naming is None else self.release.named_board
+        return self.release.board if named is None else named
+
+    @property
+    def sha256(self) -> str:
+        """The hash of `text`."""
+        named = None if self.naming is None else self.release.named_sha256
+        return self.release.sha256 if named is None else named
 
     @property
     def board(self) -> dict[str, Any]:
-        """The board as it was published."""
-        values: dict[str, Any] = json.loads(self.release.board)
+        """The board that is public, unless it was withdrawn."""
+        values: dict[str, Any] = json.loads(self.text)
         return values
 
 
@@ -48,8 +66,8 @@ def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
 def list_releases_of(session: Session, phases: Sequence[Phase]) -> dict[int, list[ReleaseState]]:
     """All releases of each of the phases, the newest first, by the phase's id."""
     found: dict[int, list[ReleaseState]] = {phase.id: [] for phase in phases}
-    for release, withdrawal in session.execute(_newest_first(phases)):
-        found[release.phase_id].append(ReleaseState(release, withdrawal))
+    for row in session.execute(_newest_first(phases)):
+        found[row[0].phase_id].append(ReleaseState(*row))
     return found
 
 
@@ -68,7 +86,7 @@ def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseS
     )
     same = (Release.phase_id == newest.c.phase_id) & (Release.number == newest.c.number)
     rows = session.execute(_newest_first(phases).join(newest, same))
-    return {release.phase_id: ReleaseState(release, withdrawal) for release, withdrawal in rows}
+    return {row[0].phase_id: ReleaseState(*row) for row in rows}
 
 
 def get_public(session: Session, phase: Phase) -> ReleaseState:
@@ -160,10 +178,11 @@ def withdraw_release(session: Session, actor: Actor, phase: Phase, reason: str, 
     return newest.release
 
 
-def _newest_first(phases: Sequence[Phase]) -> Select[Release, ReleaseWithdrawal]:
+def _newest_first(phases: Sequence[Phase]) -> Select[Release, ReleaseWithdrawal, ReleaseNaming]:
     return (
-        select(Release, ReleaseWithdrawal)
-        .outerjoin(ReleaseWithdrawal)
+        select(Release, ReleaseWithdrawal, ReleaseNaming)
+        .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
+        .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
         .where(Release.phase_id.in_([phase.id for phase in phases]))
         .order_by(Release.number.desc())
     )

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+from scorer import __version__ as scorer_version
 from scorer import io
 from scorer.bundle import parse_gold_for
 from scorer.errors import DataError, GoldError, NotEntered, Problem
@@ -22,6 +23,8 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 _NEIGHBOUR = 200
 """How many characters of a neighbouring line are shown."""
 
+VERSION = scorer_version
+"""The version of the scorer that is installed here."""
 ParsedRun = io.Run
 ParsedGold = io.Gold
 MetricResult = Result

@@ -29,6 +29,7 @@ from server.services import (
     audit,
     confirmations,
     flags,
+    gold_versions,
     jobs,
     live_boards,
     refusals,
@@ -279,7 +280,7 @@ def _of(used: int, quota: int | None) -> str:
 
 
 def _require_gold(session: Session, split: Split) -> GoldVersion:
-    gold = tasks.find_gold(session, split)
+    gold = gold_versions.find_gold(session, split)
     if gold is None:
         raise Conflict("The organizers have not brought the gold of this level yet; nothing can be scored.")
     return gold

@@ -21,6 +21,7 @@ NOT_FILES = frozenset(
     {
         "audit_entry.sha256",
         "refusal.sha256",
+        "release.named_sha256",
         "release.sha256",
         "sign_in.token_sha256",
     }

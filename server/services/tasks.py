@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from server.domain.actors import Actor
 from server.domain.phases import State, Window
 from server.errors import NotFound
 from server.models import GoldVersion, Level, Phase, Split, Task, Team
-from server.services import access, windows
+from server.services import access, gold_versions, windows
 from server.storage import Storage
 
 
@@ -120,27 +120,10 @@ def get_level_split(task: Task, level_slug: str, split_name: str) -> tuple[Level
     raise NotFound("There is no such level, or it has no such split.")
 
 
-def find_gold(session: Session, split: Split) -> GoldVersion | None:
-    """The gold version in force: the newest."""
-    query = select(GoldVersion).where(GoldVersion.split_id == split.id).order_by(GoldVersion.number.desc())
-    return session.scalar(query.limit(1))
-
-
-def list_golds(session: Session, splits: Sequence[Split]) -> dict[int, GoldVersion]:
-    """The gold versions in force, by the ids of their splits; none for a split without gold."""
-    newest = (
-        select(func.max(GoldVersion.id))
-        .where(GoldVersion.split_id.in_([split.id for split in splits]))
-        .group_by(GoldVersion.split_id)
-    )
-    query = select(GoldVersion).where(GoldVersion.id.in_(newest))
-    return {version.split_id: version for version in session.scalars(query)}
-
-
 def levels_without_gold(session: Session, phase: Phase) -> list[Level]:
     """The levels of a phase that nothing can be scored at yet."""
     splits = {level.id: find_split(level, phase.split) for level in levels_of(phase)}
-    golds = list_golds(session, [split for split in splits.values() if split is not None])
+    golds = gold_versions.list_golds(session, [split for split in splits.values() if split is not None])
     return [level for level in levels_of(phase) if (split := splits[level.id]) and split.id not in golds]
 
 
@@ -154,7 +137,7 @@ def list_files(session: Session, actor: Actor, task: Task, now: datetime) -> lis
         for split in level.splits
         if sees_all or split.name in open_splits
     ]
-    golds = list_golds(session, [split for _, split in out if sees_all or split.public_gold])
+    golds = gold_versions.list_golds(session, [split for _, split in out if sees_all or split.public_gold])
     return [file for level, split in out for file in _files_of(level, split, golds.get(split.id))]
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from server import db
 from server.models import Mail, Score
-from server.services import announcements, tasks
+from server.services import announcements, gold_versions, tasks
 from server.services.announcements import Draft
 from server.views.context import site_of
 from tests.server.conftest import (
@@ -94,7 +94,7 @@ STALE = "The form is no longer valid"
 def canaries(world: World) -> tuple[list[bytes], list[bytes]]:
     """The hidden gold, its hashes too; and the leading digits of every score against it."""
     splits = [tasks.get_level_split(world.task, level, "test")[1] for level in GOLD]
-    versions = [tasks.find_gold(world.session, split) for split in splits]
+    versions = [gold_versions.find_gold(world.session, split) for split in splits]
     gold = [value for values in GOLD.values() for value in values]
     gold += [sha256[:length] for v in versions for sha256, length in ((v.sha256, 10), (v.sha256, 64))]
     scores = world.session.query(Score).filter(Score.gold_version_id.in_([v.id for v in versions]))

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
@@ -12,9 +12,10 @@ from server.domain.links import is_link, links_of
 from server.domain.probing import FlagCode
 from server.domain.standing import Filed, counting
 from server.errors import BadLine
+from server.models.gold import GoldEventName
 from server.models.teams import TeamState
 from server.services.bundles.history import SOURCE, people_of
-from server.services.bundles.records import History, ReleaseRecord, SubmissionRecord
+from server.services.bundles.records import GoldKey, History, ReleaseRecord, SubmissionRecord
 from server.services.bundles.released import is_board
 from server.services.teams import name_key
 
@@ -109,7 +110,8 @@ class HistoryChecker:
 
     def _gold(self) -> None:
         numbers: dict[tuple[str, str], list[int]] = defaultdict(list)
-        newest: dict[tuple[str, str], str] = {}
+        files: dict[GoldKey, str] = {}
+        in_force: dict[tuple[str, str], str] = {}
         for k, version in enumerate(self.history.gold):
             level = self.levels.get(version.level)
             if level is None or version.split not in level.splits:
@@ -117,13 +119,29 @@ class HistoryChecker:
                 continue
             self.read(f"gold[{k}].file", version.file, version.sha256)
             numbers[version.level, version.split].append(version.number)
-            newest[version.level, version.split] = version.file
+            files[version.level, version.split, version.number] = version.file
+            if not self.history.gold_events:
+                in_force[version.level, version.split] = version.file
+        in_force |= self._gold_events(files)
         for (slug, split), found in numbers.items():
             self._counted(f"gold of {slug}, {split}", found)
         for level in self.bundle.levels:
             for name, spec in level.splits.items():
-                if spec.gold != newest.get((level.slug, name)):
+                if spec.gold != in_force.get((level.slug, name)):
                     self.refuse("gold", f"task.toml has another file in force for {level.slug}, {name}")
+
+    def _gold_events(self, files: Mapping[GoldKey, str]) -> dict[tuple[str, str], str]:
+        """What became of each version; the files of those in force."""
+        in_force = {}
+        for k, one in enumerate(self.history.gold_events):
+            file = files.get((one.level, one.split, one.number))
+            if file is None:
+                self.refuse(f"gold_events[{k}]", "there is no such gold version")
+            elif one.event not in get_args(GoldEventName):
+                self.refuse(f"gold_events[{k}].event", f"must be one of {', '.join(get_args(GoldEventName))}")
+            elif one.event == "published":
+                in_force[one.level, one.split] = file
+        return in_force
 
     def _teams(self) -> None:
         self._once("teams", [name_key(team.name) for team in self.history.teams])

@@ -46,6 +46,7 @@ def collect(session: Session, task: Task, files: ExportFiles, *, with_names: boo
         terms=of_task.terms(versions),
         acceptances=of_task.acceptances(versions),
         gold=of_task.gold(),
+        gold_events=of_task.gold_events(),
         teams=[of_task.team(team) for team in teams],
         members=of_task.members(teams),
         runs=[of_runs.run(run, numbers[run.id]) for run in runs],

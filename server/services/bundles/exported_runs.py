@@ -1,5 +1,6 @@
 """What an export takes along of the teams' runs: every file, and what became of it."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +10,14 @@ from sqlalchemy.orm import Session, joinedload
 
 from server.models import (
     Flag,
+    GoldVersion,
+    Level,
     Phase,
     Refusal,
     Run,
     RunWithdrawal,
+    Score,
+    Split,
     Standing,
     Submission,
     Task,
@@ -108,6 +113,7 @@ class ExportedRuns(ExportedRows):
         self, submissions: Sequence[Submission], numbers: dict[int, int]
     ) -> list[SubmissionRecord]:
         """Every scored file, the first that came first."""
+        golds = self._golds()
         return [
             SubmissionRecord(
                 id=number,
@@ -120,9 +126,26 @@ class ExportedRuns(ExportedRows):
                 arrived_at=submission.arrived_at,
                 warnings=submission.warnings,
                 submitted_by=self.people.who("submission", submission.id, submission.submitted_by),
+                golds=golds[submission.id],
             )
             for number, submission in enumerate(submissions, start=1)
         ]
+
+    def _golds(self) -> dict[int, list[int]]:
+        """The numbers of the gold versions that each submission was scored against."""
+        query = (
+            select(Score.submission_id, GoldVersion.number)
+            .join(GoldVersion, GoldVersion.id == Score.gold_version_id)
+            .join(Split)
+            .join(Level)
+            .where(Level.task_id == self.task.id)
+            .distinct()
+            .order_by(Score.submission_id, GoldVersion.number)
+        )
+        golds: dict[int, list[int]] = defaultdict(list)
+        for submission_id, number in self.session.execute(query):
+            golds[submission_id].append(number)
+        return golds
 
     def withdrawals(self, submissions: Sequence[Submission]) -> list[WithdrawalRecord]:
         """Files taken back, or put forward again."""

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 from server.models import (
     Announcement,
     Extension,
+    GoldEvent,
     GoldVersion,
     Level,
     Membership,
@@ -22,7 +23,7 @@ from server.models import (
     TermsAcceptance,
     TermsVersion,
 )
-from server.services import terms
+from server.services import gold_versions, terms
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.files import ExportFiles
 from server.services.bundles.people import ExportPeople
@@ -30,6 +31,7 @@ from server.services.bundles.records import (
     AcceptanceRecord,
     AnnouncementRecord,
     ExtensionRecord,
+    GoldEventRecord,
     GoldRecord,
     MemberRecord,
     ReleaseRecord,
@@ -87,12 +89,14 @@ class ExportedTask(ExportedRows):
             .options(joinedload(GoldVersion.split).joinedload(Split.level))
             .order_by(Level.position, Split.id, GoldVersion.number)
         )
-        newest = {version.split_id: version for version in versions}
+        in_force = set(
+            self.session.scalars(gold_versions.in_force(GoldVersion.id.in_([one.id for one in versions])))
+        )
         records = []
         for version in versions:
-            in_force = newest[version.split_id] is version
-            file = self.files.gold(version.split, version.sha256, None if in_force else version.number)
-            if in_force:
+            older = None if version.id in in_force else version.number
+            file = self.files.gold(version.split, version.sha256, older)
+            if older is None:
                 self.gold_files[version.split_id] = file
             records.append(
                 GoldRecord(
@@ -104,9 +108,34 @@ class ExportedTask(ExportedRows):
                     reason=version.reason,
                     made_at=version.made_at,
                     made_by=self.people.who("gold", version.id, version.made_by),
+                    scorer=version.scorer,
                 )
             )
         return records
+
+    def gold_events(self) -> list[GoldEventRecord]:
+        """What became of each gold version."""
+        query = (
+            select(GoldEvent)
+            .join(GoldVersion)
+            .join(Split)
+            .join(Level)
+            .where(Level.task_id == self.task.id)
+            .options(joinedload(GoldEvent.version).joinedload(GoldVersion.split).joinedload(Split.level))
+            .order_by(GoldEvent.id)
+        )
+        return [
+            GoldEventRecord(
+                level=one.version.split.level.slug,
+                split=one.version.split.name,
+                number=one.version.number,
+                event=one.event,
+                reason=one.reason,
+                made_at=one.made_at,
+                made_by=self.people.who("gold-event", one.id, one.made_by),
+            )
+            for one in self.all(query)
+        ]
 
     def team(self, team: Team) -> TeamRecord:
         """One team."""

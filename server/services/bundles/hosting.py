@@ -14,6 +14,8 @@ from server.models import Level, Phase, Split, Task
 from server.services import gold, scoring
 from server.storage import Storage
 
+IMPORTED = "imported with the task"
+
 
 def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
     """The task itself, without its terms."""
@@ -79,7 +81,8 @@ def add_gold(
         path = spec.splits[split.name].gold
         if path is not None:
             data = bundle.read(path)
-            gold.add_version(session, storage, actor, split, data, "imported with the task", now)
+            version = gold.add_version(session, storage, actor, split, data, IMPORTED, now)
+            gold.add_event(session, actor, version, "published", IMPORTED, now)
 
 
 def add_phases(session: Session, bundle: Bundle, task: Task) -> dict[str, Phase]:

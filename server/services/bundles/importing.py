@@ -15,7 +15,7 @@ from scorer.recompute import Recomputation
 from server.domain.actors import Actor
 from server.errors import BadLine, NameTaken, Refused
 from server.models import Level, Phase, Run, Split, Task, Team, User
-from server.services import audit, roles, runs, scoring, submissions, tasks, teams, terms
+from server.services import audit, gold_versions, roles, runs, scoring, submissions, tasks, teams, terms
 from server.services.bundles import hosting, restoring
 from server.services.bundles.planning import HistoryPlan, plan_history, require_past
 from server.storage import Storage
@@ -205,7 +205,7 @@ class _Answers:
         self, answer: Answer, level: Level, split: Split, parsed: scoring.ParsedRun
     ) -> submissions.Scored | None:
         """The scores; None for a baseline whose gold is still to come, and scores it then."""
-        version = tasks.find_gold(self.session, split)
+        version = gold_versions.find_gold(self.session, split)
         if version is not None:
             values = scoring.gold_of(self.storage, split, version)
             parts = scoring.parts_of(self.storage, split)

@@ -2,6 +2,7 @@
 
 import hashlib
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -12,13 +13,11 @@ from scorer.io import Gold, Items, Run, parse_run
 from server.errors import BadLine, Refused
 from server.services.bundles.checking import HistoryChecker
 from server.services.bundles.history import SOURCE, read_history
-from server.services.bundles.records import GoldRecord, History, SubmissionRecord
+from server.services.bundles.records import GoldKey, GoldRecord, History, SubmissionRecord
 from server.services.scoring import ItemsParts, Results, evaluate_run
 
 SHOWN = 100
 """How many problems are shown."""
-GoldKey = tuple[str, str, int]
-"""A gold version: level, split, number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def _texts(bundle: Bundle, history: History) -> dict[str, str]:
 
 
 class _Scorer:
-    """Scores every submission against the gold in force when it arrived, and every later one."""
+    """Scores every submission against each gold that it met."""
 
     def __init__(self, bundle: Bundle, plan: HistoryPlan, problems: list[BadLine]) -> None:
         self.bundle = bundle
@@ -155,9 +154,8 @@ class _Scorer:
         baseline = run.baseline is not None
         answer = self._parse(submission, level, split, baseline=baseline)
         golds = self.golds.get((level.slug, split), [])
-        met = bisect_right([record.made_at for record, _ in golds], submission.arrived_at)
         found = self.plan.scores[submission.id] = []
-        for record, gold in golds[max(0, met - 1) :]:
+        for record, gold in _met(golds, submission):
             key = (level.slug, split, record.number)
             if (submission.sha256, key, baseline) not in self.results:
                 results = evaluate_run(gold, answer, level.metrics, self._parts_of(level, split))
@@ -185,3 +183,13 @@ class _Scorer:
                 confidence_max=task.confidence_max,
             )
         return self.parsed[key]
+
+
+def _met(
+    golds: Sequence[tuple[GoldRecord, Gold]], submission: SubmissionRecord
+) -> Sequence[tuple[GoldRecord, Gold]]:
+    """Those that a file was scored against: as it says, or the one of its time, and all later ones."""
+    if submission.golds:
+        return [(record, gold) for record, gold in golds if record.number in submission.golds]
+    met = bisect_right([record.made_at for record, _ in golds], submission.arrived_at)
+    return golds[max(0, met - 1) :]

@@ -7,6 +7,9 @@ People are "person 1" and so on; their names stand in `people`, if the export wa
 from dataclasses import dataclass, field
 from datetime import datetime
 
+GoldKey = tuple[str, str, int]
+"""A gold version: level, split, number."""
+
 
 @dataclass(frozen=True, slots=True)
 class PersonRecord:
@@ -45,6 +48,21 @@ class GoldRecord:
     number: int
     file: str
     sha256: str
+    reason: str
+    made_at: datetime
+    made_by: str | None = None
+    scorer: str | None = None
+    """Of those who have none yet: the scorer that reads this."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldEventRecord:
+    """What became of a gold version, in the order in which it happened."""
+
+    level: str
+    split: str
+    number: int
+    event: str
     reason: str
     made_at: datetime
     made_by: str | None = None
@@ -115,6 +133,8 @@ class SubmissionRecord:
     late: bool
     arrived_at: datetime
     warnings: list[str] = field(default_factory=list)
+    golds: list[int] = field(default_factory=list)
+    """Numbers of the gold versions that it was scored against; none: the one of its time, and all later."""
     submitted_by: str | None = None
 
 
@@ -225,6 +245,8 @@ class History:
     terms: list[TermsRecord] = field(default_factory=list)
     acceptances: list[AcceptanceRecord] = field(default_factory=list)
     gold: list[GoldRecord] = field(default_factory=list)
+    gold_events: list[GoldEventRecord] = field(default_factory=list)
+    """None at all: each version was published when it came."""
     teams: list[TeamRecord] = field(default_factory=list)
     members: list[MemberRecord] = field(default_factory=list)
     runs: list[RunRecord] = field(default_factory=list)

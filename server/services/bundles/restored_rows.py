@@ -17,7 +17,8 @@ from server.models import (
     Team,
 )
 from server.models.histories import Part
-from server.services.bundles.planning import GoldKey, HistoryPlan
+from server.services.bundles.planning import HistoryPlan
+from server.services.bundles.records import GoldKey
 
 
 class RestoredRows:

@@ -6,6 +6,7 @@ from server.domain.feedback import Feedback
 from server.models import (
     Announcement,
     Extension,
+    GoldEvent,
     GoldVersion,
     ImportedPerson,
     Release,
@@ -14,9 +15,11 @@ from server.models import (
     Split,
     TermsVersion,
 )
+from server.models.gold import GoldEventName
 from server.models.teams import TeamState
-from server.services import tasks, teams
+from server.services import scoring, tasks, teams
 from server.services.bundles.records import (
+    GoldEventRecord,
     GoldRecord,
     ReleaseRecord,
     TermsRecord,
@@ -59,6 +62,28 @@ class RestoredTask(RestoredRows):
         for record in self.history.gold:
             version = self.golds[record.level, record.split, record.number]
             self.attribute("gold", version.id, record.made_by)
+        self._restore_gold_events()
+
+    def _restore_gold_events(self) -> None:
+        events = self.history.gold_events or [
+            GoldEventRecord(
+                one.level, one.split, one.number, "published", one.reason, one.made_at, one.made_by
+            )
+            for one in self.history.gold
+        ]
+        rows = [
+            GoldEvent(
+                gold_version_id=self.golds[one.level, one.split, one.number].id,
+                event=cast(GoldEventName, one.event),  # the plan was checked
+                reason=one.reason,
+                made_by=None,
+                made_at=one.made_at,
+            )
+            for one in events
+        ]
+        self.add(rows)
+        for row, one in zip(rows, events, strict=True):
+            self.attribute("gold-event", row.id, one.made_by)
 
     def _gold_version(self, record: GoldRecord) -> GoldVersion:
         split: Split | None = tasks.find_split(self.levels[record.level], record.split)
@@ -67,6 +92,7 @@ class RestoredTask(RestoredRows):
             split_id=split.id,
             number=record.number,
             sha256=record.sha256,
+            scorer=record.scorer or scoring.VERSION,
             reason=record.reason,
             made_by=None,
             made_at=record.made_at,

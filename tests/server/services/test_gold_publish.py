@@ -6,7 +6,7 @@ from server import db
 from server.domain.actors import VISITOR
 from server.errors import Forbidden, NotFound, Refused
 from server.models import AuditEntry, GoldVersion, Score, Submission
-from server.services import boards, feedback, gold, tasks
+from server.services import boards, feedback, gold, gold_versions, tasks
 from tests.server.conftest import DURING, LATE, World
 from tests.server.small_task import GOLD
 
@@ -30,7 +30,7 @@ def test_a_new_version_stands_beside_the_old(world: World) -> None:
     assert versions(world, "p2s") == [old, new]
     assert (new.number, new.sha256, new.reason) == (2, hashlib.sha256(REVERSED).hexdigest(), "mistyped")
     assert world.storage.get(old.sha256).split() == [value.encode() for value in GOLD["p2s"]]
-    assert tasks.find_gold(world.session, new.split) is new
+    assert gold_versions.find_gold(world.session, new.split) is new
 
 
 def test_every_submission_of_the_split_is_scored_against_it_and_keeps_its_old_scores(world: World) -> None:
