@@ -7,7 +7,7 @@ whenever it is empty. So a job is done although its worker was killed, the queue
 import logging
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -50,8 +50,11 @@ TICKS: Mapping[str, Callable[[Site, datetime], None]] = {
     "old jobs": forget_done,
 }
 """What is looked at once a minute, because time alone makes it due."""
-MAILS = f"{NAME}mails"
-"""The queue of the mails."""
+LANES: Mapping[str, frozenset[str]] = {
+    "mails": frozenset({mails.SEND}),
+    "boards": frozenset({live_boards.RELEASE, "release.make"}),
+}
+"""Kinds of jobs with a thread and a queue of their own: a mail server may be slow, a release may not wait."""
 PAUSE = 0.5
 """Seconds between two looks at the jobs, when there are none."""
 TICK_SECONDS = 60.0
@@ -59,7 +62,7 @@ RENEW_SECONDS = jobs.LEASE.total_seconds() / 3
 
 
 class Worker:
-    """One thread that works off jobs: of the kind `only`, or of all kinds but `but`."""
+    """One thread that works off jobs: of the kinds `only`, or of all kinds but those of `but`."""
 
     def __init__(
         self,
@@ -67,8 +70,8 @@ class Worker:
         queue: Queue,
         handlers: Mapping[str, Handler] = HANDLERS,
         *,
-        only: str | None = None,
-        but: str | None = None,
+        only: Collection[str] | None = None,
+        but: Collection[str] = (),
     ) -> None:
         self._site, self._queue, self._handlers = site, queue, handlers
         self._only, self._but = only, but
@@ -118,11 +121,10 @@ def run(
     parent: int | None = None,
     handlers: Mapping[str, Handler] = HANDLERS,
 ) -> None:
-    """Work off jobs until stopped, or until the parent has ended: mails apart, whose server may be slow."""
-    workers = (
-        Worker(site, open_queue(site.config), handlers, but=mails.SEND),
-        Worker(site, open_queue(site.config, MAILS), handlers, only=mails.SEND),
-    )
+    """Work off jobs until stopped, or until the parent has ended; each lane apart from the others."""
+    workers = [Worker(site, open_queue(site.config), handlers, but=frozenset().union(*LANES.values()))]
+    for lane, kinds in LANES.items():
+        workers.append(Worker(site, open_queue(site.config, NAME + lane), handlers, only=kinds))
     threads = [threading.Thread(target=worker.run, args=(stopped,)) for worker in workers]
     for thread in threads:
         thread.start()

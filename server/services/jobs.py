@@ -4,7 +4,7 @@ A worker claims a job for a while, with a number for the attempt. What it says o
 that attempt is the newest: one that was taken for dead and comes back changes nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -72,14 +72,14 @@ def add_job(
     return job
 
 
-def list_due(session: Session, now: datetime, only: str | None = None, but: str | None = None) -> list[int]:
-    """The ids of jobs that somebody should do now, the longest due first; of one kind, or all but one."""
-    query = select(Job.id).where(_is_due(now)).order_by(Job.due_at, Job.id).limit(AT_ONCE)
+def list_due(
+    session: Session, now: datetime, only: Collection[str] | None = None, but: Collection[str] = ()
+) -> list[int]:
+    """The ids of jobs that somebody should do now, the longest due first; of some kinds, or all but some."""
+    query = select(Job.id).where(_is_due(now), Job.kind.not_in(but))
     if only is not None:
-        query = query.where(Job.kind == only)
-    if but is not None:
-        query = query.where(Job.kind != but)
-    return list(session.scalars(query))
+        query = query.where(Job.kind.in_(only))
+    return list(session.scalars(query.order_by(Job.due_at, Job.id).limit(AT_ONCE)))
 
 
 def claim_job(session: Session, job_id: int, now: datetime) -> Claim | None:

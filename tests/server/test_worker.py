@@ -227,17 +227,25 @@ def test_a_worker_does_jobs_within_seconds_and_ends_with_its_parent(world: World
         wait_for(lambda: not alive(worker))
 
 
-def test_a_slow_mail_server_holds_up_mails_and_nothing_else(world: World) -> None:
-    notes, away, stopped = Notes(), threading.Event(), threading.Event()
-    mail_id, job_id = add(world, "mail.send"), add(world)
-    handlers = {"note": notes, "mail.send": lambda *_: away.wait(30) and None}
+def test_a_slow_mail_server_and_a_long_job_hold_up_nothing_else(world: World) -> None:
+    mail_away, long_away, stopped = threading.Event(), threading.Event(), threading.Event()
+    mail_id, long_id = add(world, "mail.send"), add(world, "long")
+    board_id, release_id = add(world, "board.release"), add(world, "release.make")
+    handlers = {
+        "mail.send": lambda *_: mail_away.wait(30) and None,
+        "long": lambda *_: long_away.wait(30) and None,
+        "board.release": Notes(),
+        "release.make": Notes(),
+    }
     site = world.site
     working = threading.Thread(target=run, args=(site, stopped, None, handlers))
     working.start()
-    wait_for(lambda: job(world, job_id).state == "done")
-    assert job(world, mail_id).state != "done"
-    away.set()
-    wait_for(lambda: job(world, mail_id).state == "done")
+    for quick in (board_id, release_id):
+        wait_for(lambda quick=quick: job(world, quick).state == "done")
+    for away, slow in ((long_away, long_id), (mail_away, mail_id)):
+        assert job(world, slow).state != "done"
+        away.set()
+        wait_for(lambda slow=slow: job(world, slow).state == "done")
     stopped.set()
     working.join()
 
