@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from scorer._version import __version__
 from scorer.errors import (
+    BoardError,
     BundleError,
     DataError,
     GoldError,
@@ -42,6 +43,8 @@ from scorer.parts import ItemsPart, parse_public_items
 if TYPE_CHECKING:
     from scorer.baselines import baseline_run, gst, lcs, open_senses
     from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
+    from scorer.board_changes import BoardChanges, board_changes
+    from scorer.board_reader import board_of, read_board
     from scorer.board_report import board_json, render_board
     from scorer.bundle import Bundle
     from scorer.bundle_reader import read_bundle
@@ -50,6 +53,8 @@ if TYPE_CHECKING:
 __all__ = [
     "METRICS",
     "Board",
+    "BoardChanges",
+    "BoardError",
     "BoardLevel",
     "BoardRules",
     "Bundle",
@@ -78,7 +83,9 @@ __all__ = [
     "__version__",
     "average_ranks",
     "baseline_run",
+    "board_changes",
     "board_json",
+    "board_of",
     "build_board",
     "evaluate",
     "get_metric",
@@ -93,6 +100,7 @@ __all__ = [
     "parse_run",
     "pearson",
     "rank_values",
+    "read_board",
     "read_bundle",
     "read_bytes",
     "recompute_board",
@@ -104,6 +112,8 @@ __all__ = [
 _LAZY = {
     "scorer.baselines": ("baseline_run", "gst", "lcs", "open_senses"),
     "scorer.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
+    "scorer.board_changes": ("BoardChanges", "board_changes"),
+    "scorer.board_reader": ("board_of", "read_board"),
     "scorer.board_report": ("board_json", "render_board"),
     "scorer.bundle": ("Bundle",),
     "scorer.bundle_reader": ("read_bundle",),

@@ -6,7 +6,8 @@ ScorerError                 code, message
 │   │   └── NotEntered      a run that says NA to every item
 │   ├── GoldError
 │   ├── ItemsError
-│   └── BundleError
+│   ├── BundleError
+│   └── BoardError
 ├── UndefinedError          a statistic that has no value for this input, with the reason
 └── RequestError            a request that makes no sense, such as an unknown metric (exit 2)
 """
@@ -87,6 +88,12 @@ class BundleError(DataError):
     """A task bundle that cannot be used."""
 
     code = "bad_bundle"
+
+
+class BoardError(DataError):
+    """A file that is no board as `scorer board --format json` prints it."""
+
+    code = "bad_board"
 
 
 class UndefinedError(ScorerError):

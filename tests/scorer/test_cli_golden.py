@@ -39,6 +39,11 @@ CASES = {
     "check-bad-items": "check gold.tsv run.tsv",
     "check-keyed-bad": f"check items.tsv keyed-bad.csv {KEYED}",
     "check-keyed-unnamed": "check items.tsv keyed.tsv",
+    "changes-text": "changes before.json after.json",
+    "changes-tsv": "changes before.json after.json --format tsv",
+    "changes-json": "changes before.json after.json --format json",
+    "changes-none": "changes after.json after.json",
+    "changes-bad": "changes before.json bad-board.json",
     "version": "--version",
 }
 

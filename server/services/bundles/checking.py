@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
+from scorer.board_reader import is_board
 from scorer.bundle import BASELINES, Bundle
 from server.domain.feedback import FEEDBACKS
 from server.domain.links import is_link, links_of
@@ -16,7 +17,6 @@ from server.models.gold import GoldEventName
 from server.models.teams import TeamState
 from server.services.bundles.history import SOURCE, people_of
 from server.services.bundles.records import GoldKey, History, ReleaseRecord, SubmissionRecord
-from server.services.bundles.released import is_board
 from server.services.teams import name_key
 
 

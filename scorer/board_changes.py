@@ -1,0 +1,262 @@
+"""What differs between two boards: after a fix of the gold, between two releases, or of two scorers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from scorer.board import Board, Cell, Kind, Row, Total
+from scorer.board_reader import board_of
+from scorer.evaluate import Undefined
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A value as one board has it: at a level with n and signature, a total with the levels entered."""
+
+    value: float | Undefined
+    rank: int | None
+    n: int | None = None
+    signature: str | None = None
+    entered: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """Something that both say of the whole board, or of a level: `rules.total`, `scorer`, `p2s.title`."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChange:
+    """A column that one of the boards lacks: a metric of a level, or a total (`level` is None)."""
+
+    level: str | None
+    metric: str
+    change: Literal["came", "left"]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemChange:
+    """A system that came, left, or stands elsewhere: the kinds of its rows; none where it is not."""
+
+    team: str
+    run: str
+    before: tuple[Kind, ...]
+    after: tuple[Kind, ...]
+
+    @property
+    def change(self) -> Literal["came", "left", "changed kind"]:
+        """What became of it."""
+        if not self.before:
+            return "came"
+        return "changed kind" if self.after else "left"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueChange:
+    """A value of a row that both boards have, where anything of it differs; `level` None: a total."""
+
+    kind: Kind
+    team: str
+    run: str
+    level: str | None
+    metric: str
+    before: Figure
+    after: Figure
+
+    @property
+    def new_value(self) -> bool:
+        """Whether the value itself differs, in any digit or in the reason that there is none."""
+        return self.before.value != self.after.value
+
+    @property
+    def new_rank(self) -> bool:
+        """Whether the rank differs."""
+        return self.before.rank != self.after.rank
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A system whose rank by the official total differs; None: unranked there, or not official."""
+
+    team: str
+    run: str
+    before: int | None
+    after: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardChanges:
+    """Everything that differs, in the order of the later board; what it lacks comes last."""
+
+    facts: tuple[FactChange, ...]
+    columns: tuple[ColumnChange, ...]
+    systems: tuple[SystemChange, ...]
+    values: tuple[ValueChange, ...]
+    moves: tuple[Move, ...]
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the boards say the same."""
+        return not (self.facts or self.columns or self.systems or self.values)
+
+    @property
+    def new_values(self) -> tuple[ValueChange, ...]:
+        """The values that differ themselves, not in rank, n or signature alone."""
+        return tuple(change for change in self.values if change.new_value)
+
+    @property
+    def new_ranks(self) -> tuple[ValueChange, ...]:
+        """The values whose rank differs, whether or not they do."""
+        return tuple(change for change in self.values if change.new_rank)
+
+    @property
+    def new_signatures(self) -> tuple[ValueChange, ...]:
+        """The values that are the same, from other items or another scorer."""
+        return tuple(
+            change
+            for change in self.values
+            if not change.new_value
+            and (change.before.n, change.before.signature) != (change.after.n, change.after.signature)
+        )
+
+
+def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardChanges:
+    """Compare two boards, value by value and rank by rank.
+
+    Parameters
+    ----------
+    before, after : dict
+        Boards as `board_dict` gives them, or `read_board`.
+
+    Returns
+    -------
+    BoardChanges
+        Systems are the same if team and run are; their values are compared between rows of one kind and in
+        the columns that both boards have. Values are compared exactly, not as they are rounded for display.
+
+    Notes
+    -----
+    `moves` goes by the first total of each board, whatever it is called. It has the systems that came or
+    left, too, where they are ranked; a board without totals ranks nobody.
+
+    Examples
+    --------
+    >>> from scorer.board import BoardLevel, BoardRules, Entry, build_board
+    >>> from scorer.board_report import board_dict
+    >>> from scorer.evaluate import Result
+    >>> def board(**values):
+    ...     entries = [
+    ...         Entry("ash", run, "official", {"p2s": {"pearson": Result("pearson", value, 500, "")}})
+    ...         for run, value in values.items()
+    ...     ]
+    ...     made = build_board([BoardLevel("p2s", "P2S", ("pearson",))], BoardRules(), entries)
+    ...     return board_dict(made, task="small", title="Small", split="test")
+    >>> changes = board_changes(board(one=0.5, two=0.75), board(one=0.875, two=0.75))
+    >>> [(move.run, move.before, move.after) for move in changes.moves]
+    [('one', 2, 1), ('two', 1, 2)]
+    >>> [(c.run, c.level, c.before.value, c.after.value) for c in changes.new_values]
+    [('one', 'p2s', 0.5, 0.875), ('one', None, 0.5, 0.875)]
+    """
+    old, new = board_of(dict(before)), board_of(dict(after))
+    return BoardChanges(
+        facts=tuple(_facts(_facts_of(before, old), _facts_of(after, new))),
+        columns=tuple(_columns(_columns_of(old), _columns_of(new))),
+        systems=tuple(_systems(old, new)),
+        values=tuple(_values(old, new)),
+        moves=tuple(_moves(old, new)),
+    )
+
+
+_System = tuple[str, str]
+
+
+def _facts_of(values: Mapping[str, Any], board: Board) -> dict[str, str]:
+    """What is said of a whole board, by name."""
+    facts = {name: str(values[name]) for name in ("task", "title", "split", "scorer")}
+    facts |= {f"rules.{name}": str(value) for name, value in values["rules"].items()}
+    for level in board.levels:
+        facts[f"{level.slug}.title"] = level.title
+        facts[f"{level.slug}.official"] = level.metrics[0]
+        facts[f"{level.slug}.counts"] = "yes" if level.counts else "no"
+    if board.totals:
+        facts["total.official"] = board.totals[0].name
+    return facts
+
+
+def _facts(old: dict[str, str], new: dict[str, str]) -> Iterator[FactChange]:
+    for name, after in new.items():
+        if old.get(name, after) != after:
+            yield FactChange(name, old[name], after)
+
+
+_Column = tuple[str | None, str]
+
+
+def _columns_of(board: Board) -> list[_Column]:
+    totals: list[_Column] = [(None, column.name) for column in board.totals]
+    return [(level.slug, metric) for level in board.levels for metric in level.metrics] + totals
+
+
+def _columns(old: list[_Column], new: list[_Column]) -> Iterator[ColumnChange]:
+    yield from (ColumnChange(*column, "came") for column in new if column not in old)
+    yield from (ColumnChange(*column, "left") for column in old if column not in new)
+
+
+def _rows(board: Board) -> list[Row]:
+    return [*board.official, *board.late, *board.baselines]
+
+
+def _kinds(board: Board) -> dict[_System, tuple[Kind, ...]]:
+    kinds: dict[_System, tuple[Kind, ...]] = {}
+    for row in _rows(board):
+        kinds[row.team, row.run] = (*kinds.get((row.team, row.run), ()), row.kind)
+    return kinds
+
+
+def _systems(old: Board, new: Board) -> Iterator[SystemChange]:
+    before, after = _kinds(old), _kinds(new)
+    for system in dict.fromkeys((*after, *before)):
+        change = SystemChange(*system, before.get(system, ()), after.get(system, ()))
+        if change.before != change.after:
+            yield change
+
+
+def _values(old: Board, new: Board) -> Iterator[ValueChange]:
+    rows = {(row.kind, row.team, row.run): _figures(row, old) for row in _rows(old)}
+    for row in _rows(new):
+        before = rows.get((row.kind, row.team, row.run), {})
+        for column, figure in _figures(row, new).items():
+            if column in before and before[column] != figure:
+                yield ValueChange(row.kind, row.team, row.run, *column, before[column], figure)
+
+
+def _figures(row: Row, board: Board) -> dict[_Column, Figure]:
+    """The values of a row by column."""
+    cells: dict[_Column, Figure] = {
+        (slug, metric): _of_cell(cell) for slug, by in row.cells.items() for metric, cell in by.items()
+    }
+    totals = zip(board.totals, row.totals, strict=True)
+    return cells | {(None, column.name): _of_total(total) for column, total in totals}
+
+
+def _of_cell(cell: Cell) -> Figure:
+    return Figure(cell.value, cell.rank, cell.n, cell.signature)
+
+
+def _of_total(total: Total) -> Figure:
+    return Figure(total.value, total.rank, entered=total.entered)
+
+
+def _moves(old: Board, new: Board) -> Iterator[Move]:
+    before, after = _ranks(old.official), _ranks(new.official)
+    for system in dict.fromkeys((*after, *before)):
+        if before.get(system) != after.get(system):
+            yield Move(*system, before.get(system), after.get(system))
+
+
+def _ranks(rows: Sequence[Row]) -> dict[_System, int | None]:
+    return {(row.team, row.run): row.totals[0].rank if row.totals else None for row in rows}

@@ -1,0 +1,229 @@
+"""A board from its JSON: checked, every place that is wrong named, and as a `Board` again."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from scorer.board import Board, BoardLevel, BoardRules, Cell, Kind, Row, Total, TotalColumn
+from scorer.board_report import SCHEMA
+from scorer.errors import BoardError, Problem
+from scorer.evaluate import Undefined
+
+_LARGEST = 1e12
+_TOTALS = ("sum", "mean", "weighted", "none")
+_NEEDS = ("entered", "all")
+_GROUPS: tuple[tuple[str, Kind], ...] = (
+    ("official", "official"),
+    ("late", "late"),
+    ("baselines", "baseline"),
+)
+
+_UNDEFINED = {"code": "text", "reason": "text"}
+_CELL = {
+    "value": "number or null",
+    "rank": "rank or null",
+    "undefined?": _UNDEFINED,
+    "n?": "count",
+    "signature?": "text",
+}
+_TOTAL = {
+    "value": "number or null",
+    "rank": "rank or null",
+    "undefined?": _UNDEFINED,
+    "entered": "count",
+    "of": "count",
+}
+_ROW = {"team": "text", "run": "text", "total": {"*": _TOTAL}, "levels": {"*": {"*": _CELL}}}
+_BOARD = {
+    "schema": "text",
+    "task": "text",
+    "title": "text",
+    "split": "text",
+    "scorer": "text",
+    "rules": {"total": "text", "total_needs": "text", "enter_at_least": "count"},
+    "levels": [{"slug": "text", "title": "text", "metrics": ["text"], "counts": "truth"}],
+    "totals": [{"name": "text", "higher_is_better": "truth"}],
+    "official": [_ROW],
+    "late": [_ROW],
+    "baselines": [_ROW],
+}
+"""The shape: a key that ends in "?" may be missing, "*" stands for any. What it does not know is let be."""
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < _LARGEST
+
+
+_SCALARS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "text": ("a text", lambda value: type(value) is str),
+    "truth": ("true or false", lambda value: type(value) is bool),
+    "count": ("a whole number", lambda value: type(value) is int and 0 <= value < _LARGEST),
+    "number or null": ("a number or null", lambda value: value is None or _is_number(value)),
+    "rank or null": ("a rank or null", lambda value: value is None or (type(value) is int and value > 0)),
+}
+
+_Fault = tuple[str, str]
+"""Where, and what is wrong there."""
+
+
+def read_board(data: bytes, source: str) -> dict[str, Any]:
+    """The plain values of a board that `board_json` wrote.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+    source : str
+        What messages call it.
+
+    Returns
+    -------
+    dict
+        As `board_dict` gives it, and perhaps more keys.
+
+    Raises
+    ------
+    BoardError
+        If it is no such board; with every place that is wrong.
+    """
+    try:
+        values = json.loads(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        faults = [("", "is not UTF-8")]
+    except (ValueError, RecursionError):
+        faults = [("", "is not JSON")]
+    else:
+        faults = list(_misfits(values, _BOARD, "")) or list(_gaps(values))
+    if faults:
+        problems = [Problem(source, None, "bad_board", f"{at or 'the file'}: {what}") for at, what in faults]
+        raise BoardError(problems)
+    found: dict[str, Any] = values
+    return found
+
+
+def is_board(data: bytes) -> bool:
+    """Whether this is a board as `board_json` writes it."""
+    try:
+        read_board(data, "")
+    except BoardError:
+        return False
+    return True
+
+
+def board_of(values: dict[str, Any]) -> Board:
+    """The board whose plain values these are: `board_dict` of it gives them again.
+
+    Parameters
+    ----------
+    values : dict
+        From `board_dict` or `read_board`.
+
+    Returns
+    -------
+    Board
+        With the same rows in the same order; nothing is ranked anew.
+    """
+    levels = tuple(
+        BoardLevel(level["slug"], level["title"], tuple(level["metrics"]), level["counts"])
+        for level in values["levels"]
+    )
+    counted = [level for level in levels if level.counts]
+    columns = tuple(
+        TotalColumn(
+            total["name"],
+            {level.slug: total["name"] if k else level.metrics[0] for level in counted},
+            total["higher_is_better"],
+        )
+        for k, total in enumerate(values["totals"])
+    )
+    names = [column.name for column in columns]
+    rows = {group: tuple(_row(row, kind, levels, names) for row in values[group]) for group, kind in _GROUPS}
+    rules = {key: values["rules"][key] for key in ("total", "total_needs", "enter_at_least")}
+    return Board(levels, BoardRules(**rules), columns, **rows)
+
+
+def _row(row: dict[str, Any], kind: Kind, levels: tuple[BoardLevel, ...], totals: list[str]) -> Row:
+    cells = {
+        level.slug: {metric: _cell(row["levels"][level.slug][metric]) for metric in level.metrics}
+        for level in levels
+    }
+    return Row(row["team"], row["run"], kind, cells, tuple(_total(row["total"][name]) for name in totals))
+
+
+def _cell(cell: dict[str, Any]) -> Cell:
+    return Cell(_value(cell), cell["rank"], cell.get("n"), cell.get("signature"))
+
+
+def _total(total: dict[str, Any]) -> Total:
+    return Total(_value(total), total["rank"], total["entered"], total["of"])
+
+
+def _value(cell: dict[str, Any]) -> float | Undefined:
+    if cell["value"] is None:
+        return Undefined(cell["undefined"]["code"], cell["undefined"]["reason"])
+    return float(cell["value"])
+
+
+def _misfits(value: Any, shape: Any, place: str) -> Iterator[_Fault]:
+    """Where a value has not the shape."""
+    if isinstance(shape, str):
+        words, fits = _SCALARS[shape]
+        if not fits(value):
+            yield place, f"is not {words}"
+    elif isinstance(shape, list):
+        if not isinstance(value, list):
+            yield place, "is not a list"
+            return
+        for k, one in enumerate(value):
+            yield from _misfits(one, shape[0], f"{place}[{k}]")
+    elif not isinstance(value, dict):
+        yield place, "is not an object"
+    else:
+        for name, inner in shape.items():
+            yield from _members(value, name, inner, f"{place}." if place else "")
+
+
+def _members(value: dict[str, Any], name: str, shape: Any, place: str) -> Iterator[_Fault]:
+    key = name.removesuffix("?")
+    if name == "*":
+        for key, inner in value.items():
+            yield from _misfits(inner, shape, f"{place}{key}")
+    elif key in value:
+        yield from _misfits(value[key], shape, f"{place}{key}")
+    elif not name.endswith("?"):
+        yield f"{place}{key}", "is missing"
+
+
+def _gaps(board: dict[str, Any]) -> Iterator[_Fault]:
+    """Where a board of the right shape does not fit together."""
+    if board["schema"] != SCHEMA:
+        yield "schema", f'is not "{SCHEMA}"'
+    if board["rules"]["total"] not in _TOTALS:
+        yield "rules.total", f"is not one of {', '.join(_TOTALS)}"
+    if board["rules"]["total_needs"] not in _NEEDS:
+        yield "rules.total_needs", f"is not one of {', '.join(_NEEDS)}"
+    columns = {level["slug"]: level["metrics"] for level in board["levels"]}
+    yield from ((f"levels[{slug}].metrics", "is empty") for slug, metrics in columns.items() if not metrics)
+    if len(columns) < max(1, len(board["levels"])):
+        yield "levels", "has none, or one twice"
+    wanted = {f"levels.{slug}": set(metrics) for slug, metrics in columns.items()}
+    wanted["total"] = {total["name"] for total in board["totals"]}
+    for group, _ in _GROUPS:
+        seen = set()
+        for k, row in enumerate(board[group]):
+            yield from _row_gaps(row, wanted, f"{group}[{k}]")
+            if (row["team"], row["run"]) in seen:
+                yield f"{group}[{k}]", f'run "{row["run"]}" of team "{row["team"]}" stands there twice'
+            seen.add((row["team"], row["run"]))
+
+
+def _row_gaps(row: dict[str, Any], wanted: dict[str, set[str]], place: str) -> Iterator[_Fault]:
+    """Where a row lacks a level, a metric or a total, or has one too many, or no reason for a dash."""
+    cells = {f"levels.{slug}": by for slug, by in row["levels"].items()} | {"total": row["total"]}
+    for name in dict.fromkeys((*wanted, *cells)):
+        if cells.get(name, {}).keys() != wanted.get(name, set()):
+            yield f"{place}.{name}", "does not have the columns of the board"
+    for name, by in cells.items():
+        for column, cell in by.items():
+            if cell["value"] is None and "undefined" not in cell:
+                yield f"{place}.{name}.{column}", "has neither a value nor a reason"

@@ -1,0 +1,61 @@
+"""People's words in tables for other programs: each cell reads as text there, and is nothing else."""
+
+import re
+
+_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+"""What makes a spreadsheet run a cell, the full-width signs too."""
+_LINES = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~&#!])")
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
+    "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}", "[": "{[}", "]": "{]}", "*": "{*}", '"': "''", "–": "--",
+}  # fmt: skip
+"""Brackets and stars in braces: after a line's end they would be its arguments."""
+
+
+def flat(text: str) -> str:
+    """Text in one line, without tabs.
+
+    >>> flat("two\\nlines\\tand a tab ")
+    'two; lines and a tab'
+    """
+    return _LINES.sub("; ", text.strip()).replace("\t", " ")
+
+
+def inert(text: str) -> str:
+    """A cell in one line that no spreadsheet runs: an apostrophe before what would be a formula.
+
+    >>> inert("=1+1"), inert(" @x"), inert("a = b")
+    ("'=1+1", "'@x", 'a = b')
+    """
+    line = flat(text)
+    return f"'{line}" if _FORMULA.match(line) else line
+
+
+def tsv_cell(text: str) -> str:
+    """An inert cell of a table without quoting: a leading quote would swallow the cells that follow.
+
+    >>> tsv_cell('"quoted')
+    '\\'"quoted'
+    """
+    cell = inert(text)
+    return f"'{cell}" if cell.startswith('"') else cell
+
+
+def markdown_cell(text: str) -> str:
+    """Text in one line, with all that Markdown or HTML could read as mark-up escaped.
+
+    >>> print(markdown_cell("a|b <i>"))
+    a\\|b \\<i\\>
+    """
+    return _MARKDOWN.sub(r"\\\1", flat(text))
+
+
+def latex_cell(text: str) -> str:
+    """Text in one line, with every special character of LaTeX escaped.
+
+    >>> print(latex_cell("50% of {x}"))
+    50\\% of \\{x\\}
+    """
+    return "".join(_LATEX.get(char, char) for char in flat(text))

@@ -1,0 +1,226 @@
+"""Changes between two boards -> text for people, TSV and JSON for programs."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from scorer.board_changes import BoardChanges, Figure, SystemChange, ValueChange
+from scorer.cells import flat, tsv_cell
+from scorer.evaluate import Undefined
+
+FORMATS = ("text", "tsv", "json")
+SCHEMA = "assay.board-changes/1"
+TSV_COLUMNS = (
+    "what", "kind", "team", "run", "level", "metric", "before", "after", "rank_before", "rank_after",
+    "n_before", "n_after", "undefined_before", "undefined_after", "signature_before", "signature_after",
+)  # fmt: skip
+"""`what` is fact, column, system, rank or value. New columns are only appended."""
+DASH = "–"
+ARROW = "->"
+SAME = "The boards say the same."
+
+
+def render_changes(changes: BoardChanges, format_: str) -> str:
+    """Write changes in one of FORMATS; text rounds, tsv and json have full precision.
+
+    Parameters
+    ----------
+    changes : BoardChanges
+        From `board_changes`.
+    format_ : str
+        One of FORMATS.
+
+    Returns
+    -------
+    str
+        With a newline at its end.
+    """
+    return {"text": _text, "tsv": _tsv, "json": _json}[format_](changes)
+
+
+def figures_words(before: Figure, after: Figure) -> tuple[str, str]:
+    """Two values rounded for display, with all digits where they would look alike.
+
+    >>> figures_words(Figure(0.5, 1), Figure(0.5000001, 1))
+    ('0.5', '0.5000001')
+    """
+    short = [_shown(figure.value) for figure in (before, after)]
+    if short[0] == short[1] and before.value != after.value:
+        return _exact(before.value), _exact(after.value)
+    return short[0], short[1]
+
+
+def _shown(value: float | Undefined) -> str:
+    return _exact(value) if isinstance(value, Undefined) else f"{value:.3f}"
+
+
+def _exact(value: float | Undefined) -> str:
+    return f"{DASH} ({value.reason})" if isinstance(value, Undefined) else repr(value)
+
+
+def _rank(rank: int | None) -> str:
+    return DASH if rank is None else str(rank)
+
+
+def _text(changes: BoardChanges) -> str:
+    if changes.nothing:
+        return SAME + "\n"
+    lines: list[str] = []
+    for title, rows in (
+        (
+            "Of the whole board",
+            [(each.name, f"{each.before} {ARROW} {each.after}") for each in changes.facts],
+        ),
+        ("Columns", [(each.level or "total", each.metric, each.change) for each in changes.columns]),
+        ("Systems", [(each.team, each.run, *_system_words(each)) for each in changes.systems]),
+        ("Ranks by the official total", _move_rows(changes)),
+        ("Values", _value_rows(changes.new_values)),
+        ("Ranks of values that are the same", _rank_rows(changes)),
+        ("The same values with other signatures", _signature_rows(changes)),
+    ):
+        if rows:
+            lines += [title, *_padded(rows), ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def _padded(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Lines whose cells stand below one another."""
+    cells = [[flat(cell) for cell in row] for row in rows]
+    widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
+    for row in cells:
+        padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  " + "  ".join(padded).rstrip()
+
+
+def _system_words(change: SystemChange) -> tuple[str, str]:
+    kinds = (", ".join(each) for each in (change.before, change.after) if each)
+    return change.change, f" {ARROW} ".join(kinds)
+
+
+def _move_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
+    return [
+        (move.team, move.run, f"{_rank(move.before)} {ARROW} {_rank(move.after)}") for move in changes.moves
+    ]
+
+
+def _who(change: ValueChange) -> tuple[str, ...]:
+    return (change.kind, change.team, change.run, change.level or "total", change.metric)
+
+
+def _value_rows(values: Sequence[ValueChange]) -> list[tuple[str, ...]]:
+    return [(*_who(each), f" {ARROW} ".join(figures_words(each.before, each.after))) for each in values]
+
+
+def _rank_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
+    """Ranks that differ because others changed."""
+    return [
+        (*_who(each), f"{_rank(each.before.rank)} {ARROW} {_rank(each.after.rank)}")
+        for each in changes.new_ranks
+        if not each.new_value
+    ]
+
+
+def _signature_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
+    """How many values come with each pair of signatures."""
+    counts: dict[tuple[str, str], int] = {}
+    for each in changes.new_signatures:
+        pair = (each.before.signature or DASH, each.after.signature or DASH)
+        counts[pair] = counts.get(pair, 0) + 1
+    return [(str(count), f"{before} {ARROW} {after}") for (before, after), count in counts.items()]
+
+
+def _tsv(changes: BoardChanges) -> str:
+    lines = [TSV_COLUMNS, *_tsv_rows(changes)]
+    padding = [""] * len(TSV_COLUMNS)
+    return "".join("\t".join([*line, *padding][: len(padding)]) + "\n" for line in lines)
+
+
+def _tsv_rows(changes: BoardChanges) -> Iterator[Sequence[str]]:
+    """Words are made inert; ranks and values are ours and numbers."""
+    for fact in changes.facts:
+        yield ["fact", "", "", "", "", *(tsv_cell(text) for text in (fact.name, fact.before, fact.after))]
+    for column in changes.columns:
+        yield [
+            "column",
+            "",
+            "",
+            "",
+            tsv_cell(column.level or "total"),
+            tsv_cell(column.metric),
+            *_sides(column.change),
+        ]
+    for system in changes.systems:
+        kinds = (",".join(each) for each in (system.before, system.after))
+        yield ["system", "", tsv_cell(system.team), tsv_cell(system.run), "", "", *kinds]
+    for move in changes.moves:
+        ranks = ("" if rank is None else str(rank) for rank in (move.before, move.after))
+        yield ["rank", "official", tsv_cell(move.team), tsv_cell(move.run), "total", "", "", "", *ranks]
+    for change in changes.values:
+        pairs = zip(_tsv_figure(change.before), _tsv_figure(change.after), strict=True)
+        yield [
+            "value",
+            *(tsv_cell(cell) for cell in _who(change)),
+            *(cell for pair in pairs for cell in pair),
+        ]
+
+
+def _sides(change: str) -> tuple[str, str]:
+    """Whether a column was there before, and after."""
+    return ("no", "yes") if change == "came" else ("yes", "no")
+
+
+def _tsv_figure(figure: Figure) -> tuple[str, ...]:
+    undefined = isinstance(figure.value, Undefined)
+    return (
+        "" if undefined else repr(figure.value),
+        "" if figure.rank is None else str(figure.rank),
+        "" if figure.n is None else str(figure.n),
+        tsv_cell(figure.value.reason) if isinstance(figure.value, Undefined) else "",
+        tsv_cell(figure.signature or ""),
+    )
+
+
+def _json(changes: BoardChanges) -> str:
+    values = {
+        "schema": SCHEMA,
+        "same": changes.nothing,
+        "facts": [{"name": each.name, "before": each.before, "after": each.after} for each in changes.facts],
+        "columns": [
+            {"level": each.level, "metric": each.metric, "change": each.change} for each in changes.columns
+        ],
+        "systems": [
+            {"team": each.team, "run": each.run, "before": list(each.before), "after": list(each.after)}
+            for each in changes.systems
+        ],
+        "ranks": [
+            {"team": each.team, "run": each.run, "before": each.before, "after": each.after}
+            for each in changes.moves
+        ],
+        "values": [_value_dict(each) for each in changes.values],
+    }
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+
+
+def _value_dict(change: ValueChange) -> dict[str, Any]:
+    return {
+        "kind": change.kind,
+        "team": change.team,
+        "run": change.run,
+        "level": change.level,
+        "metric": change.metric,
+        "before": _figure_dict(change.before),
+        "after": _figure_dict(change.after),
+    }
+
+
+def _figure_dict(figure: Figure) -> dict[str, Any]:
+    """As a board has it."""
+    value = figure.value
+    undefined = {"code": value.code, "reason": value.reason} if isinstance(value, Undefined) else None
+    rest = {"n": figure.n, "signature": figure.signature, "entered": figure.entered}
+    return {
+        "value": None if isinstance(value, Undefined) else value,
+        **({} if undefined is None else {"undefined": undefined}),
+        "rank": figure.rank,
+        **{name: each for name, each in rest.items() if each is not None},
+    }

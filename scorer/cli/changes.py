@@ -1,0 +1,36 @@
+"""`scorer changes`: what differs between two boards."""
+
+import click
+
+from scorer.board_changes import board_changes
+from scorer.board_reader import read_board
+from scorer.changes_report import FORMATS, render_changes
+from scorer.cli._options import label
+from scorer.errors import RequestError
+from scorer.io import read_bytes
+
+
+@click.command("changes", short_help="Say what differs between two boards.")
+@click.argument("before")
+@click.argument("after")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="text rounds; tsv and json have full precision.",
+)
+def command(before: str, after: str, format_: str) -> None:
+    """Compare two boards: systems, ranks, and each value with what it came from.
+
+    BEFORE and AFTER are boards as JSON: from a release's page, or from `scorer board --format json`.
+
+    \b
+    Example:  scorer changes release-1.json release-2.json
+    Exit:     0 good, also where they differ, 1 bad data (every place on standard error), 2 usage
+    """
+    if before == after == "-":
+        raise RequestError("only one of BEFORE and AFTER can be standard input")
+    old, new = (read_board(read_bytes(path), label(path)) for path in (before, after))
+    click.echo(render_changes(board_changes(old, new), format_), nl=False)

@@ -1,0 +1,131 @@
+"""Boards that differ at random, and what has to hold of their changes; the words are in test_cli_golden."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.board import BoardLevel, BoardRules, Entry, build_board
+from scorer.board_changes import BoardChanges, board_changes
+from scorer.board_reader import board_of, is_board, read_board
+from scorer.board_report import board_dict, board_json
+from scorer.changes_report import FORMATS, render_changes
+from scorer.errors import BoardError
+from scorer.evaluate import Result, Undefined
+
+METRICS = st.sampled_from([("pearson",), ("pearson", "spearman"), ("spearman",)])
+CONSTANT = Undefined("constant_run", "the run has the same score for every item")
+VALUES = st.sampled_from([0.5, 0.25, 0.25 + 1e-15, -0.125, CONSTANT, None])
+SYSTEMS = st.tuples(st.sampled_from(["ash", "birch"]), st.sampled_from(["one", "two"]))
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> dict[str, Any]:
+    """A board of up to three levels and four systems, which may be of two kinds each."""
+    slugs = draw(st.lists(st.sampled_from(["p2s", "s2p", "total"]), min_size=1, unique=True))
+    levels = [BoardLevel(slug, slug, draw(METRICS), draw(st.booleans())) for slug in slugs]
+    rows = draw(st.lists(st.tuples(SYSTEMS, st.sampled_from(["official", "late"])), unique=True, max_size=6))
+    entries = []
+    for (team, run), kind in rows:
+        results = {
+            level.slug: {
+                metric: Result(metric, value, draw(st.sampled_from([4, 5])), metric)
+                for metric in level.metrics
+                if (value := draw(VALUES)) is not None
+            }
+            for level in levels
+        }
+        entries.append(Entry(team, run, kind, results))
+    total = draw(st.sampled_from(["sum", "weighted", "none"]))
+    board = build_board(levels, BoardRules(total=total), entries)
+    return board_dict(board, task="small", title=draw(st.sampled_from("ab")), split="test")
+
+
+def mirrored(changes: BoardChanges) -> list[set[Any]]:
+    """As sets, with before and after changed for one another."""
+    other = {"came": "left", "left": "came"}
+    swapped = [
+        {replace(each, before=each.after, after=each.before) for each in group}
+        for group in (changes.facts, changes.systems, changes.values, changes.moves)
+    ]
+    return [*swapped, {replace(each, change=other[each.change]) for each in changes.columns}]
+
+
+@given(boards(), boards())
+def test_a_swap_mirrors_and_nothing_differs_from_itself(
+    before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    there, back = board_changes(before, after), board_changes(after, before)
+    groups = (there.facts, there.systems, there.values, there.moves, there.columns)
+    assert [set(group) for group in groups] == mirrored(back)
+    assert board_changes(after, json.loads(json.dumps(after))).nothing
+    assert not there.nothing or (before["official"], before["late"]) == (after["official"], after["late"])
+    for format_ in FORMATS:
+        assert render_changes(there, format_).endswith("\n")
+
+
+@given(boards(), boards())
+def test_the_changes_lead_from_one_board_to_the_other(before: dict[str, Any], after: dict[str, Any]) -> None:
+    """Told without the code: each figure of the earlier board, changed as is said, is the later one's."""
+    changes = board_changes(before, after)
+    old, new = figures(before), figures(after)
+    both = {key for key in old if key in new}
+    told = {(c.kind, c.team, c.run, c.level, c.metric): c for c in changes.values}
+    assert told.keys() == {key for key in both if old[key] != new[key]}
+    for key, change in told.items():
+        assert (change.before.value, change.before.rank) == old[key][:2]
+        assert (change.after.value, change.after.rank) == new[key][:2]
+    ranks = [
+        {(row["team"], row["run"]): next(iter(row["total"].values()), {"rank": None})["rank"] for row in rows}
+        for rows in (before["official"], after["official"])
+    ]
+    moved = {s: (ranks[0].get(s), ranks[1].get(s)) for s in ranks[0] | ranks[1]}
+    assert {(m.team, m.run): (m.before, m.after) for m in changes.moves} == {
+        s: pair for s, pair in moved.items() if pair[0] != pair[1]
+    }
+
+
+def figures(board: dict[str, Any]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
+    found = {}
+    for kind in ("official", "late"):
+        for row in board[kind]:
+            columns = [*row["levels"].items(), (None, row["total"])]
+            for level, by in columns:
+                for metric, cell in by.items():
+                    reason = cell.get("undefined")
+                    value = Undefined(**reason) if reason else cell["value"]
+                    rest = (cell.get("n"), cell.get("signature"), cell.get("entered"))
+                    found[kind, row["team"], row["run"], level, metric] = (value, cell["rank"], *rest)
+    return found
+
+
+@given(boards())
+def test_a_board_comes_back_from_its_json(values: dict[str, Any]) -> None:
+    names = {name: values[name] for name in ("task", "title", "split")}
+    text = board_json(board_of(values), **names)
+    assert (text, read_board(text.encode(), "x")) == (json.dumps(values, indent=1) + "\n", values)
+
+
+def test_a_file_that_is_no_board_says_every_place_that_is_wrong() -> None:
+    level = BoardLevel("p2s", "P2S", ("pearson",))
+    entries = [
+        Entry("ash", run, "official", {"p2s": {"pearson": Result("pearson", 0.5, 4, "")}}) for run in "ab"
+    ]
+    board = build_board([level], BoardRules(), entries)
+    values = board_dict(board, task="small", title="Small", split="test")
+    values["official"][1]["run"] = "a"
+    del values["official"][0]["levels"]["p2s"]
+    values["official"][1]["total"]["pearson"]["value"] = None
+    values["rules"]["total"] = "most"
+    with pytest.raises(BoardError) as refused:
+        read_board(json.dumps(values).encode(), "b.json")
+    assert [str(problem) for problem in refused.value.problems] == [
+        "b.json: rules.total: is not one of sum, mean, weighted, none",
+        "b.json: official[0].levels.p2s: does not have the columns of the board",
+        "b.json: official[1].total.pearson: has neither a value nor a reason",
+        'b.json: official[1]: run "a" of team "ash" stands there twice',
+    ]
+    assert not any(map(is_board, (b"\xff", b"[" * 100_000, b'{"schema": NaN}', b"null")))
