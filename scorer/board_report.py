@@ -1,4 +1,4 @@
-"""Board -> text, TSV, JSON, Markdown, LaTeX. Rounding happens here and in `report`, nowhere else."""
+"""Board -> text, TSV, CSV, JSON, Markdown, LaTeX. Rounding happens here and in `report`, nowhere else."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -6,9 +6,11 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.board import Board, Cell, Row, Total
+from scorer.cells import flat, inert, latex_cell, markdown_cell, tsv_cell
 from scorer.evaluate import Undefined
 
-FORMATS = ("text", "tsv", "json", "markdown", "latex")
+FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
+"""tsv has a line a value, for programs; csv a row a system, for spreadsheets; both, and json, all digits."""
 SCHEMA = "assay.board/1"
 TSV_COLUMNS = ("kind", "team", "run", "level", "metric", "value", "rank", "n", "undefined", "signature")
 SECTIONS = (("official", "Official"), ("late", "Late, not ranked"), ("baselines", "Baselines"))
@@ -64,8 +66,8 @@ def render_board(board: Board, format_: str, *, task: str, title: str, split: st
     """A board in one of FORMATS, with a newline at its end."""
     if format_ == "json":
         return board_json(board, task=task, title=title, split=split)
-    if format_ == "tsv":
-        return _tsv(board)
+    if format_ in ("tsv", "csv"):
+        return _tsv(board) if format_ == "tsv" else _csv(board)
     return {"text": _text, "markdown": _markdown, "latex": _latex}[format_](board, f"{title}, {split}")
 
 
@@ -114,9 +116,44 @@ def _tsv_line(row: Row, level: str, metric: str, cell: Cell) -> str:
     value = "" if isinstance(cell.value, Undefined) else repr(cell.value)
     rank = "" if cell.rank is None else str(cell.rank)
     n = "" if cell.n is None else str(cell.n)
-    return "\t".join(
-        (row.kind, row.team, row.run, level, metric, value, rank, n, undefined, cell.signature or "")
-    )
+    words = (tsv_cell(text) for text in (row.team, row.run, level, metric))
+    return "\t".join((row.kind, *words, value, rank, n, tsv_cell(undefined), tsv_cell(cell.signature or "")))
+
+
+def _csv(board: Board) -> str:
+    """RFC 4180. A value that is missing is an empty cell, and its reason stands in the last column."""
+    import csv  # noqa: PLC0415  the other formats do not pay for it
+    from io import StringIO  # noqa: PLC0415  the same
+
+    head = ["kind", "rank", "team", "run"]
+    for k, column in enumerate(board.totals):
+        head += [f"total ({column.name})", *([f"rank ({column.name})"] if k else ["levels entered"])]
+    for level in board.levels:
+        head += [f"{level.slug} {metric}{rank}" for metric in level.metrics for rank in ("", " rank")]
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow([inert(name) for name in (*head, "notes")])
+    for row in (*board.official, *board.late, *board.baselines):
+        writer.writerow([*_csv_cells(board, row), inert("; ".join(_row_reasons(row)))])
+    return out.getvalue()
+
+
+def _csv_cells(board: Board, row: Row) -> Iterator[str]:
+    """Words are made inert, numbers stay numbers."""
+    yield row.kind
+    yield _exact(row.totals[0].rank if row.totals else None)
+    yield from (inert(row.team), inert(row.run))
+    for k, total in enumerate(row.totals):
+        yield _exact(total.value)
+        yield _exact(total.rank if k else total.entered)
+    for level in board.levels:
+        for metric in level.metrics:
+            yield _exact(row.cells[level.slug][metric].value)
+            yield _exact(row.cells[level.slug][metric].rank)
+
+
+def _exact(value: float | Undefined | None) -> str:
+    return "" if value is None or isinstance(value, Undefined) else repr(value)
 
 
 def _number(value: float | Undefined, digits: int = 3) -> str:
@@ -137,7 +174,7 @@ def _cells(board: Board, row: Row) -> list[str]:
     levels = [_number(row.cells[level.slug][level.metrics[0]].value) for level in board.levels]
     totals = [] if official is None else [_total_words(official)]
     others = [DASH if total.rank is None else str(total.rank) for total in row.totals[1:]]
-    return [DASH if rank is None else str(rank), row.team, row.run, *levels, *totals, *others]
+    return [DASH if rank is None else str(rank), flat(row.team), flat(row.run), *levels, *totals, *others]
 
 
 def _total_words(total: Total) -> str:
@@ -157,15 +194,21 @@ def _reasons(board: Board) -> list[str]:
     reasons = []
     for row in (*board.official, *board.late, *board.baselines):
         name = f"{row.team} {row.run}" + (" (late)" if row.kind == "late" else "")
-        for slug, cells in row.cells.items():
-            by_reason: dict[str, list[str]] = {}
-            for metric, cell in cells.items():
-                if isinstance(cell.value, Undefined) and cell.value.code != "not_entered":
-                    by_reason.setdefault(cell.value.reason, []).append(metric)
-            reasons += [f"{name}, {slug}, {', '.join(metrics)}: {why}" for why, metrics in by_reason.items()]
-        total = row.totals[0].value if row.totals and row.kind == "official" else None
-        if isinstance(total, Undefined):
-            reasons.append(f"{name}, total: {total.reason}")
+        reasons += [f"{name}, {reason}" for reason in _row_reasons(row)]
+    return reasons
+
+
+def _row_reasons(row: Row) -> list[str]:
+    reasons = []
+    for slug, cells in row.cells.items():
+        by_reason: dict[str, list[str]] = {}
+        for metric, cell in cells.items():
+            if isinstance(cell.value, Undefined) and cell.value.code != "not_entered":
+                by_reason.setdefault(cell.value.reason, []).append(metric)
+        reasons += [f"{slug}, {', '.join(metrics)}: {why}" for why, metrics in by_reason.items()]
+    total = row.totals[0].value if row.totals and row.kind == "official" else None
+    if isinstance(total, Undefined):
+        reasons.append(f"total: {total.reason}")
     return reasons
 
 
@@ -181,7 +224,7 @@ def _text(board: Board, title: str) -> str:
         )
         return "  ".join(padded).rstrip()
 
-    lines = [title, ""]
+    lines = [flat(title), ""]
     for name, rows in tables:
         lines += [name, line(head), *(line(cells) for cells in rows), ""]
     lines += _notes(board)
@@ -191,35 +234,26 @@ def _text(board: Board, title: str) -> str:
 def _notes(board: Board) -> list[str]:
     metrics = ", ".join(dict.fromkeys(level.metrics[0] for level in board.levels))
     lines = [f"Values: {metrics}. {DASH}: no value; a level without a reason below was not entered."]
-    return lines + _reasons(board)
+    return lines + [flat(reason) for reason in _reasons(board)]
 
 
 def _markdown(board: Board, title: str) -> str:
     head = _head(board)
     rule = ["---" if k in (1, 2) else "---:" for k in range(len(head))]
-    lines = [f"## {_markdown_text(title)}", ""]
+    lines = [f"## {markdown_cell(title)}", ""]
     for name, rows in _sections(board):
-        lines += [f"### {name}", "", f"| {' | '.join(head)} |", f"| {' | '.join(rule)} |"]
+        lines += [f"### {name}", "", f"| {' | '.join(map(markdown_cell, head))} |", f"| {' | '.join(rule)} |"]
         for row in rows:
-            lines.append(f"| {' | '.join(_markdown_text(cell) for cell in _cells(board, row))} |")
+            lines.append(f"| {' | '.join(map(markdown_cell, _cells(board, row)))} |")
         lines.append("")
-    lines += [f"- {_markdown_text(note)}" for note in _notes(board)]
+    lines += [f"- {markdown_cell(note)}" for note in _notes(board)]
     return "\n".join(lines) + "\n"
 
 
-def _markdown_text(text: str) -> str:
-    return "".join(f"\\{char}" if char in "\\`*_[]<>|#" else char for char in text)
-
-
-_LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
-    "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", DASH: "--",
-}  # fmt: skip
-
-
 def _latex_text(text: str) -> str:
+    """A cell; a number's minus is set as one."""
     minus = "$-$" if text[:1] == "-" and text[1:2].isdigit() else ""
-    return minus + "".join(_LATEX.get(char, char) for char in (text[1:] if minus else text))
+    return minus + latex_cell(text[1:] if minus else text)
 
 
 def _latex(board: Board, title: str) -> str:
@@ -227,7 +261,7 @@ def _latex(board: Board, title: str) -> str:
     columns = "".join("l" if k in (1, 2) else "r" for k in range(len(head)))
     lines = [
         r"% needs \usepackage{booktabs}",
-        rf"% {title}".replace("\n", " "),
+        rf"% {flat(title)}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         " & ".join(_latex_text(cell) for cell in head) + r" \\",

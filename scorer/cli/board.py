@@ -22,7 +22,7 @@ from scorer.recompute import recompute_board
     type=click.Choice(FORMATS),
     default="text",
     show_default=True,
-    help="text rounds; tsv and json have full precision.",
+    help="text, markdown and latex round; tsv (a line a value), csv (a row a system) and json do not.",
 )
 def command(
     bundle: Path,

@@ -15,11 +15,11 @@ def board(*arguments: str) -> Result:
     return CliRunner().invoke(cli, ["board", *arguments])
 
 
-@pytest.mark.parametrize("format_", ["text", "tsv", "json", "markdown", "latex"])
+@pytest.mark.parametrize("format_", ["text", "tsv", "csv", "json", "markdown", "latex"])
 def test_prints_the_board_as_recorded(tmp_path: Path, format_: str) -> None:
     result = board(str(write_bundle(tmp_path)), "--format", format_)
     assert result.exit_code == 0
-    assert result.stdout == (GOLDEN / f"small.{format_}").read_text(encoding="utf-8")
+    assert result.stdout_bytes.decode("utf-8") == (GOLDEN / f"small.{format_}").read_bytes().decode("utf-8")
 
 
 def test_values_are_those_worked_by_hand(tmp_path: Path) -> None:

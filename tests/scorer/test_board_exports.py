@@ -1,0 +1,86 @@
+"""What other programs read of a board whose teams chose their names with malice."""
+
+import csv
+import json
+import re
+from io import StringIO
+
+from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board
+from scorer.board_reader import board_of
+from scorer.board_report import FORMATS, TSV_COLUMNS, board_dict, render_board
+from scorer.evaluate import Result, Undefined
+
+NASTY = (
+    "=1+1", " -2+3", "@SUM(A1)", "+cmd|' /C calc'!A0", "\uff1dx", "\t=x", "\r=x", "a|b", '"quoted', "a,b;c",
+    r"50% & #1_x {y} \z ~ ^ <t> $5", "two\nlines\tand tab", "[x]*", "-0.5", "\\\\", "Żółw–Ω",
+)  # fmt: skip
+WHY = Undefined("constant_run", "=HYPERLINK(1) the run is constant")
+
+
+def nasty_board() -> Board:
+    """Each name as a team's and as a run's; every third lacks a value, every one below zero."""
+    level = BoardLevel("p2s", "P2S", ("pearson", "spearman"))
+    results = [
+        {m: Result(m, WHY if k % 3 == 0 else -0.25 - k / 7, 4, f"{m}|n:4") for m in level.metrics}
+        for k in range(len(NASTY))
+    ]
+    rows = zip(NASTY, reversed(NASTY), results, strict=True)
+    entries = [Entry(team, run, "official", {"p2s": result}) for team, run, result in rows]
+    return build_board([level], BoardRules(), entries)
+
+
+TEXTS = {
+    name: render_board(nasty_board(), name, task="small", title=NASTY[10], split="test") for name in FORMATS
+}
+N = len(NASTY)
+RUN_BY_SPREADSHEETS = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+
+
+def test_tables_hold_no_formula_and_numbers_stay_numbers() -> None:
+    wide = list(csv.DictReader(StringIO(TEXTS["csv"], newline="")))
+    long = [dict(zip(TSV_COLUMNS, line.split("\t"), strict=True)) for line in TEXTS["tsv"].split("\n")[1:-1]]
+    assert (len(wide), len(long)) == (N, 4 * N)
+    for row in (*wide, *long):
+        assert not [row[name] for name in ("team", "run") if RUN_BY_SPREADSHEETS.match(row[name])]
+        assert not RUN_BY_SPREADSHEETS.match(row.get("notes") or row.get("undefined") or "")
+    board = nasty_board()
+    for found, row in zip(wide, board.official, strict=True):
+        cell = row.cells["p2s"]["spearman"]
+        assert found["p2s spearman"] == ("" if isinstance(cell.value, Undefined) else repr(cell.value))
+        assert found["p2s spearman rank"] == ("" if cell.rank is None else str(cell.rank))
+        assert found["total (pearson)"] == found["p2s pearson"]
+        assert found["team"].lstrip("'") == re.sub(r"\n", "; ", row.team.strip()).replace("\t", " ")
+    assert [found["p2s spearman"] for found in wide] == [
+        line["value"] for line in long if (line["level"], line["metric"]) == ("p2s", "spearman")
+    ]
+
+
+def test_markdown_keeps_its_table() -> None:
+    lines = [line for line in TEXTS["markdown"].split("\n") if line.startswith("|")]
+    columns = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines}
+    assert (len(lines), columns) == (N + 2, {8 - 1})
+    assert not re.search(r"(?<!\\)[<>]", TEXTS["markdown"])
+
+
+def test_latex_keeps_its_braces_and_rows() -> None:
+    body = TEXTS["latex"].split(r"\toprule")[1].split(r"\bottomrule")[0]
+    assert not [
+        line for line in TEXTS["latex"].split(r"\end{tabular}")[1].split("\n")[1:-1] if line[0] != "%"
+    ]
+    rows = [line for line in body.split("\n") if line.endswith(r" \\")]
+    bare = [re.sub(r"\\(textbackslash|textasciitilde|textasciicircum|text\w+)\{\}", "", row) for row in rows]
+    bare = [re.sub(r"\\[&%$#_{}]", "", row).replace("$-$", "").removesuffix(r" \\") for row in bare]
+    assert len(rows) == N + 2  # the head, and the line "Official"
+    for row in (*bare[:1], *bare[2:]):
+        assert row.count("&") == 5
+        assert row.count("{") == row.count("}") == row.count("{[}") + row.count("{]}") + row.count("{*}")
+        assert not re.search(r"[\\%$#_^~]", row)
+
+
+def test_the_text_has_a_line_a_row_and_one_a_reason_and_json_comes_back() -> None:
+    assert (
+        len(TEXTS["text"].splitlines()) == 6 + N + 2 * 6
+    )  # six without a value: why, there and in the total
+    again = board_of(json.loads(TEXTS["json"]))
+    assert again == nasty_board()
+    assert board_dict(again, task="small", title=NASTY[10], split="test") == json.loads(TEXTS["json"])
