@@ -18,8 +18,9 @@ from click.testing import CliRunner, Result
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
-from sqlalchemy import event, make_url
+from sqlalchemy import Dialect, Engine, event, make_url
 from sqlalchemy.orm import Session
+from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
@@ -199,10 +200,24 @@ class CompiledRule(Rule):
 Flask.url_rule_class = CompiledRule
 
 
+COMPILED_FOR: dict[str, tuple[Dialect, LRUCache[Any, Any]]] = {}
+"""Statements that one engine has compiled, for the engines of the other tests, by the kind of database.
+
+What is compiled is kept by the dialect that it was compiled for, so the engines share one of those too.
+"""
+
+
+def share_compiled(engine: Engine) -> None:
+    """Let an engine use what those of other tests have compiled."""
+    shared = COMPILED_FOR.setdefault(engine.dialect.name, (engine.dialect, engine._compiled_cache))
+    engine.dialect, engine._compiled_cache = shared
+
+
 def open_app(config: Config) -> Flask:
     """A site of its own, as `create_app` joins it."""
     app = create_app(config)
     app.jinja_env.bytecode_cache = COMPILED
+    share_compiled(site_of(app).engine)
     return app
 
 
