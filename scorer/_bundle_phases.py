@@ -1,6 +1,7 @@
 """Reads the phases of a bundle: when, how often, and what a team gets to see."""
 
 from collections.abc import Sequence
+from typing import Literal, cast
 
 from scorer._toml import SLUG, Table, read_slug
 from scorer.bundle import SPLITS, LevelSpec, PhaseSpec
@@ -15,6 +16,7 @@ MIN_STEP, MAX_STEP = 0.0001, 1.0
 _PHASE_KEYS = (
     "slug", "title", "split", "opens", "closes", "grace_hours", "feedback", "places", "step", "board",
     "runs_public", "runs_per_team", "files_per_level", "files_per_day", "reminders",
+    "baselines",
 )  # fmt: skip
 
 
@@ -47,6 +49,7 @@ def read_phase(table: Table, levels: Sequence[LevelSpec], runs_per_team: int) ->
         files_per_level=table.optional_whole("files_per_level"),
         files_per_day=table.optional_whole("files_per_day"),
         reminders=_reminders(table),
+        baselines=cast(Literal["after", "always"], table.choice("baselines", ("after", "always"), "after")),
     )
 
 

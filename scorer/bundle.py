@@ -102,6 +102,8 @@ class PhaseSpec:
     feedback_places: int | None = None
     ladder_step: float | None = None
     reminders: tuple[int, ...] = ()
+    baselines: Literal["after", "always"] = "after"
+    """Whether a released board has baselines only once no deadline on the items is to come."""
 
 
 @dataclass(frozen=True, slots=True)

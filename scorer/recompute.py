@@ -23,15 +23,24 @@ class Recomputation:
         The folder of WordNet 3.0's dictionary files, for baselines of a word2sense level.
     phase : PhaseSpec, optional
         Whose runs; by default those of the phase whose board the split shows.
+    baselines : bool
+        Whether baselines are among them; without, none is computed.
     """
 
     def __init__(
-        self, bundle: Bundle, split: str, wordnet: str | None = None, phase: PhaseSpec | None = None
+        self,
+        bundle: Bundle,
+        split: str,
+        wordnet: str | None = None,
+        phase: PhaseSpec | None = None,
+        *,
+        baselines: bool = True,
     ) -> None:
         self.bundle = bundle
         self.split = split
         self.phase = bundle.phase_on(split) if phase is None else phase
         self.wordnet = wordnet
+        self.baselines = baselines
         self.levels = tuple(level for level in bundle.levels if split in level.splits)
         self._items: dict[str, Items] = {}
         self._gold: dict[str, Gold] = {}
@@ -42,7 +51,7 @@ class Recomputation:
         """One entry a run, and a second one for its late files."""
         entries = []
         for run in self.bundle.runs:
-            if not self.bundle.belongs(run, self.phase):
+            if not self.bundle.belongs(run, self.phase) or (run.baseline and not self.baselines):
                 continue
             kind: Kind = "official" if run.baseline is None else "baseline"
             for name in (kind, "late"):
@@ -116,7 +125,12 @@ class Recomputation:
 
 
 def recompute_board(
-    bundle: Bundle, split: str | None = None, wordnet: str | None = None, phase: PhaseSpec | None = None
+    bundle: Bundle,
+    split: str | None = None,
+    wordnet: str | None = None,
+    phase: PhaseSpec | None = None,
+    *,
+    baselines: bool = True,
 ) -> Board:
     """Score every run of a bundle and rank them.
 
@@ -130,6 +144,8 @@ def recompute_board(
         The folder of WordNet 3.0, where a baseline needs it and it is in no usual place.
     phase : PhaseSpec, optional
         Whose board, where several phases are on the split; by default the main one's, else the first one's.
+    baselines : bool
+        Whether the board has the baselines; a release made before the evaluation closed has none.
 
     Returns
     -------
@@ -145,6 +161,6 @@ def recompute_board(
     """
     check_bundle(bundle)
     split = split or (bundle.main_split if phase is None else phase.split)
-    work = Recomputation(bundle, split, wordnet, phase)
+    work = Recomputation(bundle, split, wordnet, phase, baselines=baselines)
     levels: Sequence[LevelSpec] = work.levels
     return build_board([level.board_level for level in levels], bundle.rules, work.entries())

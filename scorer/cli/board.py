@@ -17,6 +17,11 @@ from scorer.recompute import recompute_board
 @click.option("--phase", metavar="SLUG", help="Which phase, where several are on one split.")
 @click.option("--wordnet", metavar="DIR", help="WordNet 3.0's dictionary files, for word2sense baselines.")
 @click.option(
+    "--without-baselines",
+    is_flag=True,
+    help="Leave baselines out, as a release made before the deadline does.",
+)
+@click.option(
     "--format",
     "format_",
     type=click.Choice(FORMATS),
@@ -30,6 +35,7 @@ def command(
     split: str | None,
     phase: str | None,
     wordnet: str | None,
+    without_baselines: bool,
     format_: str,
 ) -> None:
     """Score every run of BUNDLE against its gold, and rank them by the bundle's rules.
@@ -46,11 +52,10 @@ def command(
     chosen = split or (task.main_split if asked is None else asked.split)
     if not any(chosen in level.splits for level in task.levels):
         raise click.BadParameter(f'no level of this bundle lists a split "{chosen}"', param_hint="--split")
-    board = recompute_board(task, chosen, wordnet, asked)
+    board = recompute_board(task, chosen, wordnet, asked, baselines=not without_baselines)
     if not (board.official or board.late):
-        click.echo(
-            f"No run of this bundle answers the {chosen} split; the board has baselines only.", err=True
-        )
+        rest = "is empty" if without_baselines else "has baselines only"
+        click.echo(f"No run of this bundle answers the {chosen} split; the board {rest}.", err=True)
     text = render_board(board, format_, task=task.task.slug, title=task.task.title, split=chosen)
     click.echo(text, nl=False)
 

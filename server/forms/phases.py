@@ -84,6 +84,11 @@ BOARDS = {
     "live": "Live: it releases itself when it changes, at most once a minute, with what teams see",
 }
 
+BASELINES = {
+    "after": "Once no deadline on these items is to come",
+    "always": "Always, also while teams send files",
+}
+
 
 class HoursField(StringField):
     """Whole numbers of hours with commas between them, the most first; empty: none."""
@@ -158,6 +163,7 @@ class PhaseForm(FlaskForm):
         validators=[Optional(), NumberRange(0.0001, 1, message="Give a number from 0.0001 to 1.")],
     )
     board = RadioField("Board", choices=BOARDS)
+    baselines = RadioField("Baselines in released boards", choices=BASELINES, default="after")
     sure = BooleanField("Show teams the scores of the files that they have sent")
     runs_public = BooleanField("Files that count are published with the release; teams are told at upload")
 

@@ -18,7 +18,13 @@ Results = dict[str, Result]
 """What a submission got, by metric."""
 
 
-def phase_board(session: Session, phase: Phase) -> Board:
+Names = Mapping[int, tuple[str, str]]
+"""What stands for a run's team and its own name, by its id; baselines keep theirs."""
+
+
+def phase_board(
+    session: Session, phase: Phase, *, baselines: bool = True, names: Names | None = None
+) -> Board:
     """The board of a phase as it stands now, in a number of queries that does not grow with it.
 
     Where teams have seen scores of a public part, the rest of the items decides.
@@ -29,10 +35,10 @@ def phase_board(session: Session, phase: Phase) -> Board:
         submission_id: {metric: scoring.result_of(score) for metric, score in scores.items()}
         for submission_id, scores in found.items()
     }
-    return _board(session, phase, results, {})
+    return _board(session, phase, results, {}, baselines=baselines, names=names)
 
 
-def shown_board(session: Session, phase: Phase) -> Board:
+def shown_board(session: Session, phase: Phase, *, baselines: bool = True) -> Board:
     """The board of a phase with what its feedback shows, and nothing that it does not."""
     found = feedback.shown_scores(session, phase, _counting(phase))
     results = {
@@ -41,7 +47,7 @@ def shown_board(session: Session, phase: Phase) -> Board:
     }
     levels = tasks.levels_of(phase)
     only = {level.slug: (level.metrics[0],) for level in levels} if phase.feedback == "ladder" else {}
-    return _board(session, phase, results, only)
+    return _board(session, phase, results, only, baselines=baselines)
 
 
 def as_text(board: Board, phase: Phase) -> str:
@@ -49,9 +55,9 @@ def as_text(board: Board, phase: Phase) -> str:
     return board_json(board, task=phase.task.slug, title=phase.task.title, split=phase.split)
 
 
-def board_text(session: Session, phase: Phase) -> str:
+def board_text(session: Session, phase: Phase, *, baselines: bool = True, names: Names | None = None) -> str:
     """The board of a phase as JSON."""
-    return as_text(phase_board(session, phase), phase)
+    return as_text(phase_board(session, phase, baselines=baselines, names=names), phase)
 
 
 def board_values(session: Session, phase: Phase) -> dict[str, Any]:
@@ -66,19 +72,26 @@ def _counting(phase: Phase) -> ColumnElement[bool]:
 
 
 def _board(
-    session: Session, phase: Phase, scores: Mapping[int, Results], only: Mapping[str, tuple[str, ...]]
+    session: Session,
+    phase: Phase,
+    scores: Mapping[int, Results],
+    only: Mapping[str, tuple[str, ...]],
+    *,
+    baselines: bool,
+    names: Names | None = None,
 ) -> Board:
     levels = tasks.levels_of(phase)
     columns = [
         BoardLevel(level.slug, level.title, only.get(level.slug, tuple(level.metrics)), level.counts)
         for level in levels
     ]
-    entries = _entries(session, phase, levels, scores)
-    return build_board(columns, BoardRules(**phase.task.board_rules), entries)
+    entries = _entries(session, phase, levels, scores, names or {})
+    kept = [entry for entry in entries if baselines or entry.kind != "baseline"]
+    return build_board(columns, BoardRules(**phase.task.board_rules), kept)
 
 
 def _entries(
-    session: Session, phase: Phase, levels: Sequence[Level], scores: Mapping[int, Results]
+    session: Session, phase: Phase, levels: Sequence[Level], scores: Mapping[int, Results], names: Names
 ) -> list[Entry]:
     slugs = {level.id: level.slug for level in levels}
     query = select(Standing).join(Run).where(Run.phase_id == phase.id)
@@ -89,7 +102,9 @@ def _entries(
     runs = session.scalars(select(Run).where(Run.phase_id == phase.id).options(joinedload(Run.team)))
     return [
         Entry(
-            run.team.name, run.name, "baseline" if run.baseline is not None else kind, results[run.id, kind]
+            *names.get(run.id, (run.team.name, run.name)),
+            "baseline" if run.baseline is not None else kind,
+            results[run.id, kind],
         )
         for run in runs
         for kind in ("official", "late")

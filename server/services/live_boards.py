@@ -11,11 +11,13 @@ from server import db
 from server.domain.actors import WORKER, Actor
 from server.errors import Conflict
 from server.models import Phase, Release
-from server.services import access, audit, boards, jobs, releases
+from server.services import access, audit, boards, jobs, releases, windows
 from server.site import Site
 
 APART = timedelta(minutes=1)
 """How far two live releases of a phase are apart."""
+AFTER_CLOSING = timedelta(seconds=1)
+"""How long after the last deadline a live board gets its baselines."""
 RELEASE = "board.release"
 
 
@@ -54,7 +56,7 @@ def make_live_again(session: Session, actor: Actor, phase: Phase, now: datetime)
 
 def resume(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release | None:
     """A live release in place of one by hand, which the caller may make; None: nothing to show."""
-    text = None if phase.feedback == "hidden" else _shown_text(session, phase)
+    text = None if phase.feedback == "hidden" else _shown_text(session, phase, now)
     if text is None:
         return None
     release = releases.add_release(session, WORKER, phase, text, now, phase.feedback)
@@ -73,15 +75,19 @@ def release_live(session: Session, phase: Phase, now: datetime) -> Release | Non
     if newest is not None and now < newest.release.made_at + APART:
         note_change(session, phase, now)
         return None
-    text = _shown_text(session, phase)
+    text = _shown_text(session, phase, now)
     if text is None or (newest is not None and newest.shows(hashlib.sha256(text.encode()).hexdigest())):
         return None
     return releases.add_release(session, WORKER, phase, text, now, phase.feedback)
 
 
-def _shown_text(session: Session, phase: Phase) -> str | None:
-    """The board with what the feedback shows; None: it is empty."""
-    board = boards.shown_board(session, phase)
+def _shown_text(session: Session, phase: Phase, now: datetime) -> str | None:
+    """The board with what the feedback shows, made anew once baselines may be in it; None: it is empty."""
+    held = windows.baselines_held_until(session, phase, now)
+    if held is not None:
+        key = f"{RELEASE}:{phase.id}:{held:%Y%m%dT%H%M%S}"
+        jobs.add_job(session, RELEASE, {"phase": phase.id}, now, due_at=held + AFTER_CLOSING, key=key)
+    board = boards.shown_board(session, phase, baselines=held is None)
     return boards.as_text(board, phase) if board.official or board.late or board.baselines else None
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.domain.feedback import Feedback
-from server.domain.phases import BoardMode
+from server.domain.phases import BaselinesShown, BoardMode
 from server.errors import Conflict, DatesCrossed, NameTaken, NotSure, TitleTaken
 from server.models import Announcement, Extension, Phase, Release, Reminder, Run, Submission, Task
 from server.services import access, audit, live_boards, tasks
@@ -33,6 +33,7 @@ class PhaseEdit:
     ladder_step: float | None = None
     board: BoardMode = "released"
     runs_public: bool = False
+    baselines: BaselinesShown = "after"
     reminders: tuple[int, ...] = ()
 
 

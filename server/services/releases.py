@@ -14,7 +14,7 @@ from server.domain.actors import Actor
 from server.domain.feedback import Feedback
 from server.errors import Conflict, NotFound
 from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal
-from server.services import access, audit, boards
+from server.services import access, audit, boards, windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,8 @@ def release_board(session: Session, actor: Actor, phase: Phase, now: datetime) -
         Conflict: the board is empty, or the newest release by hand shows the same.
     """
     access.require_organizer(session, actor, phase.task)
-    text = boards.board_text(session, phase)
+    held = windows.baselines_held_until(session, phase, now)
+    text = boards.board_text(session, phase, baselines=held is None)
     values = json.loads(text)
     if not (values["official"] or values["late"] or values["baselines"]):
         raise Conflict(f"There is nothing to release: no run of {phase.title} has a file.")

@@ -9,7 +9,7 @@ from server.forms.fields import ConfirmForm
 from server.forms.gold import GoldForm
 from server.forms.releases import WithdrawReleaseForm
 from server.forms.submissions import clean_filename
-from server.services import access, boards, gold, live_boards, releases, tasks
+from server.services import access, boards, gold, live_boards, releases, tasks, windows
 from server.views import context
 from server.views.desk import desk_page
 from server.views.downloads import send_tsv
@@ -41,6 +41,7 @@ def preview(slug: str, phase: str) -> str:
         state=releases.find_newest(session, target),
         board=boards.board_values(session, target),
         window_state=target.window.state(context.arrived()),
+        held_until=windows.baselines_held_until(session, target, context.arrived()),
         release_form=ConfirmForm(formdata=None),
         withdraw_form=WithdrawReleaseForm(formdata=None),
     )

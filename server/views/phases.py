@@ -131,6 +131,7 @@ def _edit(form: PhaseForm) -> PhaseEdit:
         ladder_step=form.ladder_step.data or 0.01 if kind == "ladder" else None,
         board=form.board.data,
         runs_public=form.runs_public.data,
+        baselines=form.baselines.data,
         reminders=form.reminders.hours,
     )
 

@@ -141,6 +141,11 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         ),
         (
             'split = "test"',
+            'split = "test"\nbaselines = "never"',
+            'task.toml: phase[evaluation].baselines: "never" is not one of after, always',
+        ),
+        (
+            'split = "test"',
             'split = "test"\nreminders = [24, 0]',
             "task.toml: phase[evaluation].reminders: must be a list of whole numbers from 1 to 720",
         ),

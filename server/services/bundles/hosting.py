@@ -127,6 +127,7 @@ def _phase(task: Task, spec: PhaseSpec, position: int) -> Phase:
         files_per_level=spec.files_per_level,
         files_per_day=spec.files_per_day,
         reminders=list(spec.reminders),
+        baselines=spec.baselines,
     )
     phase.task = task
     return phase

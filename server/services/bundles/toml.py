@@ -101,6 +101,7 @@ def _phase(phase: Phase) -> dict[str, Any]:
             "files_per_level": phase.files_per_level,
             "files_per_day": phase.files_per_day,
             "reminders": phase.reminders or None,
+            "baselines": phase.baselines,
         }
     )
 

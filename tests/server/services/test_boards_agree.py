@@ -1,5 +1,6 @@
 """The site's board and the one that a reader recomputes from the bundle are the same bytes."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,9 @@ from scorer.recompute import recompute_board
 from server import db
 from server.domain.actors import CONSOLE
 from server.models import Task
-from server.services import boards, bundles, releases, tasks
+from server.services import boards, bundles, extensions, releases, tasks
 from server.site import Site
-from tests.server.conftest import DURING, LATE, World
+from tests.server.conftest import CLOSES, DURING, LATE, World
 from tests.server.small_task import TASK, write_bundle
 
 RUNS = {
@@ -112,7 +113,19 @@ def test_uploaded_files_give_the_board_of_the_same_files_offline(world: World, t
     printed = CliRunner().invoke(scorer, ["board", str(folder), "--format", "json"])
     assert printed.exit_code == 0, printed.stderr
     assert boards.board_text(world.session, world.phase()) == printed.stdout
-    assert world.release().board == printed.stdout
+    early = CliRunner().invoke(scorer, ["board", str(folder), "--format", "json", "--without-baselines"])
+    assert '"LCS"' in printed.stdout
+    assert '"LCS"' not in early.stdout
+    assert world.release(CLOSES).board == early.stdout  # the closing instant is on time
+    assert world.release(CLOSES + timedelta(seconds=1)).board == printed.stdout
+    with db.writing(world.session):  # one team may go on, so its rivals' figures wait again
+        extensions.extend(
+            world.session, world.actor("ada"), world.phase(), world.team, LATE, "a mercy", CLOSES
+        )
+    assert world.release(LATE).board == early.stdout
+    with db.writing(world.session):
+        world.phase().baselines = "always"
+    assert world.release(LATE).board == printed.stdout
 
 
 def test_levels_without_the_phases_split_are_no_columns(world: World) -> None:

@@ -1,6 +1,7 @@
 """What each kind of feedback shows to a team, on its own page and on a live board, and nothing else."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -164,6 +165,17 @@ def test_a_live_board_replaces_nothing_that_an_organizer_did(world: World) -> No
     world.work(AFTER.replace(minute=5))
     newest = releases.find_newest(world.session, world.phase())
     assert newest is not None
+    assert newest.release.number == 2
+
+
+def test_a_live_board_gets_its_baselines_as_the_deadline_passes(world: World) -> None:
+    show(world, "scores", board="live")
+    world.upload(world.run(), "p2s")
+    for at, expected in ((DURING, []), (CLOSES, []), (CLOSES + timedelta(seconds=1), ["LCS"])):
+        world.work(at)
+        newest = releases.find_newest(world.session, world.phase())
+        assert newest is not None
+        assert [row["run"] for row in newest.board["baselines"]] == expected
     assert newest.release.number == 2
 
 

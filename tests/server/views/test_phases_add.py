@@ -23,6 +23,7 @@ FORM = {
     "ladder_step": "0.02",
     "board": "live",
     "runs_public": "y",
+    "baselines": "always",
 }
 
 
@@ -36,6 +37,7 @@ def test_a_phase_is_added_and_stands_on_the_tasks_page(world: World) -> None:
     assert (phase.opens, phase.closes) == (datetime(2026, 4, 1, tzinfo=UTC), None)
     assert (phase.feedback, phase.ladder_step, phase.feedback_places) == ("ladder", 0.02, None)
     assert (phase.board, phase.position, phase.runs_public) == ("live", 2, True)
+    assert phase.baselines == "always"
     page = words(world.client().get("/tasks/small/"))
     assert "The Ladder is shown" in page
     assert "in steps of 0.02" in page
