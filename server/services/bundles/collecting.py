@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from server.models import Phase, Run, Submission, Task, Team
 from server.services import terms
+from server.services.bundles.exported_releases import ExportedReleases
 from server.services.bundles.exported_runs import CountingRun, ExportedRuns
 from server.services.bundles.exported_task import ExportedTask
 from server.services.bundles.files import ExportFiles
@@ -28,6 +29,7 @@ def collect(session: Session, task: Task, files: ExportFiles, *, with_names: boo
     """Everything, in the order in which it came, so that the same task gives the same bytes."""
     people = ExportPeople(session, task)
     of_task = ExportedTask(session, task, files, people)
+    of_releases = ExportedReleases(session, task, files, people)
     of_runs = ExportedRuns(session, task, files, people)
     versions = terms.list_versions(session, task)
     teams = of_task.all(select(Team).where(Team.task_id == task.id).order_by(Team.id))
@@ -55,7 +57,8 @@ def collect(session: Session, task: Task, files: ExportFiles, *, with_names: boo
         withdrawals=of_runs.withdrawals(submissions),
         flags=of_runs.flags(submissions),
         refusals=of_runs.refusals(numbers),
-        releases=of_task.releases(),
+        releases=of_releases.releases(),
+        pseudonyms=of_releases.pseudonyms(),
         extensions=of_task.extensions(),
         announcements=of_task.announcements(),
         reminders=of_task.reminders(),

@@ -14,8 +14,6 @@ from server.models import (
     Level,
     Membership,
     Phase,
-    Release,
-    ReleaseWithdrawal,
     Reminder,
     Split,
     Task,
@@ -34,7 +32,6 @@ from server.services.bundles.records import (
     GoldEventRecord,
     GoldRecord,
     MemberRecord,
-    ReleaseRecord,
     ReminderRecord,
     TeamRecord,
     TermsRecord,
@@ -42,7 +39,7 @@ from server.services.bundles.records import (
 
 
 class ExportedTask(ExportedRows):
-    """Terms, gold, teams, releases, extensions, announcements; `gold_files`: the gold in force, by split."""
+    """Terms, gold, teams, extensions, announcements; `gold_files`: the gold in force, by split."""
 
     def __init__(self, session: Session, task: Task, files: ExportFiles, people: ExportPeople) -> None:
         super().__init__(session, task, files, people)
@@ -163,34 +160,6 @@ class ExportedTask(ExportedRows):
                 for one in members[team.id]
             ]
         return records
-
-    def releases(self) -> list[ReleaseRecord]:
-        """Every release, withdrawn ones too."""
-        query = (
-            select(Release, ReleaseWithdrawal)
-            .join(Phase)
-            .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
-            .where(Phase.task_id == self.task.id)
-            .options(joinedload(Release.phase))
-            .order_by(Phase.position, Release.number)
-        )
-        return [self._release(release, withdrawal) for release, withdrawal in self.session.execute(query)]
-
-    def _release(self, release: Release, withdrawal: ReleaseWithdrawal | None) -> ReleaseRecord:
-        by = self.people.who("release", release.id, release.made_by)
-        gone = withdrawal
-        return ReleaseRecord(
-            phase=release.phase.slug,
-            number=release.number,
-            file=self.files.release(release.phase.slug, release.number, release.board),
-            sha256=release.sha256,
-            made_at=release.made_at,
-            made_by=by,
-            withdrawn_at=None if gone is None else gone.made_at,
-            withdrawn_by=None if gone is None else self.people.who("unrelease", release.id, gone.made_by),
-            withdrawn_reason=None if gone is None else gone.reason,
-            feedback=release.feedback,
-        )
 
     def extensions(self) -> list[ExtensionRecord]:
         """Every extension."""

@@ -64,9 +64,9 @@ class ExportFiles:
         """A file that does not count any more, by its hash."""
         return self.put(f"history/files/{sha256}", Stored(sha256))
 
-    def release(self, phase: str, number: int, board: str) -> str:
+    def release(self, phase: str, number: int, board: str, ending: str = "") -> str:
         """A released board, byte for byte."""
-        return self.put(f"history/releases/{phase}-{number}.json", board.encode())
+        return self.put(f"history/releases/{phase}-{number}{ending}.json", board.encode())
 
     def terms(self, text: str, older: int | None = None) -> str:
         """The terms in force, or an older version by its number."""

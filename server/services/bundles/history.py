@@ -168,7 +168,7 @@ def people_of(history: History) -> Iterator[tuple[str, str]]:
     for list_name in (item.name for item in fields(History)):
         records = getattr(history, list_name)
         for k, record in enumerate(records if isinstance(records, list) else ()):
-            for name in ("person", "captain", "made_by", "submitted_by", "withdrawn_by"):
+            for name in ("person", "captain", "made_by", "submitted_by", "withdrawn_by", "named_by"):
                 mentioned = getattr(record, name, None)
                 if mentioned is not None:
                     yield mentioned, f"{list_name}[{k}].{name}"

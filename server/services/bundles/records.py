@@ -200,6 +200,22 @@ class ReleaseRecord:
     withdrawn_by: str | None = None
     withdrawn_reason: str | None = None
     feedback: str | None = None
+    named_file: str | None = None
+    """Of an anonymous release: its board with the teams' names."""
+    named_sha256: str | None = None
+    named_at: datetime | None = None
+    """When the names became public."""
+    named_by: str | None = None
+    opens_gold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PseudonymRecord:
+    """What a team is called in the anonymous releases of a phase."""
+
+    phase: str
+    team: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +272,7 @@ class History:
     flags: list[FlagRecord] = field(default_factory=list)
     refusals: list[RefusalRecord] = field(default_factory=list)
     releases: list[ReleaseRecord] = field(default_factory=list)
+    pseudonyms: list[PseudonymRecord] = field(default_factory=list)
     extensions: list[ExtensionRecord] = field(default_factory=list)
     announcements: list[AnnouncementRecord] = field(default_factory=list)
     reminders: list[ReminderRecord] = field(default_factory=list)

@@ -2,15 +2,12 @@
 
 from typing import cast
 
-from server.domain.feedback import Feedback
 from server.models import (
     Announcement,
     Extension,
     GoldEvent,
     GoldVersion,
     ImportedPerson,
-    Release,
-    ReleaseWithdrawal,
     Reminder,
     Split,
     TermsVersion,
@@ -21,14 +18,13 @@ from server.services import scoring, tasks, teams
 from server.services.bundles.records import (
     GoldEventRecord,
     GoldRecord,
-    ReleaseRecord,
     TermsRecord,
 )
 from server.services.bundles.restored_rows import RestoredRows
 
 
 class RestoredTask(RestoredRows):
-    """People, terms, gold, teams, releases, extensions, announcements."""
+    """People, terms, gold, teams, extensions, announcements."""
 
     def restore_people(self) -> None:
         """The people of the history, who have no accounts here."""
@@ -108,34 +104,6 @@ class RestoredTask(RestoredRows):
             self.attribute("captain", team.id, record.captain)
         for member in self.history.members:
             self.attribute("member", self.teams[member.team].id, member.person, member.joined_at)
-
-    def restore_releases(self) -> None:
-        """Every release, withdrawn ones too."""
-        rows = [self._release(record) for record in self.history.releases]
-        self.add(rows)
-        for row, one in zip(rows, self.history.releases, strict=True):
-            self.attribute("release", row.id, one.made_by)
-            if one.withdrawn_at is not None:
-                self.session.add(
-                    ReleaseWithdrawal(
-                        release_id=row.id,
-                        reason=one.withdrawn_reason or "",
-                        made_by=None,
-                        made_at=one.withdrawn_at,
-                    )
-                )
-                self.attribute("unrelease", row.id, one.withdrawn_by)
-
-    def _release(self, record: ReleaseRecord) -> Release:
-        return Release(
-            phase_id=self.phases[record.phase].id,
-            number=record.number,
-            board=self.plan.texts[record.file],
-            sha256=record.sha256,
-            feedback=cast(Feedback | None, record.feedback),  # the plan was checked
-            made_by=None,
-            made_at=record.made_at,
-        )
 
     def restore_extensions(self) -> None:
         """Every extension."""

@@ -4,6 +4,7 @@ from sqlalchemy.orm import Session
 
 from server.models import Phase, Task
 from server.services.bundles.planning import HistoryPlan
+from server.services.bundles.restored_releases import RestoredReleases
 from server.services.bundles.restored_runs import RestoredRuns
 from server.services.bundles.restored_task import RestoredTask
 from server.storage import Storage
@@ -24,7 +25,7 @@ def restore_history(
     _Restoring(session, task, phases, plan).restore()
 
 
-class _Restoring(RestoredTask, RestoredRuns):
+class _Restoring(RestoredTask, RestoredRuns, RestoredReleases):
     """One import, from its people to its reminders."""
 
     def restore(self) -> None:
@@ -41,6 +42,7 @@ class _Restoring(RestoredTask, RestoredRuns):
         self.restore_flags()
         self.restore_refusals()
         self.restore_releases()
+        self.restore_pseudonyms()
         self.restore_extensions()
         self.restore_announcements()
         self.restore_reminders()

@@ -1,0 +1,55 @@
+"""Checking releases: boards, what they were made under, and what became of them."""
+
+from collections import defaultdict
+
+from scorer.board_reader import is_board
+from server.domain.feedback import FEEDBACKS
+from server.services.bundles.checked_rows import CheckedRows
+from server.services.bundles.records import ReleaseRecord
+
+
+class CheckedReleases(CheckedRows):
+    """Releases, and the names that stand in anonymous ones."""
+
+    def check_releases(self) -> None:
+        """Releases in order, each a board."""
+        numbers: dict[str, list[int]] = defaultdict(list)
+        for k, release in enumerate(self.history.releases):
+            numbers[release.phase].append(release.number)
+            if release.phase not in self.phases:
+                self.refuse(f"releases[{k}].phase", f'there is no phase "{release.phase}"')
+            self._release(f"releases[{k}]", release)
+        for phase, found in numbers.items():
+            self.counted(f"releases of {phase}", found)
+
+    def _release(self, where: str, release: ReleaseRecord) -> None:
+        if release.feedback not in (None, *FEEDBACKS):
+            self.refuse(f"{where}.feedback", f'"{release.feedback}" is not one of {", ".join(FEEDBACKS)}')
+        if (release.withdrawn_at is None) != (release.withdrawn_reason is None):
+            self.refuse(where, "a withdrawal has a time and a reason")
+        elif release.withdrawn_at is not None and release.withdrawn_at < release.made_at:
+            self.refuse(f"{where}.withdrawn_at", "is before the release")
+        self._board(f"{where}.file", release.file, release.sha256)
+        self._named(where, release)
+
+    def _named(self, where: str, release: ReleaseRecord) -> None:
+        if release.named_file is not None:
+            self._board(f"{where}.named_file", release.named_file, release.named_sha256)
+        elif release.named_at is not None or release.named_sha256 is not None:
+            self.refuse(f"{where}.named_file", "is missing, although there is something to say of it")
+        if release.named_at is not None and release.named_at < release.made_at:
+            self.refuse(f"{where}.named_at", "is before the release")
+
+    def _board(self, where: str, file: str, sha256: str | None) -> None:
+        data = self.read(where, file, sha256)
+        if data is not None and not is_board(data):
+            self.refuse(where, "is not a board as `scorer board --format json` prints it")
+
+    def check_pseudonyms(self) -> None:
+        """Phases and teams that are there; within a phase, each team and each name once."""
+        self.once("pseudonyms", [(one.phase, one.team) for one in self.history.pseudonyms])
+        self.once("pseudonyms", [(one.phase, one.name) for one in self.history.pseudonyms])
+        for k, one in enumerate(self.history.pseudonyms):
+            self.plain_name(f"pseudonyms[{k}].name", one.name)
+            if one.phase not in self.phases or one.team not in self.teams:
+                self.refuse(f"pseudonyms[{k}]", "there is no such phase, or no such team")

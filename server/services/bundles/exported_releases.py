@@ -1,0 +1,56 @@
+"""What an export takes along of releases: every board, and what became of it."""
+
+from sqlalchemy import select
+
+from server.models import Phase, Pseudonym, Release, Team
+from server.services import releases
+from server.services.bundles.exported_rows import ExportedRows
+from server.services.bundles.records import PseudonymRecord, ReleaseRecord
+from server.services.releases import ReleaseState
+
+
+class ExportedReleases(ExportedRows):
+    """Releases, and the names that stand in anonymous ones."""
+
+    def releases(self) -> list[ReleaseRecord]:
+        """Every release, withdrawn ones too."""
+        phases = self.all(select(Phase).where(Phase.task_id == self.task.id).order_by(Phase.position))
+        found = releases.list_releases_of(self.session, phases)
+        return [self._release(phase, state) for phase in phases for state in reversed(found[phase.id])]
+
+    def _release(self, phase: Phase, state: ReleaseState) -> ReleaseRecord:
+        release, gone, named = state.release, state.withdrawal, state.naming
+        by = self.people.who("release", release.id, release.made_by)
+        return ReleaseRecord(
+            phase=phase.slug,
+            number=release.number,
+            file=self.files.release(phase.slug, release.number, release.board),
+            sha256=release.sha256,
+            made_at=release.made_at,
+            made_by=by,
+            withdrawn_at=None if gone is None else gone.made_at,
+            withdrawn_by=None if gone is None else self.people.who("unrelease", release.id, gone.made_by),
+            withdrawn_reason=None if gone is None else gone.reason,
+            feedback=release.feedback,
+            named_file=self._named(phase, release),
+            named_sha256=release.named_sha256,
+            named_at=None if named is None else named.made_at,
+            named_by=None if named is None else self.people.who("release-naming", release.id, named.made_by),
+            opens_gold=release.opens_gold,
+        )
+
+    def _named(self, phase: Phase, release: Release) -> str | None:
+        if release.named_board is None:
+            return None
+        return self.files.release(phase.slug, release.number, release.named_board, "-named")
+
+    def pseudonyms(self) -> list[PseudonymRecord]:
+        """The names of teams in anonymous releases."""
+        query = (
+            select(Phase.slug, Team.name, Pseudonym.name)
+            .join(Phase, Phase.id == Pseudonym.phase_id)
+            .join(Team, Team.id == Pseudonym.team_id)
+            .where(Phase.task_id == self.task.id)
+            .order_by(Phase.position, Team.id)
+        )
+        return [PseudonymRecord(*row) for row in self.session.execute(query)]

@@ -1,0 +1,51 @@
+"""Putting back releases: every board, and what became of it."""
+
+from typing import cast
+
+from server.domain.feedback import Feedback
+from server.models import Pseudonym, Release, ReleaseNaming, ReleaseWithdrawal
+from server.services.bundles.records import ReleaseRecord
+from server.services.bundles.restored_rows import RestoredRows
+
+
+class RestoredReleases(RestoredRows):
+    """Releases, and the names that stand in anonymous ones."""
+
+    def restore_releases(self) -> None:
+        """Every release, withdrawn ones too."""
+        rows = [self._release(record) for record in self.history.releases]
+        self.add(rows)
+        for row, one in zip(rows, self.history.releases, strict=True):
+            self.attribute("release", row.id, one.made_by)
+            if one.withdrawn_at is not None:
+                reason, at = one.withdrawn_reason or "", one.withdrawn_at
+                self.session.add(
+                    ReleaseWithdrawal(release_id=row.id, reason=reason, made_by=None, made_at=at)
+                )
+                self.attribute("unrelease", row.id, one.withdrawn_by)
+            if one.named_at is not None:
+                self.session.add(ReleaseNaming(release_id=row.id, made_by=None, made_at=one.named_at))
+                self.attribute("release-naming", row.id, one.named_by)
+
+    def _release(self, record: ReleaseRecord) -> Release:
+        return Release(
+            phase_id=self.phases[record.phase].id,
+            number=record.number,
+            board=self.plan.texts[record.file],
+            sha256=record.sha256,
+            named_board=None if record.named_file is None else self.plan.texts[record.named_file],
+            named_sha256=record.named_sha256,
+            opens_gold=record.opens_gold,
+            feedback=cast(Feedback | None, record.feedback),  # the plan was checked
+            made_by=None,
+            made_at=record.made_at,
+        )
+
+    def restore_pseudonyms(self) -> None:
+        """The names of teams in anonymous releases, which later ones go on with."""
+        self.add(
+            [
+                Pseudonym(phase_id=self.phases[one.phase].id, team_id=self.teams[one.team].id, name=one.name)
+                for one in self.history.pseudonyms
+            ]
+        )
