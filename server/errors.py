@@ -9,6 +9,7 @@ ServerError             code, HTTP status, message for the person who asked
 │   ├── NameTaken       409   a name that has to be unique
 │   ├── TitleTaken      409   a phase's title that another phase of the task has
 │   ├── DatesCrossed    409   it would close before it opens
+│   ├── FilesPrivate    409   teams were told that their files are not made public
 │   ├── NotSure         409   it cannot be taken back, and was not confirmed
 │   └── TermsNotAccepted 409  the terms come first
 ├── Gone                410   an invitation that is over
@@ -95,6 +96,12 @@ class DatesCrossed(Conflict):
     """A phase that would close before it opens."""
 
     code = "dates_crossed"
+
+
+class FilesPrivate(Conflict):
+    """Files that came in while teams were told that they are not made public."""
+
+    code = "files_private"
 
 
 class NotSure(Conflict):

@@ -21,6 +21,7 @@ from server.services import (
     jobs,
     live_boards,
     mails,
+    release_plans,
     reminders,
 )
 from server.services.jobs import Claim
@@ -35,6 +36,7 @@ HANDLERS: Mapping[str, Handler] = {
     announcements.ANNOUNCE: announcements.write_mails,
     live_boards.RELEASE: live_boards.make_release,
     flags.LOOK: flags.look,
+    release_plans.MAKE: release_plans.make_planned,
 }
 """Who does which kind of job."""
 
@@ -52,7 +54,7 @@ TICKS: Mapping[str, Callable[[Site, datetime], None]] = {
 """What is looked at once a minute, because time alone makes it due."""
 LANES: Mapping[str, frozenset[str]] = {
     "mails": frozenset({mails.SEND}),
-    "boards": frozenset({live_boards.RELEASE, "release.make"}),
+    "boards": frozenset({live_boards.RELEASE, release_plans.MAKE}),
 }
 """Kinds of jobs with a thread and a queue of their own: a mail server may be slow, a release may not wait."""
 PAUSE = 0.5

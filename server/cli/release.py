@@ -7,7 +7,7 @@ from server import clock
 from server.cli.site import open_site, require_words, writing
 from server.domain.actors import CONSOLE
 from server.models import Phase
-from server.services import boards, releases, tasks
+from server.services import boards, release_making, releases, tasks
 
 
 @click.group("release")
@@ -47,7 +47,7 @@ def add(slug: str, phase: str) -> None:
     Exit:     0 good, 1 refused, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        release = releases.release_board(session, CONSOLE, _phase(session, slug, phase), clock.now())
+        release = release_making.release_board(session, CONSOLE, _phase(session, slug, phase), clock.now())
         click.echo(f"Release {release.number} is public, SHA-256 {release.sha256}.")
 
 

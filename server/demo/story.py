@@ -20,7 +20,7 @@ from server.services import (
     invitations,
     live_boards,
     refusals,
-    releases,
+    release_making,
     runs,
     submissions,
     tasks,
@@ -97,7 +97,7 @@ class Story:
                     )
                     self._upload(actor, run, level, FOLDER / path, at)
         with db.writing(self.session):
-            releases.release_board(
+            release_making.release_board(
                 self.session, self._actor("ada"), evaluation, self.deadline + timedelta(hours=24)
             )
             self.session.execute(delete(Job).where(Job.kind.in_(MAILS)))  # those of the past

@@ -11,7 +11,7 @@ from server import db
 from server.domain.actors import WORKER, Actor
 from server.errors import Conflict
 from server.models import Phase, Release
-from server.services import access, audit, boards, jobs, releases, windows
+from server.services import access, audit, boards, jobs, release_making, releases, windows
 from server.site import Site
 
 APART = timedelta(minutes=1)
@@ -59,7 +59,9 @@ def resume(session: Session, actor: Actor, phase: Phase, now: datetime) -> Relea
     text = None if phase.feedback == "hidden" else _shown_text(session, phase, now)
     if text is None:
         return None
-    release = releases.add_release(session, WORKER, phase, text, now, phase.feedback)
+    release = release_making.add_release(
+        session, WORKER, phase, release_making.Copy(text), now, phase.feedback
+    )
     audit.record(session, actor, now, "board.live", phase.task_id, phase=phase.slug, number=release.number)
     return release
 
@@ -78,7 +80,7 @@ def release_live(session: Session, phase: Phase, now: datetime) -> Release | Non
     text = _shown_text(session, phase, now)
     if text is None or (newest is not None and newest.shows(hashlib.sha256(text.encode()).hexdigest())):
         return None
-    return releases.add_release(session, WORKER, phase, text, now, phase.feedback)
+    return release_making.add_release(session, WORKER, phase, release_making.Copy(text), now, phase.feedback)
 
 
 def _shown_text(session: Session, phase: Phase, now: datetime) -> str | None:

@@ -12,8 +12,18 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.domain.feedback import Feedback
 from server.domain.phases import BaselinesShown, BoardMode
-from server.errors import Conflict, DatesCrossed, NameTaken, NotSure, TitleTaken
-from server.models import Announcement, Extension, Phase, Release, Reminder, Run, Submission, Task
+from server.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
+from server.models import (
+    Announcement,
+    Extension,
+    Phase,
+    Release,
+    ReleasePlan,
+    Reminder,
+    Run,
+    Submission,
+    Task,
+)
 from server.services import access, audit, live_boards, tasks
 
 
@@ -75,6 +85,7 @@ def edit_phase(
         Forbidden, NotFound: `actor` does not organize the task.
         TitleTaken: another phase of the task has this title.
         DatesCrossed: the phase would close before it opens.
+        FilesPrivate: files that have come would be published, and their teams were told otherwise.
         NotSure: scores that were hidden would be shown, and `actor` has not said that this is wanted.
         Conflict: what decides the board would change after teams have sent files, or a level does not say
             which of its items are public.
@@ -88,6 +99,11 @@ def edit_phase(
         raise Conflict(
             f"Teams have sent files for {phase.title}: whether all items or the rest of a public part decide "
             "the board can no longer be changed."
+        )
+    if edit.runs_public and not phase.runs_public and has_files(session, phase):
+        raise FilesPrivate(
+            f"Teams have sent files for {phase.title} and were told that these are not made public; "
+            "it stays so."
         )
     if phase.feedback == "hidden" != edit.feedback and not sure and (count := _count_files(session, phase)):
         files = "1 file" if count == 1 else f"{count} files"
@@ -128,7 +144,7 @@ def may_remove(session: Session, phase: Phase) -> bool:
     """Whether nothing has happened in the phase yet, so that it can go without a trace but the log's."""
     return not any(
         session.scalar(select(table.phase_id).where(table.phase_id == phase.id).limit(1)) is not None
-        for table in (Run, Release, Extension, Announcement, Reminder)
+        for table in (Run, Release, ReleasePlan, Extension, Announcement, Reminder)
     )
 
 
@@ -137,11 +153,11 @@ def remove_phase(session: Session, actor: Actor, phase: Phase, now: datetime) ->
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: it has runs, releases, extensions or announcements.
+        Conflict: it has runs, releases, plans, extensions or announcements.
     """
     access.require_organizer(session, actor, phase.task)
     if not may_remove(session, phase):
-        raise Conflict(f"{phase.title} has runs, releases, extensions or announcements; it stays.")
+        raise Conflict(f"{phase.title} has runs, releases, plans, extensions or announcements; it stays.")
     audit.record(session, actor, now, "phase.remove", phase.task_id, phase=phase.slug)
     session.delete(phase)
     session.flush()

@@ -1,6 +1,5 @@
 """Releases: the public sees these and nothing else of a board."""
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,10 +10,10 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
-from server.domain.feedback import Feedback
 from server.errors import Conflict, NotFound
 from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal
-from server.services import access, audit, boards, windows
+from server.services import access, audit, release_files
+from server.services.release_files import ReleasedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,11 @@ class ReleaseState:
         """The board that is public, unless it was withdrawn."""
         values: dict[str, Any] = json.loads(self.text)
         return values
+
+    @property
+    def files(self) -> list[ReleasedFile] | None:
+        """The files of runs that are published with it, by the names that it shows; None: they are not."""
+        return release_files.read_files(self.release.files, named=self.naming is not None)
 
 
 def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
@@ -101,59 +105,29 @@ def get_public(session: Session, phase: Phase) -> ReleaseState:
     return newest
 
 
-def release_board(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release:
-    """Publish the board of a phase as it stands now.
+def list_anonymous(session: Session, phase: Phase) -> list[ReleaseState]:
+    """The releases of a phase that stand without names, the newest first."""
+    states = list_releases(session, phase)
+    return [state for state in states if state.anonymous and state.withdrawal is None]
+
+
+def name_releases(session: Session, actor: Actor, phase: Phase, now: datetime) -> list[Release]:
+    """Show the names in all anonymous releases of a phase that stand: they have the same letters.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: the board is empty, or the newest release by hand shows the same.
+        Conflict: no release stands without names.
     """
     access.require_organizer(session, actor, phase.task)
-    held = windows.baselines_held_until(session, phase, now)
-    text = boards.board_text(session, phase, baselines=held is None)
-    values = json.loads(text)
-    if not (values["official"] or values["late"] or values["baselines"]):
-        raise Conflict(f"There is nothing to release: no run of {phase.title} has a file.")
-    sha256 = hashlib.sha256(text.encode()).hexdigest()
-    newest = find_newest(session, phase)
-    if newest is not None and newest.shows(sha256) and newest.by_hand:
-        raise Conflict(f"Release {newest.release.number} shows just this board already.")
-    return add_release(session, actor, phase, text, now)
-
-
-def add_release(
-    session: Session,
-    actor: Actor,
-    phase: Phase,
-    text: str,
-    now: datetime,
-    feedback: Feedback | None = None,
-) -> Release:
-    """A release whose right to be there was established by the caller; with `feedback`: of a live board."""
-    newest = find_newest(session, phase)
-    sha256 = hashlib.sha256(text.encode()).hexdigest()
-    release = Release(
-        phase_id=phase.id,
-        number=1 if newest is None else newest.release.number + 1,
-        board=text,
-        sha256=sha256,
-        feedback=feedback,
-        made_by=actor.user_id,
-        made_at=now,
-    )
-    session.add(release)
-    session.flush()
-    audit.record(
-        session,
-        actor,
-        now,
-        "release.add" if feedback is None else "release.live",
-        phase.task_id,
-        phase=phase.slug,
-        number=release.number,
-        sha256=sha256,
-    )
-    return release
+    found = [state.release for state in list_anonymous(session, phase)]
+    if not found:
+        raise Conflict(f"No release of {phase.title} stands without names.")
+    for release in reversed(found):
+        session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
+        session.flush()
+        values = {"phase": phase.slug, "number": release.number, "sha256": release.named_sha256}
+        audit.record(session, actor, now, "release.name", phase.task_id, **values)
+    return found
 
 
 def withdraw_release(session: Session, actor: Actor, phase: Phase, reason: str, now: datetime) -> Release:
@@ -165,8 +139,10 @@ def withdraw_release(session: Session, actor: Actor, phase: Phase, reason: str, 
     """
     access.require_organizer(session, actor, phase.task)
     newest = find_newest(session, phase)
-    if newest is None or newest.withdrawal is not None:
+    if newest is None:
         raise Conflict("Nothing is released that could be withdrawn.")
+    if newest.withdrawal is not None:
+        raise Conflict(f"Release {newest.release.number} is withdrawn already; its reason stays as it is.")
     session.add(
         ReleaseWithdrawal(
             release_id=newest.release.id, reason=reason.strip(), made_by=actor.user_id, made_at=now

@@ -9,7 +9,7 @@ from server.forms.fields import ConfirmForm
 from server.forms.gold import GoldForm
 from server.forms.releases import WithdrawReleaseForm
 from server.forms.submissions import clean_filename
-from server.services import access, boards, gold, live_boards, releases, tasks, windows
+from server.services import access, boards, gold, live_boards, release_making, releases, tasks, windows
 from server.views import context
 from server.views.desk import desk_page
 from server.views.downloads import send_tsv
@@ -64,7 +64,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             target = tasks.get_phase(session, context.task(slug), phase)
-            number = releases.release_board(session, context.actor(), target, context.arrived()).number
+            number = release_making.release_board(session, context.actor(), target, context.arrived()).number
     except Conflict as error:
         flash(error.message, "error")
     else:

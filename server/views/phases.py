@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import Conflict, DatesCrossed, NameTaken, NotSure, TitleTaken
+from server.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.forms.phases import GIVEN_AWAY, ExtendForm, NewPhaseForm, PhaseForm, PublicItemsForm
 from server.services import extensions, phases, public_items, tasks, teams
 from server.services.phases import PhaseEdit
@@ -85,6 +85,8 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
             form.title.errors = [*form.title.errors, error.message]
         except DatesCrossed as error:
             form.closes.errors = [*form.closes.errors, error.message]
+        except FilesPrivate as error:
+            form.runs_public.errors = [*form.runs_public.errors, error.message]
         except NotSure as error:
             form.sure.errors = [*form.sure.errors, error.message]
         except Conflict as error:

@@ -38,6 +38,7 @@ from server.services import (
     gold,
     invitations,
     jobs,
+    release_making,
     releases,
     role_invitations,
     roles,
@@ -337,10 +338,11 @@ class World:
         with db.writing(self.session):
             return gold.publish(self.session, self.storage, actor, prepared, at)
 
-    def release(self, at: datetime = AFTER) -> Release:
-        """Publish the board of the evaluation."""
+    def release(self, at: datetime = AFTER, **manner: bool) -> Release:
+        """Publish the board of the evaluation, in some manner."""
         with db.writing(self.session):
-            return releases.release_board(self.session, self.actor("ada"), self.phase(), at)
+            phase, how = self.phase(), release_making.Manner(**manner)
+            return release_making.release_board(self.session, self.actor("ada"), phase, at, how)
 
     def withdraw_release(self, reason: str = "a mistake", at: datetime = AFTER) -> Release:
         """Take the newest release of the evaluation back."""

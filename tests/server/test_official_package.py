@@ -17,7 +17,7 @@ from server import db
 from server.accounts import create_account
 from server.domain.actors import CONSOLE
 from server.models import Phase
-from server.services import boards, bundles, releases, tasks
+from server.services import boards, bundles, release_making, releases, tasks
 from server.site import Site
 from server.views.context import site_of
 from tests.server.conftest import DURING, Visitor
@@ -87,7 +87,7 @@ def test_page_json_preview_and_command_agree_to_the_last_digit(
 
     session = site_of(app).session()
     with db.writing(session):
-        released = releases.release_board(session, CONSOLE, session.get_one(Phase, phase_id), DURING)
+        released = release_making.release_board(session, CONSOLE, session.get_one(Phase, phase_id), DURING)
         sha256 = released.sha256
     assert released.board.encode() == printed
     visitor = Visitor(app.test_client())
@@ -117,7 +117,7 @@ def test_its_export_in_an_empty_site_has_the_same_boards(
     """Out of one site, into another: the same board, release and export, byte for byte."""
     site, phase_id = site_of(app), phase.id
     with db.writing(site.session()):
-        released = releases.release_board(
+        released = release_making.release_board(
             site.session(), CONSOLE, site.session().get_one(Phase, phase_id), DURING
         ).board
     data = packed(site, "clss-2014")

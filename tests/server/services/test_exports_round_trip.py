@@ -38,6 +38,7 @@ from server.services import (
     public_items,
     refusals,
     registrations,
+    release_making,
     releases,
     reminders,
     run_edits,
@@ -331,7 +332,7 @@ def test_what_came_in_lives_on(exported: Path, second_site: Site) -> None:
     assert after != before
     with db.writing(session):
         phase = tasks.get_phase(session, tasks.get_task(session, "small"), "evaluation")
-        assert releases.release_board(session, CONSOLE, phase, AFTER).number == 3
+        assert release_making.release_board(session, CONSOLE, phase, AFTER).number == 3
     assert packed(second_site) != b""
 
 

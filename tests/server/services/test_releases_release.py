@@ -7,7 +7,7 @@ from server import db
 from server.domain.actors import VISITOR
 from server.errors import Conflict, Forbidden, NotFound
 from server.models import AuditEntry, Release
-from server.services import boards, releases
+from server.services import boards, release_making, releases
 from tests.server.conftest import AFTER, World
 
 
@@ -82,5 +82,5 @@ def test_a_release_is_audited_with_its_hash(world: World) -> None:
 def test_only_organizers_release(world: World) -> None:
     for actor, error in ((world.actor("bo"), Forbidden), (world.actor("dee"), NotFound), (VISITOR, NotFound)):
         with pytest.raises(error):
-            releases.release_board(world.session, actor, world.phase(), AFTER)
+            release_making.release_board(world.session, actor, world.phase(), AFTER)
     assert releases.find_newest(world.session, world.phase()) is None

@@ -27,7 +27,7 @@ def test_an_older_release_never_comes_back(world: World) -> None:
 
     with pytest.raises(NotFound, match="not released"):
         releases.get_public(world.session, world.phase())
-    with pytest.raises(Conflict, match="Nothing is released"):
+    with pytest.raises(Conflict, match="Release 2 is withdrawn already"):
         world.withdraw_release()
 
 

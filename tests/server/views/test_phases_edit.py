@@ -204,3 +204,19 @@ def test_reminders_are_hours_with_commas(world: World) -> None:
     assert ada.post(PATH, {**FORM, "reminders": ""}).status_code == 302
     world.session.rollback()
     assert world.phase().reminders == []
+
+
+def test_files_are_not_published_that_came_in_while_teams_were_told_otherwise(world: World) -> None:
+    ada, form = world.client("ada"), {**FORM, "runs_public": "y"}
+    assert ada.post(PATH, form).status_code == 302
+    assert ada.post(PATH, FORM).status_code == 302
+    world.upload(world.run(), "p2s")
+    refused = ada.post(PATH, form)
+    assert refused.status_code == 422
+    assert "Teams have sent files for Evaluation and were told that these are not made public" in words(
+        refused
+    )
+    assert not world.phase().runs_public
+    with db.writing(world.session):
+        world.phase().runs_public = True
+    assert ada.post(PATH, FORM).status_code == 302, "the other way is open"

@@ -58,7 +58,9 @@ def test_a_phase_in_which_nothing_happened_can_be_removed_and_no_other(world: Wo
     world.session.rollback()
     slugs = [phase.slug for phase in world.session.query(Phase).order_by(Phase.position)]
     assert slugs == ["practice", "evaluation"]  # this one has the baselines
-    assert "Evaluation has runs, releases, extensions or announcements; it stays." in words(ada.get(EDIT))
+    assert "Evaluation has runs, releases, plans, extensions or announcements; it stays." in words(
+        ada.get(EDIT)
+    )
     (entry,) = world.session.query(AuditEntry).filter_by(action="phase.remove")
     assert entry.details == {"phase": "sister"}
 

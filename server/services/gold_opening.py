@@ -1,0 +1,54 @@
+"""Opening the gold of a split for everybody: with a release, once nobody can send a file under a deadline."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.phases import clock_words
+from server.errors import Conflict
+from server.models import Phase, Release, Split, Task
+from server.services import audit, tasks, windows
+
+
+def is_open(phase: Phase) -> bool:
+    """Whether the gold of all items of the phase is public."""
+    return all(split.public_gold for split in _splits(phase))
+
+
+def list_opened(session: Session, task: Task) -> dict[str, datetime]:
+    """Since when the gold of each split is public that was opened with a release, by the split's name."""
+    query = select(Phase.split, func.min(Release.made_at)).join(Release, Release.phase_id == Phase.id)
+    rows = session.execute(query.where(Phase.task_id == task.id, Release.opens_gold).group_by(Phase.split))
+    return {row[0]: row[1] for row in rows}
+
+
+def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
+    """Let pass what would open the gold at an instant when no file can come under a deadline.
+
+    Raises:
+        Conflict: the gold is public already, or a phase on the items still takes files then.
+    """
+    if is_open(phase):
+        raise Conflict(f"The gold of the {phase.split} items is public already; release without opening it.")
+    last = windows.last_end(session, phase, grace=True)
+    if last is not None and at <= last:
+        raise Conflict(
+            f"Files on the {phase.split} items are taken until {clock_words(last)}, late ones and teams' own "
+            "extensions included; the gold can be opened after that."
+        )
+
+
+def open_gold(session: Session, actor: Actor, phase: Phase, now: datetime) -> None:
+    """Make the gold of all items of a phase public; the caller has asked whether it may be."""
+    for split in _splits(phase):
+        split.public_gold = True
+    session.flush()
+    audit.record(session, actor, now, "gold.open", phase.task_id, phase=phase.slug, split=phase.split)
+
+
+def _splits(phase: Phase) -> Sequence[Split]:
+    found = [tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)]
+    return [split for split in found if split is not None]

@@ -1,0 +1,167 @@
+"""Making releases: a copy of a board as it stands, named or with letters, with its rules and files."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.feedback import Feedback
+from server.errors import Conflict
+from server.models import Phase, Release, ReleaseNaming
+from server.services import (
+    access,
+    audit,
+    boards,
+    gold_opening,
+    pseudonyms,
+    release_files,
+    release_rules,
+    windows,
+)
+from server.services.releases import find_newest
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a board is to be released: with letters in place of names; and the gold of its items with it."""
+
+    anonymous: bool = False
+    opens_gold: bool = False
+
+
+PLAIN = Manner()
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """What a release keeps; `named_board`: of an anonymous one, the board with the names."""
+
+    board: str
+    named_board: str | None = None
+    files: list[dict[str, Any]] | None = None
+    opens_gold: bool = False
+
+
+def release_board(
+    session: Session, actor: Actor, phase: Phase, now: datetime, manner: Manner = PLAIN
+) -> Release:
+    """Publish the board of a phase as it stands now; raises as `make_release` does.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, phase.task)
+    return make_release(session, actor, phase, now, manner)
+
+
+def make_release(session: Session, actor: Actor, phase: Phase, now: datetime, manner: Manner) -> Release:
+    """A release by hand or by plan; the caller has the right to. All is asked before anything is written.
+
+    Raises:
+        Conflict: the board is empty, the newest release by hand shows the same, the letters of an anonymous
+            one are known already, or gold is to be opened that may not be.
+    """
+    baselines = windows.baselines_held_until(session, phase, now) is None
+    named = boards.board_text(session, phase, baselines=baselines)
+    _require_rows(phase, named)
+    require_possible(session, phase, manner, now)
+    _require_news(session, phase, named, manner)
+    if manner.opens_gold:
+        gold_opening.open_gold(session, actor, phase, now)
+    names = pseudonyms.name_runs(session, phase) if manner.anonymous else None
+    text = boards.board_text(session, phase, baselines=baselines, names=names) if manner.anonymous else named
+    copy = Copy(
+        board=text,
+        named_board=named if manner.anonymous else None,
+        files=release_files.list_files(session, phase, names, baselines=baselines),
+        opens_gold=manner.opens_gold,
+    )
+    return add_release(session, actor, phase, copy, now)
+
+
+def require_possible(session: Session, phase: Phase, manner: Manner, at: datetime) -> None:
+    """Let a manner of release pass that may be at an instant, whatever the board is then.
+
+    Raises:
+        Conflict: the letters of an anonymous one are known, or gold is to be opened that may not be.
+    """
+    known = select(Release.number).join(ReleaseNaming, ReleaseNaming.release_id == Release.id)
+    number = session.scalar(known.where(Release.phase_id == phase.id).limit(1))
+    if manner.anonymous and number is not None:
+        raise Conflict(
+            f"Release {number} shows whose letters are whose, so an anonymous release would hide nothing."
+        )
+    if manner.opens_gold:
+        gold_opening.require_may_open(session, phase, at)
+
+
+def _require_rows(phase: Phase, text: str) -> None:
+    values = json.loads(text)
+    if not (values["official"] or values["late"] or values["baselines"]):
+        raise Conflict(f"There is nothing to release: no run of {phase.title} has a file.")
+
+
+def _require_news(session: Session, phase: Phase, named: str, manner: Manner) -> None:
+    """Let pass what the newest release by hand does not show; opening the gold is news too."""
+    newest = find_newest(session, phase)
+    if newest is None or newest.withdrawal is not None or not newest.by_hand or manner.opens_gold:
+        return
+    same = (newest.release.named_sha256 or newest.release.sha256) == hash_of(named)
+    if same and newest.anonymous == manner.anonymous:
+        raise Conflict(f"Release {newest.release.number} shows just this board already.")
+    if same and newest.anonymous:
+        raise Conflict(
+            f"Release {newest.release.number} is just this board without names; show its names instead."
+        )
+
+
+def add_release(
+    session: Session,
+    actor: Actor,
+    phase: Phase,
+    copy: Copy,
+    now: datetime,
+    feedback: Feedback | None = None,
+) -> Release:
+    """A release whose right to be there was established by the caller; with `feedback`: of a live board."""
+    newest = find_newest(session, phase)
+    named = copy.named_board
+    release = Release(
+        phase_id=phase.id,
+        number=1 if newest is None else newest.release.number + 1,
+        board=copy.board,
+        sha256=hash_of(copy.board),
+        named_board=named,
+        named_sha256=None if named is None else hash_of(named),
+        rules=release_rules.rules_of(session, phase, now, opens_gold=copy.opens_gold),
+        files=copy.files,
+        opens_gold=copy.opens_gold,
+        feedback=feedback,
+        made_by=actor.user_id,
+        made_at=now,
+    )
+    session.add(release)
+    session.flush()
+    manner = {"anonymous": release.anonymous, "opens_gold": release.opens_gold}
+    audit.record(
+        session,
+        actor,
+        now,
+        "release.add" if feedback is None else "release.live",
+        phase.task_id,
+        phase=phase.slug,
+        number=release.number,
+        sha256=release.sha256,
+        **{name: True for name, held in manner.items() if held},
+    )
+    return release
+
+
+def hash_of(text: str) -> str:
+    """The SHA-256 that names a board."""
+    return hashlib.sha256(text.encode()).hexdigest()
