@@ -18,6 +18,7 @@ from server.views import (
     accounts,
     announcements,
     boards,
+    caching,
     context,
     counts,
     desk,
@@ -32,6 +33,7 @@ from server.views import (
     memberships,
     organize,
     phases,
+    published,
     registrations,
     roles,
     run_archives,
@@ -61,6 +63,7 @@ VIEWS = (
     memberships,
     organize,
     phases,
+    published,
     registrations,
     roles,
     run_archives,
@@ -161,6 +164,7 @@ def _refuse_nul() -> None:
 def _set_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.endpoint != "static" or response.status_code >= 400:
+    kept = request.endpoint == "static" or response.headers.get("Cache-Control") in caching.KEPT
+    if response.status_code >= 400 or not kept:
         response.headers["Cache-Control"] = "no-store"
     return response

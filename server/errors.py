@@ -13,6 +13,7 @@ ServerError             code, HTTP status, message for the person who asked
 │   ├── NotSure         409   it cannot be taken back, and was not confirmed
 │   └── TermsNotAccepted 409  the terms come first
 ├── Gone                410   an invitation that is over
+├── Withdrawn           410   a release that was taken back, with the reason that the public reads
 ├── Refused             422   a file that cannot be used, with every problem
 ├── TooLarge            413
 └── TooManyRefused      429   invalid files faster than a person sends them
@@ -120,6 +121,12 @@ class Gone(ServerError):
     """An invitation that has expired, was revoked or used."""
 
     code, status = "gone", 410
+
+
+class Withdrawn(ServerError):
+    """A release that the organizers took back."""
+
+    code, status = "withdrawn", 410
 
 
 class Refused(ServerError):

@@ -3,8 +3,9 @@
 from flask import Blueprint, Response, render_template
 
 from server.domain.feedback import places_of
-from server.services import access, live_boards, releases, tasks
+from server.services import access, live_boards, published, releases, tasks
 from server.views import context
+from server.views.caching import revalidated
 
 blueprint = Blueprint("boards", __name__, url_prefix="/tasks/<slug>/boards")
 
@@ -22,6 +23,7 @@ def show(slug: str, phase: str) -> str:
     target = tasks.get_phase(session, task, phase)
     newest = releases.find_newest(session, target)
     out = newest is not None and newest.withdrawal is None
+    team = access.find_team(session, context.actor(), task)
     live = newest.release.feedback if newest is not None else None
     return render_template(
         "boards/show.html",
@@ -31,7 +33,8 @@ def show(slug: str, phase: str) -> str:
         state=newest,
         board=newest.board if newest is not None and out else None,
         places=places_of(live, target.feedback_places, target.ladder_step),
-        team=access.find_team(session, context.actor(), task),
+        team=team,
+        own=published.own_name(session, team, newest) if newest is not None else None,
     )
 
 
@@ -40,4 +43,4 @@ def as_json(slug: str, phase: str) -> Response:
     """The released board as JSON: the bytes whose SHA-256 the page shows."""
     session, task = context.session(), context.task(slug)
     state = releases.get_public(session, tasks.get_phase(session, task, phase))
-    return Response(state.text, content_type="application/json")
+    return revalidated(Response(state.text, content_type="application/json"), public=True)

@@ -19,6 +19,39 @@ def figure(cell: dict[str, Any] | None, digits: int | None = None) -> Markup:
     return Markup('<data value="{0!r}" title="{0!r}">{1}</data>').format(value, words)
 
 
+def cell(figure_: Any) -> dict[str, Any]:
+    """A value of a comparison, as a board has it."""
+    if isinstance(figure_.value, float):
+        return {"value": figure_.value}
+    return {"value": None, "undefined": {"reason": figure_.value.reason}}
+
+
+def telling_places(change: Any) -> int:
+    """How many decimal places show that two values differ: the usual ones, or as many as it takes."""
+    values = (change.before.value, change.after.value)
+    if not all(isinstance(value, float) for value in values):
+        return DIGITS
+    for places in range(DIGITS, 17):
+        if len({f"{value:.{places}f}" for value in values}) == 2:
+            return places
+    return DIGITS
+
+
+FACTS = {
+    "task": "the task", "title": "the task’s title", "split": "the split", "scorer": "the scorer",
+    "rules.total": "how the total is made", "rules.total_needs": "levels that a total needs",
+    "rules.enter_at_least": "levels that a system has to enter", "total.official": "the official total",
+}  # fmt: skip
+LEVEL_FACTS = {"title": "title", "official": "official metric", "counts": "counts in the total"}
+
+
+def fact_words(fact: Any, titles: dict[str, str]) -> str:
+    """What is said of a whole board, in words."""
+    level, _, name = fact.name.rpartition(".")
+    words = FACTS.get(fact.name) or f"{titles.get(level, level)}, {LEVEL_FACTS.get(name, name)}"
+    return words[0].upper() + words[1:]
+
+
 def number(value: float) -> str:
     """A point of a scale: 4, not 4.0."""
     return f"{value:g}".replace("-", "−")

@@ -32,6 +32,9 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "other_metrics": figures.other_metrics,
     "reasons": figures.reasons,
     "figure": figures.figure,
+    "cell": figures.cell,
+    "telling_places": figures.telling_places,
+    "fact_words": figures.fact_words,
     "size": words.size,
     "browser": words.browser,
 }

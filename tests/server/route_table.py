@@ -18,6 +18,8 @@ FILE = b"0.5\n1.75\n1.25\n3.5\n"
 """A run file whose scores have digits that stand nowhere else."""
 EVERYBODY = "200 200 200 200 200 200 200 200"
 NOBODY = "404 404 404 404 404 404 404 404"
+TAKEN_BACK = "410 410 410 410 410 410 410 410"
+PUBLISHED = {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: TAKEN_BACK}
 SEEN = "(302) 404 404 403 403 200 200 200"
 RUN = "(302) 404 404 403 403 200 200 403"
 DECLARE = "(302) 404 404 403 403 422 422 403"
@@ -86,6 +88,14 @@ CASES = (
     Case("boards.show", EVERYBODY),
     Case("boards.as_json", {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: NOBODY}),
     Case("boards.as_json", NOBODY, values={"phase": "practice"}),
+    Case("published.show", PUBLISHED, values={"number": "1"}),
+    Case("published.show", NOBODY, values={"number": "99"}),
+    *(
+        Case("published.export", PUBLISHED, values={"number": "1", "ending": name})
+        for name in ("json", "csv")
+    ),
+    Case("published.export", NOBODY, values={"phase": "practice", "number": "1", "ending": "tex"}),
+    Case("published.bibtex", PUBLISHED, values={"number": "1"}),
     Case("teams.show", "(302) 200 200 200 200 200 200 200"),
     Case("teams.create", "(302) 200 200 409 409 409 409 409"),
     Case("teams.create", "(302) 302 302 409 409 409 409 409", "POST", form={"name": "elm"}),

@@ -23,14 +23,23 @@ POLICY = (
 )
 
 
-def check_headers(response, *, static: bool = False) -> None:
+KEPT = {
+    "static": "public, max-age=3600",
+    "boards.as_json": "public, no-cache",
+    "published.export": "public, no-cache",
+    "published.bibtex": "public, no-cache",
+}
+"""What caches may keep; and a release's page, of a visitor."""
+
+
+def check_headers(response, keeping: str = "no-store") -> None:
     headers = response.headers
     assert headers.getlist("Content-Security-Policy") == [POLICY]
     assert headers.getlist("X-Content-Type-Options") == ["nosniff"]
     assert headers["Referrer-Policy"] == "same-origin"
     assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
-    cache = headers.getlist("Cache-Control")
-    assert ("max-age=3600" in cache[0]) if static else (cache == ["no-store"])
+    assert headers.getlist("Cache-Control") == [keeping]
+    assert ("ETag" in headers) == (keeping != "no-store")
 
 
 def check_page(case: Case, page: str) -> None:
@@ -55,7 +64,9 @@ def test_every_answer_has_its_headers_and_every_page_is_whole_and_has_no_script_
         player = Player(world, role)
         rewind.keep()
         for case, response in player.sent():
-            check_headers(response, static=case.endpoint == "static")
+            page = "private, no-cache" if (role, case.endpoint) == ("visitor", "published.show") else None
+            good = response.status_code < 400
+            check_headers(response, (page or KEPT.get(case.endpoint, "no-store")) if good else "no-store")
             if response.mimetype == "text/html":
                 script = re.search(INLINE, response.text)
                 assert not script, (role, case)

@@ -1,0 +1,127 @@
+"""A release at its own address: its board, what changed, how to cite it, and its tables."""
+
+from typing import Any
+
+from flask import Blueprint, Response, current_app, make_response, render_template, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
+
+from server.domain.citations import Citation
+from server.domain.feedback import places_of
+from server.errors import Withdrawn
+from server.models import Phase, Task
+from server.services import access, published, release_changes, release_exports, tasks
+from server.services.published import Place
+from server.services.release_exports import ENDINGS, Ending
+from server.services.releases import ReleaseState
+from server.views import context
+from server.views.caching import revalidated
+
+blueprint = Blueprint("published", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases")
+
+TYPES: dict[Ending, str] = {
+    "json": "application/json",
+    "tsv": "text/tab-separated-values; charset=utf-8",
+    "csv": "text/csv; charset=utf-8; header=present",
+    "md": "text/markdown; charset=utf-8",
+    "tex": "application/x-tex; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+}
+
+
+@blueprint.get("/<int:number>")
+def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
+    """A release: for ever, also when a newer one is there; 410 with the reason once it was withdrawn."""
+    session, task, target = _target(slug, phase)
+    state = published.get_at(session, target, number)
+    place = published.place_of(session, target, state)
+    if state.withdrawal is not None:
+        page = _page("published/withdrawn.html", task, target, state, place)
+        return page, Withdrawn.status
+    live, board = state.release.feedback, state.board
+    page = _page(
+        "published/show.html",
+        task,
+        target,
+        state,
+        place,
+        board=board,
+        titles={level["slug"]: level["title"] for level in board["levels"]},
+        changes=_changes(place, state),
+        places=places_of(live, target.feedback_places, target.ladder_step),
+        own=published.own_name(session, access.find_team(session, context.actor(), task), state),
+        citation=_citation(task, target, state),
+        today=context.arrived().date(),
+    )
+    response = make_response(page)
+    return response if context.actor().user_id is not None else revalidated(response, public=False)
+
+
+@blueprint.get(f"/<int:number>.<any({','.join(ENDINGS)}):ending>")
+def export(slug: str, phase: str, number: int, ending: Ending) -> Response:
+    """The board in one of the formats of `scorer board`, the same bytes; as JSON, those that were hashed."""
+    session, task, target = _target(slug, phase)
+    state = published.get_standing(session, target, number)
+    content = release_exports.export_board(state, ending)
+    return _download(content, TYPES[ending], f"{_key(task, target, number)}.{ending}")
+
+
+@blueprint.get("/<int:number>.bib")
+def bibtex(slug: str, phase: str, number: int) -> Response:
+    """The release as an entry for BibTeX."""
+    session, task, target = _target(slug, phase)
+    state = published.get_standing(session, target, number)
+    entry = _citation(task, target, state).bibtex(context.arrived().date())
+    return _download(entry.encode(), "text/x-bibtex; charset=utf-8", f"{_key(task, target, number)}.bib")
+
+
+@blueprint.errorhandler(Withdrawn)
+def withdrawn(error: Withdrawn) -> ResponseReturnValue:
+    """For a program that asks for what was taken back: a line of text."""
+    return Response(f"{error.message}\n", error.status, content_type="text/plain; charset=utf-8")
+
+
+def _target(slug: str, phase: str) -> tuple[Session, Task, Phase]:
+    session, task = context.session(), context.task(slug)
+    return session, task, tasks.get_phase(session, task, phase)
+
+
+def _page(template: str, task: Task, phase: Phase, state: ReleaseState, place: Place, **facts: Any) -> str:
+    """Without a clock on it, for what lay in a cache would show it wrong."""
+    phases = context.phases(task)
+    return render_template(
+        template, task=task, phases=phases, phase=phase, state=state, place=place, still=True, **facts
+    )
+
+
+def _changes(place: Place, state: ReleaseState) -> Any:
+    """What changed since the release that this one is compared with; None: there is none, or it cannot be."""
+    by_hand = state.release.feedback is None
+    return release_changes.changes_between(place.before, state) if by_hand and place.before else None
+
+
+def _key(task: Task, phase: Phase, number: int) -> str:
+    """What its files and its entry are called, for ever."""
+    return f"{task.slug}-{phase.slug}-release-{number}"
+
+
+def _citation(task: Task, phase: Phase, state: ReleaseState) -> Citation:
+    board, number = state.board, state.release.number
+    site = context.site_of(current_app).config.site_url
+    path = url_for("published.show", slug=task.slug, phase=phase.slug, number=number)
+    return Citation(
+        key=_key(task, phase, number),
+        task=board["title"],
+        board=phase.title,
+        number=number,
+        made_at=state.release.made_at,
+        url=site + path,
+        sha256=state.sha256,
+        scorer=board["scorer"],
+    )
+
+
+def _download(content: bytes, content_type: str, filename: str) -> Response:
+    """A file that caches may keep. Its name is made of slugs."""
+    headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
+    return revalidated(Response(content, content_type=content_type, headers=headers), public=True)
