@@ -1,11 +1,18 @@
 """Checking releases: boards, what they were made under, and what became of them."""
 
+import re
 from collections import defaultdict
+from collections.abc import Sequence
 
 from scorer.board_reader import is_board
+from scorer.metrics import METRICS
 from server.domain.feedback import FEEDBACKS
 from server.services.bundles.checked_rows import CheckedRows
 from server.services.bundles.records import ReleaseRecord
+from server.services.bundles.release_records import FileRecord, RulesRecord
+from server.services.release_rules import SCHEMA as RULES_SCHEMA
+
+_PATH = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/){2}[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 
 
 class CheckedReleases(CheckedRows):
@@ -30,6 +37,10 @@ class CheckedReleases(CheckedRows):
         elif release.withdrawn_at is not None and release.withdrawn_at < release.made_at:
             self.refuse(f"{where}.withdrawn_at", "is before the release")
         self._board(f"{where}.file", release.file, release.sha256)
+        if release.rules is not None:
+            self._rules(f"{where}.rules", release.rules)
+        if release.published is not None:
+            self._published(f"{where}.published", release.published.files)
         self._named(where, release)
 
     def _named(self, where: str, release: ReleaseRecord) -> None:
@@ -39,6 +50,30 @@ class CheckedReleases(CheckedRows):
             self.refuse(f"{where}.named_file", "is missing, although there is something to say of it")
         if release.named_at is not None and release.named_at < release.made_at:
             self.refuse(f"{where}.named_at", "is before the release")
+
+    def _rules(self, where: str, rules: RulesRecord) -> None:
+        if rules.schema != RULES_SCHEMA:
+            self.refuse(f"{where}.schema", f'must be "{RULES_SCHEMA}"')
+        if rules.feedback.kind not in FEEDBACKS:
+            self.refuse(f"{where}.feedback", f'"{rules.feedback.kind}" is not one of {", ".join(FEEDBACKS)}')
+        if rules.board.total not in ("sum", "mean", "weighted", "none"):
+            self.refuse(f"{where}.board.total", "must be sum, mean, weighted or none")
+        for k, level in enumerate(rules.levels):
+            unknown = sorted(set(level.metrics) - set(METRICS)) if level.metrics else ["nothing"]
+            if unknown:
+                self.refuse(f"{where}.levels[{k}].metrics", f"{', '.join(unknown)} is no metric")
+
+    def _published(self, where: str, files: Sequence[FileRecord]) -> None:
+        """A release publishes files of runs, and nothing else that the store may hold."""
+        known = {one.sha256 for one in self.history.submissions}
+        for paths in ([one.path for one in files], [one.named.path for one in files if one.named]):
+            self.once(where, paths)
+        for k, one in enumerate(files):
+            if one.sha256 not in known:
+                self.refuse(f"{where}[{k}].sha256", "no run of this history has such a file")
+            for path in [one.path, *([one.named.path] if one.named else [])]:
+                if not _PATH.fullmatch(path):
+                    self.refuse(f"{where}[{k}].path", "must be TEAM/RUN/FILE in plain characters")
 
     def _board(self, where: str, file: str, sha256: str | None) -> None:
         data = self.read(where, file, sha256)

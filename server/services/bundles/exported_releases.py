@@ -6,6 +6,7 @@ from server.models import Phase, Pseudonym, Release, Team
 from server.services import releases
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.records import PseudonymRecord, ReleaseRecord
+from server.services.bundles.release_records import read_files, read_rules
 from server.services.releases import ReleaseState
 
 
@@ -37,6 +38,8 @@ class ExportedReleases(ExportedRows):
             named_at=None if named is None else named.made_at,
             named_by=None if named is None else self.people.who("release-naming", release.id, named.made_by),
             opens_gold=release.opens_gold,
+            rules=read_rules(release.rules),
+            published=read_files(release.files),
         )
 
     def _named(self, phase: Phase, release: Release) -> str | None:

@@ -28,7 +28,12 @@ _LONGEST = {
 }
 """Characters that a text may have, by the name of its field."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_WORDS: dict[type, str] = {str: "text", int: "a whole number", bool: "true or false"}
+_WORDS: dict[type, str] = {
+    str: "text",
+    int: "a whole number",
+    float: "a number with a point",
+    bool: "true or false",
+}
 
 
 def write_history(history: History) -> bytes:
@@ -133,7 +138,7 @@ class _Reader:
     def _plain(self, kind: type, value: object, where: str, name: str) -> object:
         if type(value) is not kind:
             return self._refuse(where, f"must be {_WORDS[kind]}, not {value!r:.80}")
-        if isinstance(value, int) and not 0 <= value <= MOST:
+        if isinstance(value, (int, float)) and not 0 <= value <= MOST:  # NaN is not either
             return self._refuse(where, f"must be from 0 to {MOST}")
         if isinstance(value, str):
             nul = "\0" in value and name not in _LINES

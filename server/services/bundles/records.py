@@ -7,6 +7,8 @@ People are "person 1" and so on; their names stand in `people`, if the export wa
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from server.services.bundles.release_records import FilesRecord, RulesRecord
+
 GoldKey = tuple[str, str, int]
 """A gold version: level, split, number."""
 
@@ -207,6 +209,10 @@ class ReleaseRecord:
     """When the names became public."""
     named_by: str | None = None
     opens_gold: bool = False
+    rules: RulesRecord | None = None
+    """None: of before these were kept."""
+    published: FilesRecord | None = None
+    """None: the files of runs are not published with it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import cast
 from server.domain.feedback import Feedback
 from server.models import Pseudonym, Release, ReleaseNaming, ReleaseWithdrawal
 from server.services.bundles.records import ReleaseRecord
+from server.services.bundles.release_records import files_values, rules_values
 from server.services.bundles.restored_rows import RestoredRows
 
 
@@ -36,6 +37,8 @@ class RestoredReleases(RestoredRows):
             named_board=None if record.named_file is None else self.plan.texts[record.named_file],
             named_sha256=record.named_sha256,
             opens_gold=record.opens_gold,
+            rules=rules_values(record.rules),
+            files=files_values(record.published),
             feedback=cast(Feedback | None, record.feedback),  # the plan was checked
             made_by=None,
             made_at=record.made_at,
