@@ -26,6 +26,7 @@ from server.views import (
     edits,
     errors,
     exports,
+    gold,
     help_pages,
     imports,
     invitations,
@@ -56,6 +57,7 @@ VIEWS = (
     edits,
     errors,
     exports,
+    gold,
     help_pages,
     imports,
     invitations,
@@ -143,8 +145,8 @@ def _limit_body() -> None:
         return
     if request.endpoint == "submissions.upload" and context.actor().user_id is not None:
         request.max_content_length = submissions.limit_upload()
-    elif request.endpoint == "organize.upload_gold":
-        request.max_content_length = organize.limit_upload() or BODY_LIMIT
+    elif request.endpoint == "gold.upload":
+        request.max_content_length = gold.limit_upload() or BODY_LIMIT
     elif request.endpoint == "dry_runs.test":
         request.max_content_length = dry_runs.limit_upload() or BODY_LIMIT
     elif request.endpoint == "imports.create":

@@ -18,6 +18,7 @@ from server.services import (
     confirmations,
     deliveries,
     flags,
+    gold_scoring,
     jobs,
     live_boards,
     mails,
@@ -37,6 +38,7 @@ HANDLERS: Mapping[str, Handler] = {
     live_boards.RELEASE: live_boards.make_release,
     flags.LOOK: flags.look,
     release_plans.MAKE: release_plans.make_planned,
+    gold_scoring.SCORE: gold_scoring.score_chunk,
 }
 """Who does which kind of job."""
 

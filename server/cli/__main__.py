@@ -15,8 +15,9 @@ COMMANDS = {
     "migrate": "Bring the database to this version's schema.",
     "sweep": "Remove files that no row names.",
     "user": "Accounts: add, list, confirm, new password, second factor, admins.",
-    "task": "Tasks: import and export a bundle, list, people, gold.",
+    "task": "Tasks: import and export a bundle, list, people.",
     "team": "Teams: list, invite to one, approve, decline, name a captain.",
+    "gold": "Gold versions: add, list, show what one would change, publish, drop.",
     "release": "Boards: show, release, withdraw a release.",
 }
 

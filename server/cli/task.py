@@ -1,21 +1,20 @@
-"""`assay task`: bundles in and out, people, gold."""
+"""`assay task`: bundles in and out, people."""
 
 from pathlib import Path
 
 import click
 
 from server import clock, db
-from server.cli.site import get_account, open_site, require_words, writing
+from server.cli.site import get_account, open_site, writing
 from server.domain.actors import CONSOLE
 from server.domain.roles import ROLE_NAMES, RoleName
-from server.forms.submissions import clean_filename
 from server.packages import require_free, unpacked, write_package
-from server.services import bundles, gold, roles, tasks
+from server.services import bundles, roles, tasks
 
 
 @click.group("task")
 def command() -> None:
-    """Tasks: import and export a bundle, list, people, gold.
+    """Tasks: import and export a bundle, list, people.
 
     \b
     Exit:  0 good, 1 bad data or refused, 2 usage or settings
@@ -134,29 +133,3 @@ def people(slug: str) -> None:
         session = site.session()
         for holder in roles.list_people(session, CONSOLE, tasks.get_task(session, slug)):
             click.echo(f"{holder.held.role}\t{holder.user.email}\t{holder.user.name}")
-
-
-@command.command("gold")
-@click.argument("slug")
-@click.argument("level")
-@click.argument("split", type=click.Choice(("trial", "training", "test")))
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option(
-    "--reason", required=True, callback=require_words, help="Why there is a new version; kept with it."
-)
-def gold_(slug: str, level: str, split: str, file: Path, reason: str) -> None:
-    """Bring FILE as the new gold of a LEVEL's SPLIT; every submission is scored against it.
-
-    \b
-    Example:  assay task gold clss-2014 phrase2word test fixed.tsv --reason "item 17 was mistyped"
-    Exit:     0 good, 1 bad data (every problem on standard error) or refused, 2 usage or settings
-    """
-    with open_site() as site:
-        session = site.session()
-        _, target = tasks.get_level_split(tasks.get_task(session, slug), level, split)
-        name = clean_filename(file.name)
-        prepared = gold.prepare(session, site.storage, CONSOLE, target, file.read_bytes(), name, reason)
-        with writing(site) as (_, storage):
-            version = gold.publish(session, storage, CONSOLE, prepared, clock.now())
-            click.echo(f"Gold version {version.number} is in force.")
-        click.echo(f"{len(prepared.results)} submissions were scored against it.")

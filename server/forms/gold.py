@@ -17,3 +17,9 @@ class GoldForm(FlaskForm):
         validators=[FileRequired("Choose a file first.")],
     )
     reason = reason_field("Reason", "Kept with the version, for organizers.")
+
+
+class ReasonForm(FlaskForm):
+    """Why a candidate is dropped, or an earlier version comes back."""
+
+    reason = reason_field("Reason", "Kept with the version, for organizers.")

@@ -1,5 +1,6 @@
 """Boards: the standing of a phase, ranked by the scorer's one ranking function."""
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,10 +9,12 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, joinedload
 
 from scorer.board import Board, BoardLevel, BoardRules, Entry, Kind, build_board
+from scorer.board_changes import BoardChanges, board_changes
 from scorer.board_report import board_dict, board_json
+from scorer.changes_report import render_changes
 from scorer.evaluate import Result
 from server.domain.feedback import Part
-from server.models import Level, Phase, Run, Standing, Submission
+from server.models import GoldVersion, Level, Phase, Run, Standing, Submission
 from server.services import feedback, scoring, tasks
 
 Results = dict[str, Result]
@@ -20,17 +23,25 @@ Results = dict[str, Result]
 
 Names = Mapping[int, tuple[str, str]]
 """What stands for a run's team and its own name, by its id; baselines keep theirs."""
+Changes = BoardChanges
+"""What differs between two boards."""
 
 
 def phase_board(
-    session: Session, phase: Phase, *, baselines: bool = True, names: Names | None = None
+    session: Session,
+    phase: Phase,
+    *,
+    baselines: bool = True,
+    names: Names | None = None,
+    instead: GoldVersion | None = None,
 ) -> Board:
     """The board of a phase as it stands now, in a number of queries that does not grow with it.
 
-    Where teams have seen scores of a public part, the rest of the items decides.
+    Where teams have seen scores of a public part, the rest of the items decides. `instead`: as it would stand
+    with another gold version in force.
     """
     part: Part | None = "rest" if phase.feedback == "public-part" else None
-    found = feedback.scores_in_force(session, phase, part, _counting(phase))
+    found = feedback.scores_in_force(session, phase, part, _counting(phase), instead)
     results = {
         submission_id: {metric: scoring.result_of(score) for metric, score in scores.items()}
         for submission_id, scores in found.items()
@@ -60,10 +71,26 @@ def board_text(session: Session, phase: Phase, *, baselines: bool = True, names:
     return as_text(phase_board(session, phase, baselines=baselines, names=names), phase)
 
 
-def board_values(session: Session, phase: Phase) -> dict[str, Any]:
+def board_values(session: Session, phase: Phase, instead: GoldVersion | None = None) -> dict[str, Any]:
     """The board of a phase as plain values, as a page shows it."""
-    board = phase_board(session, phase)
+    board = phase_board(session, phase, instead=instead)
     return board_dict(board, task=phase.task.slug, title=phase.task.title, split=phase.split)
+
+
+def changes_with(session: Session, phase: Phase, instead: GoldVersion) -> Changes:
+    """What of the board of a phase would differ with another gold version in force."""
+    return board_changes(board_values(session, phase), board_values(session, phase, instead))
+
+
+def changes_values(changes: Changes) -> dict[str, Any]:
+    """What differs between two boards, as plain values."""
+    values: dict[str, Any] = json.loads(render_changes(changes, "json"))
+    return values
+
+
+def changes_text(changes: Changes) -> str:
+    """What differs between two boards, as `scorer changes` says it."""
+    return render_changes(changes, "text")
 
 
 def _counting(phase: Phase) -> ColumnElement[bool]:

@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import cast
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, CompoundSelect, Select, select, true
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.domain.actors import Actor
 from server.domain.feedback import Part, ShownScore, ladder, places_of
-from server.models import Level, PartScore, Phase, Run, Score, Split, Submission
+from server.models import GoldVersion, Level, PartScore, Phase, Run, Score, Split, Submission
 from server.models.scores import ScoreColumns
 from server.services import access, gold_versions, scoring, tasks
 
@@ -48,12 +48,23 @@ def shown_scores(session: Session, phase: Phase, which: ColumnElement[bool]) -> 
 
 
 def scores_in_force(
-    session: Session, phase: Phase, part: Part | None, which: ColumnElement[bool]
+    session: Session,
+    phase: Phase,
+    part: Part | None,
+    which: ColumnElement[bool],
+    instead: GoldVersion | None = None,
 ) -> dict[int, ByMetric]:
-    """Scores against the gold in force, by submission and metric: over all items, or over one part."""
+    """Scores against the gold in force, by submission and metric: over all items, or over one part.
+
+    `instead`: a version that takes the place of the one in force of its split.
+    """
     table = Score if part is None else cast(type[Score], PartScore)  # of the same columns
     task = Split.level_id.in_(select(Level.id).where(Level.task_id == phase.task_id))
-    golds = gold_versions.in_force(task, Split.name == phase.split)
+    others = true() if instead is None else Split.id != instead.split_id
+    golds: Select[int] | CompoundSelect[int]
+    golds = gold_versions.in_force(task, Split.name == phase.split, others)
+    if instead is not None:
+        golds = golds.union(select(GoldVersion.id).where(GoldVersion.id == instead.id))
     query = (
         select(table)
         .join(Submission, Submission.id == table.submission_id)

@@ -1,29 +1,27 @@
-"""Gold versions: a new one stands beside the old, and every submission is scored against it."""
+"""Gold versions: a new one is a candidate that stands beside the one in force until it is published."""
 
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session, contains_eager, joinedload
+from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
-from server.errors import NotFound
-from server.models import GoldEvent, GoldVersion, Level, Phase, Run, Split, Submission, Task
+from server.errors import Conflict, NotFound
+from server.models import GoldEvent, GoldVersion, Level, Phase, Split, Task
 from server.models.gold import GoldEventName
-from server.services import access, audit, live_boards, scoring
-from server.services.scoring import ItemsParts, ParsedGold, Results
+from server.services import access, audit, gold_scoring, gold_versions, live_boards, scoring
 from server.storage import Storage
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedGold:
-    """A gold file that was parsed, with the scores of every submission there was."""
+    """A gold file that was read without a problem."""
 
     split_id: int
     data: bytes
     reason: str
-    gold: ParsedGold
-    results: dict[int, Results]
 
 
 def list_versions(session: Session, actor: Actor, task: Task) -> list[GoldVersion]:
@@ -55,42 +53,61 @@ def get_version(session: Session, actor: Actor, task: Task, version_id: int) -> 
 def prepare(
     session: Session, storage: Storage, actor: Actor, split: Split, data: bytes, filename: str, reason: str
 ) -> PreparedGold:
-    """Parse a gold file and score every submission of its split against it; writes nothing.
+    """Read a gold file; writes nothing.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: a candidate waits, or this file is in force.
         Refused: the file is invalid, with every problem.
     """
     access.require_organizer(session, actor, split.level.task)
-    gold = scoring.parse_gold(storage, split, data, filename)
-    parts = scoring.parts_of(storage, split)
-    results = {
-        submission.id: _results(storage, split, gold, parts, submission)
-        for submission in _submissions(session, split)
-    }
-    return PreparedGold(split.id, data, reason.strip(), gold, results)
+    _require_news(session, split, hashlib.sha256(data).hexdigest())
+    scoring.parse_gold(storage, split, data, filename)
+    return PreparedGold(split.id, data, reason.strip())
 
 
-def publish(
+def prepare_again(session: Session, storage: Storage, actor: Actor, version: GoldVersion) -> PreparedGold:
+    """The file in force once more, to be scored by the scorer that is installed now.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: a candidate waits, or this scorer's scores are in force.
+        Refused: this scorer does not take the file.
+    """
+    data = storage.get(version.sha256)
+    return prepare(session, storage, actor, version.split, data, f"gold {version.number}", version.reason)
+
+
+def bring(
     session: Session, storage: Storage, actor: Actor, prepared: PreparedGold, now: datetime
 ) -> GoldVersion:
-    """Put a prepared gold in force, with a score for each submission, those that came meanwhile too."""
+    """Make a gold file a version: the first of a split is in force at once, a later one is a candidate.
+
+    Raises:
+        Conflict: a candidate waits, or this file is in force, now that the lock is held.
+    """
     split = session.get_one(Split, prepared.split_id)
     access.require_organizer(session, actor, split.level.task)
+    _require_news(session, split, hashlib.sha256(prepared.data).hexdigest())
+    is_first = gold_versions.find_gold(session, split) is None
     version = add_version(session, storage, actor, split, prepared.data, prepared.reason, now)
-    add_event(session, actor, version, "published", prepared.reason, now)
-    parts = scoring.parts_of(storage, split)
-    for submission in _submissions(session, split):
-        results = prepared.results.get(submission.id)
-        if results is None:
-            results = _results(storage, split, prepared.gold, parts, submission)
-        session.add_all(scoring.score_rows(submission, version, results, now))
-    session.flush()
-    for phase in session.scalars(
-        select(Phase).where(Phase.task_id == split.level.task_id, Phase.split == split.name)
-    ):
-        live_boards.note_change(session, phase, now)
+    if is_first:
+        _score_baselines(session, storage, version, now)
+        put_in_force(session, actor, version, prepared.reason, now)
+    else:
+        make_candidate(session, actor, version, prepared.reason, now)
+        gold_scoring.add_jobs(session, version, now)
     return version
+
+
+def _score_baselines(session: Session, storage: Storage, version: GoldVersion, now: datetime) -> None:
+    """Score what was there before its gold: baselines alone, for files of teams need gold."""
+    split = version.split
+    gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
+    for file in list(session.scalars(gold_scoring.list_lacking(version))):
+        results = scoring.score_stored(storage, split, gold, parts, file)
+        session.add_all(scoring.score_rows(file, version, results, now))
+    session.flush()
 
 
 def add_version(
@@ -102,7 +119,7 @@ def add_version(
     reason: str,
     now: datetime,
 ) -> GoldVersion:
-    """The next gold version of a split; the caller sees to the scores."""
+    """The next gold version of a split; the caller says what becomes of it, and sees to the scores."""
     newest = session.scalar(select(func.max(GoldVersion.number)).where(GoldVersion.split_id == split.id))
     version = GoldVersion(
         split_id=split.id,
@@ -115,16 +132,7 @@ def add_version(
     )
     session.add(version)
     session.flush()
-    audit.record(
-        session,
-        actor,
-        now,
-        "gold.add",
-        split.level.task_id,
-        level=split.level.slug,
-        split=split.name,
-        version=version.number,
-    )
+    record(session, actor, version, "gold.add", now)
     return version
 
 
@@ -138,21 +146,49 @@ def add_event(
     session.flush()
 
 
-def _submissions(session: Session, split: Split) -> list[Submission]:
-    query = (
-        select(Submission)
-        .join(Run)
-        .join(Phase)
-        .where(Submission.level_id == split.level_id, Phase.split == split.name)
-        .options(contains_eager(Submission.run))
-        .order_by(Submission.id)
+def make_candidate(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:
+    """Let a gold version be published once files are scored; the caller has the right to."""
+    add_event(session, actor, version, "candidate", reason, now)
+    record(session, actor, version, "gold.candidate", now)
+
+
+def put_in_force(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:
+    """Let a gold version rule its split, and live boards follow it; the caller has the right to."""
+    add_event(session, actor, version, "published", reason, now)
+    record(session, actor, version, "gold.publish", now)
+    split = version.split
+    on_split = select(Phase).where(Phase.task_id == split.level.task_id, Phase.split == split.name)
+    for phase in session.scalars(on_split):
+        live_boards.note_change(session, phase, now)
+
+
+def record(session: Session, actor: Actor, version: GoldVersion, action: str, now: datetime) -> None:
+    """Note in the audit log what became of a gold version: no value of it, no hash."""
+    level, split = version.split.level, version.split.name
+    audit.record(
+        session, actor, now, action, level.task_id, level=level.slug, split=split, version=version.number
     )
-    return list(session.scalars(query))
 
 
-def _results(
-    storage: Storage, split: Split, gold: ParsedGold, parts: ItemsParts, submission: Submission
-) -> Results:
-    data, baseline = storage.get(submission.sha256), submission.run.baseline is not None
-    run = scoring.parse_run(storage, split, data, submission.filename, baseline=baseline)
-    return scoring.evaluate_run(gold, run, split.level.metrics, parts)
+def require_no_candidate(session: Session, split: Split) -> None:
+    """Refuse a second candidate of a split.
+
+    Raises:
+        Conflict: there is one.
+    """
+    candidate = gold_versions.find_candidate(session, split)
+    if candidate is not None:
+        raise Conflict(
+            f"Version {candidate.number} of {split.level.title}, {split.name}, is a candidate already. "
+            "Publish it or drop it first."
+        )
+
+
+def _require_news(session: Session, split: Split, sha256: str) -> None:
+    """Refuse what would change nothing, and a second candidate."""
+    require_no_candidate(session, split)
+    gold = gold_versions.find_gold(session, split)
+    if gold is not None and (gold.sha256, gold.scorer) == (sha256, scoring.VERSION):
+        raise Conflict(
+            f"This is the very file of version {gold.number}, which is in force. Nothing was changed."
+        )

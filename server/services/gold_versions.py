@@ -1,11 +1,15 @@
 """Which gold version is in force, and which is looked at before it may be."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session, aliased
 
 from server.models import GoldEvent, GoldVersion, Split
+
+State = Literal["in force", "candidate", "earlier", "dropped"]
+"""What a version is now: "earlier" was in force once, "dropped" never was."""
 
 
 def in_force(*where: ColumnElement[bool]) -> Select[int]:
@@ -52,3 +56,28 @@ def list_candidates(session: Session, splits: Sequence[Split]) -> dict[int, Gold
         .where(GoldEvent.id.in_(newest), GoldEvent.event == "candidate")
     )
     return {version.split_id: version for version in session.scalars(query)}
+
+
+def list_events(session: Session, versions: Sequence[GoldVersion]) -> dict[int, list[GoldEvent]]:
+    """What became of each of the versions, the oldest event first, by the versions' ids."""
+    found: dict[int, list[GoldEvent]] = {version.id: [] for version in versions}
+    query = select(GoldEvent).where(GoldEvent.gold_version_id.in_(found)).order_by(GoldEvent.id)
+    for event in session.scalars(query):
+        found[event.gold_version_id].append(event)
+    return found
+
+
+def states_of(session: Session, versions: Sequence[GoldVersion]) -> dict[int, State]:
+    """What each of the versions is now, by their ids."""
+    splits = {version.split_id for version in versions}
+    ruling = set(session.scalars(in_force(GoldVersion.split_id.in_(splits))))
+    events = list_events(session, versions)
+    return {version.id: _state(version.id in ruling, events[version.id]) for version in versions}
+
+
+def _state(rules: bool, events: Sequence[GoldEvent]) -> State:
+    if rules:
+        return "in force"
+    if events and events[-1].event == "candidate":
+        return "candidate"
+    return "earlier" if any(event.event == "published" for event in events) else "dropped"

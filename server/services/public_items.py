@@ -2,14 +2,14 @@
 
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.domain.feedback import draw_public
 from server.errors import Conflict
-from server.models import PartScore, Phase, Run, Split, Submission
-from server.services import access, audit, gold_versions, scoring, tasks
+from server.models import GoldVersion, PartScore, Phase, Run, Score, Split, Submission
+from server.services import access, audit, scoring, tasks
 from server.storage import Storage
 
 FEWEST = 4
@@ -72,19 +72,19 @@ def _draw(session: Session, storage: Storage, split: Split, percent: int, seed: 
 
 
 def _score(session: Session, storage: Storage, split: Split, now: datetime) -> None:
-    """Score both parts of what is there: the baselines."""
-    version, parts = gold_versions.find_gold(session, split), scoring.parts_of(storage, split)
-    if version is None:
-        return
-    gold = scoring.gold_of(storage, split, version)
+    """Score both parts of what is there, the baselines, against every gold that they were scored against."""
     of_split = (Phase.task_id == split.level.task_id) & (Phase.split == split.name)
     query = select(Submission).join(Run).join(Phase).where(of_split, Submission.level_id == split.level_id)
-    for submission in session.scalars(query):
-        for old in session.scalars(select(PartScore).where(PartScore.submission_id == submission.id)):
-            session.delete(old)  # of an earlier draw, which no board has shown
-        session.flush()
-        data = storage.get(submission.sha256)
-        run = scoring.parse_run(storage, split, data, submission.filename, baseline=True)
-        results = scoring.evaluate_run(gold, run, split.level.metrics, parts)
-        rows = scoring.score_rows(submission, version, results, now)
-        session.add_all(row for row in rows if isinstance(row, PartScore))
+    submissions = list(session.scalars(query))
+    ids = [submission.id for submission in submissions]
+    session.execute(delete(PartScore).where(PartScore.submission_id.in_(ids)))  # no board has shown them
+    parts = scoring.parts_of(storage, split)
+    for version in session.scalars(select(GoldVersion).where(GoldVersion.split_id == split.id)):
+        gold = scoring.gold_of(storage, split, version)
+        met = select(Score.submission_id).where(Score.gold_version_id == version.id)
+        scored = set(session.scalars(met.where(Score.submission_id.in_(ids))))
+        for submission in submissions:
+            if submission.id in scored:
+                results = scoring.score_stored(storage, split, gold, parts, submission)
+                rows = scoring.score_rows(submission, version, results, now)
+                session.add_all(row for row in rows if isinstance(row, PartScore))

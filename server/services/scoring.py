@@ -169,6 +169,19 @@ def evaluate_run(gold: io.Gold, run: io.Run, metrics: Sequence[str], parts: Item
     return Results(evaluate(gold, run, metrics).results, by_part)
 
 
+def score_stored(
+    storage: Storage, split: Split, gold: ParsedGold, parts: ItemsParts, submission: Submission
+) -> Results:
+    """A stored file against a gold; the submission's run is loaded.
+
+    Raises:
+        Refused: the scorer that is installed does not take a file that an older one took.
+    """
+    data, baseline = storage.get(submission.sha256), submission.run.baseline is not None
+    run = parse_run(storage, split, data, submission.filename, baseline=baseline)
+    return evaluate_run(gold, run, split.level.metrics, parts)
+
+
 def score_rows(
     submission: Submission, version: GoldVersion, results: Results, now: datetime
 ) -> list[Score | PartScore]:

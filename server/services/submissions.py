@@ -5,7 +5,7 @@ whether the phase, the quota and the gold are as they were, and only writes.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -53,8 +53,8 @@ class Prepared:
     data: bytes
     filename: str
     parsed: ParsedRun
-    gold_version_id: int
-    results: Results
+    results: Mapping[int, Results]
+    """By the gold versions' ids: of the one in force, and of the candidate if there is one."""
 
 
 def limit_for(session: Session, actor: Actor, run_id: int, level_slug: str) -> int:
@@ -94,11 +94,10 @@ def prepare(
     limit = upload_limit(split.n_items, keyed=scoring.is_keyed(level))
     if len(data) > limit:
         raise TooLarge(f"{filename} has {len(data)} bytes; a file for {level.title} may have {limit}.")
-    gold = _require_gold(session, split)
+    golds = _require_golds(session, split)
     parsed = scoring.parse_run(storage, split, data, filename)
-    values, parts = scoring.gold_of(storage, split, gold), scoring.parts_of(storage, split)
-    results = scoring.evaluate_run(values, parsed, level.metrics, parts)
-    return Prepared(run.id, level.id, data, filename, parsed, gold.id, results)
+    results = _evaluate(storage, split, parsed, golds, {})
+    return Prepared(run.id, level.id, data, filename, parsed, results)
 
 
 def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:
@@ -118,15 +117,13 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     if same is not None:
         return same
     _require_may_submit(session, run, level, prepared.data, now)
-    gold = _require_gold(session, split)
-    results = prepared.results
-    if gold.id != prepared.gold_version_id:
-        gold_values = scoring.gold_of(storage, split, gold)
-        parts = scoring.parts_of(storage, split)
-        results = scoring.evaluate_run(gold_values, prepared.parsed, level.metrics, parts)
+    in_force, *candidates = golds = _require_golds(session, split)
+    results = _evaluate(storage, split, prepared.parsed, golds, prepared.results)
     late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
     upload = Upload(run, level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
-    submission = place(session, storage, actor, upload, Scored(gold, results), now)
+    submission = place(session, storage, actor, upload, Scored(in_force, results[in_force.id]), now)
+    for candidate in candidates:
+        session.add_all(scoring.score_rows(submission, candidate, results[candidate.id], now))
     jobs.add_job(session, flags.LOOK, {"submission": submission.id}, now)
     confirmations.add_confirmation(session, submission, now)
     live_boards.note_change(session, run.phase, now)
@@ -279,8 +276,27 @@ def _of(used: int, quota: int | None) -> str:
     return f"{used} of {quota} {'file' if quota == 1 else 'files'}"
 
 
-def _require_gold(session: Session, split: Split) -> GoldVersion:
+def _require_golds(session: Session, split: Split) -> list[GoldVersion]:
+    """The gold in force, and the candidate that this scorer scores files against."""
     gold = gold_versions.find_gold(session, split)
     if gold is None:
         raise Conflict("The organizers have not brought the gold of this level yet; nothing can be scored.")
-    return gold
+    candidate = gold_versions.find_candidate(session, split)
+    scored = candidate is not None and candidate.scorer == scoring.VERSION
+    return [gold, candidate] if candidate is not None and scored else [gold]
+
+
+def _evaluate(
+    storage: Storage,
+    split: Split,
+    parsed: ParsedRun,
+    golds: Sequence[GoldVersion],
+    known: Mapping[int, Results],
+) -> dict[int, Results]:
+    """The results against each gold version, those that are known already aside."""
+    results = dict(known)
+    for gold in golds:
+        if gold.id not in results:
+            values, parts = scoring.gold_of(storage, split, gold), scoring.parts_of(storage, split)
+            results[gold.id] = scoring.evaluate_run(values, parsed, split.level.metrics, parts)
+    return results

@@ -9,7 +9,7 @@ from server.services import (
     desk,
     extensions,
     flags,
-    gold,
+    gold_previews,
     mails,
     registrations,
     releases,
@@ -61,7 +61,7 @@ def desk_page(task: Task) -> str:
         failed_mails=mails.count_failed(session, task, now),
         without_gold=[] if view is None else tasks.levels_without_gold(session, view.phase),
         releases=releases.list_releases_of(session, [view.phase for view in phases]),
-        versions=gold.list_versions(session, actor, task),
+        golds=gold_previews.list_views(session, actor, task),
         export_form=ExportForm(formdata=None),
     )
 

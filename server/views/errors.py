@@ -23,7 +23,7 @@ TITLES = {
     500: "Our fault",
 }
 
-UPLOADS = {"submissions.upload", "organize.upload_gold", "dry_runs.test"}
+UPLOADS = {"submissions.upload", "gold.upload", "dry_runs.test"}
 """Pages that send a file to their own address."""
 
 

@@ -57,6 +57,11 @@ def number(value: float) -> str:
     return f"{value:g}".replace("-", "−")
 
 
+def label(value: float | None) -> str:
+    """A gold value as people write it, or that its item is not scored."""
+    return "not scored" if value is None else repr(value).removesuffix(".0").replace("-", "−")
+
+
 def digits(value: float) -> str:
     """All digits of a value."""
     return repr(value)

@@ -19,6 +19,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "markdown": prose.markdown,
     "number": figures.number,
     "digits": figures.digits,
+    "label": figures.label,
     "plural": words.plural,
     "sentence": words.sentence,
     "by_line": words.by_line,

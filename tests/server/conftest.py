@@ -36,6 +36,8 @@ from server.services import (
     access,
     bundles,
     gold,
+    gold_publishing,
+    gold_scoring,
     invitations,
     jobs,
     release_making,
@@ -330,13 +332,26 @@ class World:
         with db.writing(self.session):
             withdrawals.withdraw(self.session, self.actor(by), submission, at)
 
-    def fix_gold(self, level: str, data: bytes, at: datetime = DURING) -> GoldVersion:
-        """A new version of the hidden gold, brought by ada."""
-        actor = self.actor("ada")
-        split = tasks.get_level_split(self.task, level, "test")[1]
-        prepared = gold.prepare(self.session, self.storage, actor, split, data, "fix.tsv", "mistyped")
+    def bring_gold(
+        self, level: str, data: bytes, at: datetime = DURING, split: str = "test", reason: str = "mistyped"
+    ) -> GoldVersion:
+        """A new version of the gold as a candidate, brought by ada; nothing is scored yet."""
+        actor, target = self.actor("ada"), tasks.get_level_split(self.task, level, split)[1]
+        prepared = gold.prepare(self.session, self.storage, actor, target, data, "fix.tsv", reason)
         with db.writing(self.session):
-            return gold.publish(self.session, self.storage, actor, prepared, at)
+            return gold.bring(self.session, self.storage, actor, prepared, at)
+
+    def publish_gold(self, version: GoldVersion, at: datetime = DURING) -> None:
+        """The candidate in force."""
+        with db.writing(self.session):
+            gold_publishing.publish(self.session, self.actor("ada"), version, at)
+
+    def fix_gold(self, level: str, data: bytes, at: datetime = DURING, split: str = "test") -> GoldVersion:
+        """A new version of the gold, scored and published."""
+        version = self.bring_gold(level, data, at, split)
+        gold_scoring.score_all(self.site, version.id, at)
+        self.publish_gold(version, at)
+        return version
 
     def release(self, at: datetime = AFTER, **manner: bool) -> Release:
         """Publish the board of the evaluation, in some manner."""

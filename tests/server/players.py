@@ -13,24 +13,28 @@ from server.db import Base
 from server.domain.actors import CONSOLE
 from server.errors import Refused
 from server.models import GoldVersion, Mail, Refusal, RoleInvitation, Submission, Team, TeamInvitation
-from server.services import admins, confirmations, refusals, tasks
+from server.services import admins, confirmations, gold_scoring, refusals
 from server.services.opt_outs import opt_out_url
 from tests.server.conftest import DURING, World
 from tests.server.route_table import CASES, CLOSED, FILE, ROLES, WITHDRAWN, Case
 from tests.server.small_task import PASSWORD
 
 BAD = b"0.5\nn/a\n2\n3\n"
+CANDIDATE = b"2.875\n0.625\n1.875\n3.375\n"
+"""A gold that may be published."""
 PERSON = {"visitor": None, "stranger": "dee", "member": "bo", "organizer": "ada"}
 """Who plays a role; the others have accounts named for theirs."""
 
 
 def play(world: World, state: str) -> None:
-    """The cast of all roles, a hidden file for each level, a practice file, a refused one; the release."""
+    """The cast of all roles, a file a level, one for practice, a refused one; a candidate gold; a release."""
     give_roles(world)
     run = world.run()
     world.upload(run, "p2s", FILE)
     world.upload(run, "s2p", FILE)
     world.upload(world.run("one", "practice"), "p2s", FILE)
+    candidate = world.bring_gold("s2p", CANDIDATE)
+    gold_scoring.score_all(world.site, candidate.id, DURING)
     with pytest.raises(Refused) as refused:
         world.upload(run, "p2s", BAD)
     with db.writing(world.session):
@@ -67,7 +71,6 @@ def give_roles(world: World) -> None:
 
 def address_parts(world: World) -> dict[str, object]:
     """The parts of addresses; those of one blueprint alone begin with its name."""
-    split = tasks.get_level_split(world.task, "p2s", "test")[1]
     link = world.session.query(TeamInvitation).order_by(TeamInvitation.id.desc()).first()
     role_link = world.session.query(RoleInvitation).one()
     return {
@@ -87,7 +90,7 @@ def address_parts(world: World) -> dict[str, object]:
         "refusal_id": first_id(world, Refusal),
         "mail_id": first_id(world, Mail, state="failed"),
         "mails.token": opt_out_url(world.site.config, world.user("bo").id, "confirmation").rsplit("/", 1)[1],
-        "version_id": first_id(world, GoldVersion, split_id=split.id),
+        "version_id": first_id(world, GoldVersion, number=2),
     }
 
 

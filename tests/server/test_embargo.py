@@ -31,7 +31,7 @@ from tests.server.conftest import (
     site_config,
 )
 from tests.server.databases import Databases
-from tests.server.players import Player, Rewind, got, play, raw
+from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
 from tests.server.route_table import CASES, CLOSED, RELEASED, ROLES, SEE_ALL, STATES, Case
 from tests.server.small_task import GOLD, TASK, write_bundle
 
@@ -92,11 +92,17 @@ STALE = "The form is no longer valid"
 
 
 def canaries(world: World) -> tuple[list[bytes], list[bytes]]:
-    """The hidden gold, its hashes too; and the leading digits of every score against it."""
+    """Hidden gold with its hashes, a candidate with its scores too; the leading digits of scores in force."""
     splits = [tasks.get_level_split(world.task, level, "test")[1] for level in GOLD]
     versions = [gold_versions.find_gold(world.session, split) for split in splits]
     gold = [value for values in GOLD.values() for value in values]
-    gold += [sha256[:length] for v in versions for sha256, length in ((v.sha256, 10), (v.sha256, 64))]
+    candidate = gold_versions.find_candidate(world.session, splits[1])
+    gold += CANDIDATE.decode().split()
+    hashed = (*versions, candidate)
+    gold += [sha256[:length] for v in hashed for sha256, length in ((v.sha256, 10), (v.sha256, 64))]
+    weighed = world.session.query(Score).filter_by(gold_version_id=candidate.id, metric="pearson").all()
+    gold += [repr(abs(score.value)).split(".")[1][:6] for score in weighed]
+    assert len(set(gold)) == 8 + 4 + 6 + 2
     scores = world.session.query(Score).filter(Score.gold_version_id.in_([v.id for v in versions]))
     values = [repr(abs(score.value)) for score in scores if score.metric == "pearson"]
     digits = [value.split(".")[1][:6] for value in values if len(value) > 10]

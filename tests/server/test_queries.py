@@ -20,7 +20,7 @@ from server.db import Base
 from server.domain.actors import CONSOLE, Actor
 from server.errors import Refused
 from server.models import User
-from server.services import announcements, bundles, gold, refusals, runs, submissions, tasks, teams
+from server.services import announcements, bundles, gold_scoring, refusals, runs, submissions, teams
 from server.services.announcements import Draft
 from tests.field_formats import Package, write_package
 from tests.server.conftest import DURING, World, max_queries
@@ -232,20 +232,20 @@ def test_growth_is_seen(world: World) -> None:
     assert [kind for kind in before if after[kind] <= before[kind]] == []
 
 
-def test_a_gold_file_asks_as_often_with_twelve_submissions_as_with_two(world: World) -> None:
-    def prepared(first: int, last: int) -> int:
+def test_scoring_against_a_candidate_asks_as_often_for_twelve_files_as_for_two(world: World) -> None:
+    def scored(first: int, last: int, data: bytes) -> int:
         for number in range(first, last):
             world.upload(world.run(f"run {number}"), "s2p")
-        ada = world.actor("ada")
+        candidate = world.bring_gold("s2p", data)
         world.session.expire_all()
-        split = tasks.get_level_split(world.task, "s2p", "test")[1]
-        with max_queries(world, 20) as queries:
-            gold.prepare(world.session, world.storage, ada, split, b"0\n1\n2\n3\n", "gold.tsv", "mistyped")
+        with max_queries(world, 25) as queries:
+            gold_scoring.score_all(world.site, candidate.id, DURING)
+        world.publish_gold(candidate)
         return len(queries)
 
     unbound(world)
-    few = prepared(0, 2)
-    assert prepared(2, 12) == few
+    few = scored(0, 2, b"0\n1\n2\n3\n")
+    assert scored(2, 12, b"3\n1\n2\n3\n") == few
 
 
 def test_a_task_of_many_levels_and_phases_asks_as_often_as_one_of_few(app: Flask, tmp_path: Path) -> None:

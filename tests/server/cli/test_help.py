@@ -29,7 +29,8 @@ def test_there_are_the_commands_of_the_design() -> None:
     paths = {" ".join(path) for path in EVERY}
     assert paths >= {
         "serve", "demo", "migrate", "user add", "user list", "user password", "user admin", "task import",
-        "task export", "task list", "task organizer", "task people", "task gold", "team list", "team invite",
+        "task export", "task list", "task organizer", "task people", "gold add", "gold list", "gold show",
+        "gold publish", "gold drop", "team list", "team invite",
         "team approve", "team decline", "team captain", "release add", "release show", "release list",
         "release withdraw",
     }  # fmt: skip

@@ -84,27 +84,6 @@ def test_roles_are_given_changed_listed_and_ended(assay: Assay, bundle: Path, ad
     assert assay("task", "organizer", "small", "dee@example.org", "--role", "admin").exit_code == 2
 
 
-def test_gold_is_brought_and_every_submission_scored(assay: Assay, bundle: Path, tmp_path: Path) -> None:
-    assay("task", "import", bundle)
-    before = assay("release", "show", "small", "evaluation", "--preview").stdout
-    gold = tmp_path / "gold.tsv"
-    gold.write_text("4\n0\n3\n1\n", encoding="utf-8")
-    result = assay("task", "gold", "small", "p2s", "test", gold, "--reason", "upside down")
-    assert result.exit_code == 0, result.stderr
-    assert result.stdout == "Gold version 2 is in force.\n1 submissions were scored against it.\n"
-    assert assay("release", "show", "small", "evaluation", "--preview").stdout != before
-
-
-def test_invalid_gold_is_refused_with_its_lines(assay: Assay, bundle: Path, tmp_path: Path) -> None:
-    assay("task", "import", bundle)
-    gold = tmp_path / "gold.tsv"
-    gold.write_text("4\n0\n3\n9\n", encoding="utf-8")
-    result = assay("task", "gold", "small", "p2s", "test", gold, "--reason", "x")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert "outside the scale, 0 to 4" in result.stderr
-    assert result.stderr.endswith("assay: gold.tsv has 1 problem. Nothing was changed.\n")
-
-
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -31,6 +31,8 @@ from server.services import (
     bundles,
     extensions,
     gold,
+    gold_publishing,
+    gold_scoring,
     gold_versions,
     invitations,
     live_boards,
@@ -336,8 +338,11 @@ def test_what_came_in_lives_on(exported: Path, second_site: Site) -> None:
     _, split = tasks.get_level_split(task, "p2s", "test")
     prepared = gold.prepare(session, storage, CONSOLE, split, b"3\n2\n1\n0\n", "gold.tsv", "upside down")
     with db.writing(session):
-        version = gold.publish(session, storage, CONSOLE, prepared, AFTER)
+        version = gold.bring(session, storage, CONSOLE, prepared, AFTER)
         assert version.number == 2
+    gold_scoring.score_all(second_site, version.id, AFTER)
+    with db.writing(session):
+        gold_publishing.publish(session, CONSOLE, version, AFTER)
     after = board_of(second_site, "evaluation")
     assert after != before
     with db.writing(session):

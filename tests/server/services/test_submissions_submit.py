@@ -8,7 +8,7 @@ from server import db
 from server.domain.actors import CONSOLE
 from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, TooLarge, TooManyRefused
 from server.models import AuditEntry, Refusal, Run, Score, Standing, Submission
-from server.services import gold, refusals, runs, submissions, tasks, withdrawals
+from server.services import refusals, runs, submissions, withdrawals
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, World
 from tests.server.small_task import GOOD, variant
 
@@ -179,20 +179,17 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
     assert world.session.query(Submission).filter_by(run_id=run_id).count() == 3
 
 
-def test_the_gold_in_force_when_the_lock_is_held_scores_the_file(world: World) -> None:
+def test_the_golds_when_the_lock_is_held_score_the_file(world: World) -> None:
+    """Version 2 came in force, and version 3 became a candidate, after the file was prepared."""
     run, actor = world.run(), world.actor("bo")
     prepared = submissions.prepare(world.session, world.storage, actor, run.id, "p2s", GOOD, "run.tsv", OPENS)
-    split = tasks.get_level_split(world.task, "p2s", "test")[1]
-    fixed = gold.prepare(
-        world.session, world.storage, world.actor("ada"), split, b"3\n2\n1\n0\n", "fix.tsv", "upside down"
-    )
-    with db.writing(world.session):
-        version = gold.publish(world.session, world.storage, world.actor("ada"), fixed, OPENS)
+    in_force = world.fix_gold("p2s", b"3\n2\n1\n0\n", OPENS)
+    candidate = world.bring_gold("p2s", b"0\n1\n2\n3\n", OPENS)
     with db.writing(world.session):
         submission = submissions.submit(world.session, world.storage, actor, prepared, OPENS)
 
-    score = world.session.query(Score).filter_by(submission_id=submission.id, metric="spearman").one()
-    assert (score.gold_version_id, score.value) == (version.id, -1.0)
+    scores = world.session.query(Score).filter_by(submission_id=submission.id, metric="spearman")
+    assert {score.gold_version_id: score.value for score in scores} == {in_force.id: -1.0, candidate.id: 1.0}
 
 
 def test_a_file_larger_than_such_files_can_be_is_refused(world: World) -> None:

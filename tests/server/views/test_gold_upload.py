@@ -2,7 +2,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server.models import GoldVersion, Score
-from tests.server.conftest import World, words
+from server.services import tasks
+from tests.server.conftest import DURING, World, words
 
 PATH = "/tasks/small/organize/gold"
 REVERSED = b"3\n2\n1\n0\n"
@@ -13,17 +14,48 @@ def versions(world: World) -> int:
     return world.session.query(GoldVersion).count()
 
 
-def test_new_gold_is_in_force_and_says_how_many_were_scored(world: World) -> None:
+def test_new_gold_is_a_candidate_until_it_is_published_and_can_be_undone(world: World) -> None:
+    """The whole way by the pages, with a worker between."""
     submission_id = world.upload(world.run(), "p2s").id
-    ada = world.client("ada")
-    assert "Every submission of its level and split is scored against it" in words(ada.get(PATH))
-    response = ada.upload(PATH, REVERSED, **FORM)
-    assert response.headers["Location"] == "/tasks/small/organize/#gold"
-    page = words(ada.get("/tasks/small/organize/"))
-    assert "Gold version 2 is in force; 2 submissions were scored against it." in page
-    assert "item 3 was mistyped" in page
+    ada, root = world.client("ada"), "/tasks/small/organize/"
+    there = ada.upload(PATH, REVERSED, **FORM).headers["Location"]
+    page = words(ada.get(there))
+    for said in (
+        "Gold version 2 is a candidate. Nothing has changed for anybody else.",
+        "0 of 2 files are scored.",
+        "4 labels of 4 differ from version 1",
+        "News-1 0.125 3 the boat came in before the storm / the boat came in",
+    ):
+        assert said in page
+    assert "Publish version 2" not in page
+    assert "2 files have no score against version 2 yet." in words(
+        ada.post(f"{there}/publish", follow_redirects=True)
+    )
+    again = ada.upload(PATH, b"1\n2\n3\n4\n", **FORM)
+    assert again.status_code == 422
+    assert "Version 2 of Paragraph to sentence, test, is a candidate already." in words(again)
+    assert "candidate 0 of 2 scored" in words(ada.get(root))
+    world.work(DURING)
+    assert "2 files have their scores against it" in words(ada.get(there))
+    assert "Nothing was done: give a reason." in words(ada.post(f"{there}/drop", follow_redirects=True))
+    assert "version 2 is in force" in words(ada.post(f"{there}/publish", follow_redirects=True))
     values = world.session.query(Score.value).filter_by(submission_id=submission_id, metric="spearman").all()
     assert sorted(value for (value,) in values) == [-1.0, 1.0]
+
+    first = there.replace(there.split("/")[-1], str(first_version(world)))
+    page = words(ada.get(first))
+    assert "Gold version 1 earlier" in page
+    assert "Every file has its scores, so it is in force at once." in page
+    back = words(ada.post(f"{first}/put-back", {"reason": "it was right"}, follow_redirects=True))
+    assert "Gold version 1 is in force again." in back
+    assert "put in force it was right" in back
+    same = ada.upload(PATH, ada.get(f"{first}.tsv").data, **FORM)
+    assert "This is the very file of version 1, which is in force." in words(same)
+
+
+def first_version(world: World) -> int:
+    split = tasks.get_level_split(world.task, "p2s", "test")[1]
+    return world.session.query(GoldVersion.id).filter_by(split_id=split.id, number=1).scalar()
 
 
 def test_invalid_gold_is_refused_with_every_bad_line(world: World) -> None:

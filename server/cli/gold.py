@@ -1,0 +1,199 @@
+"""`assay gold`: gold versions, what one would change, publishing and dropping it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from sqlalchemy.orm import Session
+
+from server import clock
+from server.cli.site import open_site, require_words, writing
+from server.domain.actors import CONSOLE
+from server.errors import NotFound
+from server.forms.submissions import clean_filename
+from server.models import GoldVersion, Split
+from server.services import (
+    gold,
+    gold_previews,
+    gold_publishing,
+    gold_reports,
+    gold_scoring,
+    gold_versions,
+    tasks,
+)
+from server.site import Site
+
+SPLITS = ("trial", "training", "test")
+
+
+@click.group("gold")
+def command() -> None:
+    """Gold versions: add, list, show what one would change, publish, drop.
+
+    The first gold of a level's split is in force at once; a later one is a candidate until it is published.
+
+    \b
+    Exit:  0 good, 1 bad data or refused, 2 usage or settings
+    """
+
+
+def _of_split(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The arguments that name a split."""
+    for argument in (
+        click.argument("split", type=click.Choice(SPLITS)),
+        click.argument("level"),
+        click.argument("slug"),
+    ):
+        function = argument(function)
+    return function
+
+
+@command.command("add")
+@_of_split
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--reason", required=True, callback=require_words, help="Why there is a new version; kept with it."
+)
+@click.option("--publish", "at_once", is_flag=True, help="Score every file in this process, then publish it.")
+def add(slug: str, level: str, split: str, file: Path, reason: str, *, at_once: bool) -> None:
+    """Bring FILE as the new gold of a LEVEL's SPLIT of the task SLUG.
+
+    \b
+    Example:  assay gold add clss-2014 phrase2word test fixed.tsv --reason "item 17 was mistyped"
+    Exit:     0 good, 1 bad data (every problem on standard error) or refused, 2 usage or settings
+    """
+    with open_site() as site:
+        session, name = site.session(), clean_filename(file.name)
+        target = _split(session, slug, level, split)
+        prepared = gold.prepare(session, site.storage, CONSOLE, target, file.read_bytes(), name, reason)
+        with writing(site) as (_, storage):
+            version = gold.bring(session, storage, CONSOLE, prepared, clock.now())
+            version_id, number = version.id, version.number
+            is_first = gold_versions.states_of(session, [version])[version.id] == "in force"
+        if is_first:
+            click.echo(f"Gold version {number} is in force.")
+        elif at_once:
+            _score_and_publish(site, version_id)
+        else:
+            click.echo(f"Gold version {number} is a candidate; `assay gold show` says what it would change.")
+
+
+@command.command("list")
+@click.argument("slug")
+def list_(slug: str) -> None:
+    """List the gold versions of a task: level, split, number, state, files scored, time, scorer, reason.
+
+    \b
+    Exit:  0 good, 1 no such task, 2 usage or settings
+    """
+    with open_site() as site:
+        session = site.session()
+        for one in gold_previews.list_views(session, CONSOLE, tasks.get_task(session, slug)):
+            version, split = one.version, one.version.split
+            scored = f"{one.progress.scored}/{one.progress.of}" if one.state == "candidate" else ""
+            at = version.made_at.isoformat(timespec="seconds")
+            words = (split.level.slug, split.name, str(version.number), one.state, scored, at, version.scorer)
+            click.echo("\t".join((*words, " ".join(version.reason.split()))))
+
+
+@command.command("show")
+@_of_split
+@click.option("--version", "number", type=click.IntRange(1), help="Which; the candidate if not given.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="For people, or for programs.",
+)
+def show(slug: str, level: str, split: str, number: int | None, format_: str) -> None:
+    """Say what a gold version would change: labels, values, ranks. It prints hidden gold and scores.
+
+    \b
+    Exit:  0 good, 1 there is no such version, 2 usage or settings
+    """
+    with open_site() as site:
+        session = site.session()
+        target = _split(session, slug, level, split)
+        version = _candidate(session, target) if number is None else _version(session, target, number)
+        found = gold_previews.preview(session, site.storage, CONSOLE, target.level.task, version.id)
+        write = {"text": gold_reports.preview_text, "json": gold_reports.preview_json}[format_]
+        click.echo(write(found), nl=False)
+
+
+@command.command("publish")
+@_of_split
+@click.option("--version", "number", type=click.IntRange(1), help="An earlier version, to be put back.")
+@click.option(
+    "--reason", callback=lambda *given: given[2] and require_words(*given), help="Why it comes back."
+)
+def publish(slug: str, level: str, split: str, number: int | None, reason: str | None) -> None:
+    """Put the candidate of a LEVEL's SPLIT in force, or an earlier version back.
+
+    What files lack a score are scored in this process first.
+
+    \b
+    Example:  assay gold publish clss-2014 phrase2word test --version 1 --reason "it was right"
+    Exit:     0 good, 1 refused, 2 usage or settings
+    """
+    if (number is None) != (not (reason or "").strip()):
+        raise click.UsageError("An earlier version needs --version and --reason; the candidate neither.")
+    with open_site() as site:
+        session = site.session()
+        if number is None:
+            _score_and_publish(site, _candidate(session, _split(session, slug, level, split)).id)
+            return
+        with writing(site):
+            version = _version(session, _split(session, slug, level, split), number)
+            version_id = version.id
+            at_once = gold_publishing.put_back(session, CONSOLE, version, reason or "", clock.now())
+        if at_once:
+            click.echo(f"Gold version {number} is in force.")
+        else:
+            _score_and_publish(site, version_id)
+
+
+@command.command("drop")
+@_of_split
+@click.option("--reason", required=True, callback=require_words, help="Why; kept with the version.")
+def drop(slug: str, level: str, split: str, reason: str) -> None:
+    """Give the candidate of a LEVEL's SPLIT up.
+
+    \b
+    Exit:  0 good, 1 there is no candidate, 2 usage or settings
+    """
+    with open_site() as site, writing(site) as (session, _):
+        version = _candidate(session, _split(session, slug, level, split))
+        gold_publishing.drop(session, CONSOLE, version, reason, clock.now())
+        click.echo(f"Gold version {version.number} is dropped.")
+
+
+def _score_and_publish(site: Site, version_id: int) -> None:
+    """Score what lacks a score, as the jobs do, and publish."""
+    gold_scoring.score_all(site, version_id, clock.now())
+    with writing(site) as (session, _):
+        version = session.get_one(GoldVersion, version_id)
+        gold_publishing.publish(session, CONSOLE, version, clock.now())
+        of = gold_scoring.count_scored(session, [version_id])[version_id].of
+        files = "1 file is" if of == 1 else f"{of} files are"
+        click.echo(f"Gold version {version.number} is in force; {files} scored against it.")
+
+
+def _split(session: Session, slug: str, level: str, split: str) -> Split:
+    return tasks.get_level_split(tasks.get_task(session, slug), level, split)[1]
+
+
+def _candidate(session: Session, split: Split) -> GoldVersion:
+    version = gold_versions.find_candidate(session, split)
+    if version is None:
+        raise NotFound(f"There is no candidate for {split.level.slug}, {split.name}.")
+    return version
+
+
+def _version(session: Session, split: Split, number: int) -> GoldVersion:
+    for version in gold.list_versions(session, CONSOLE, split.level.task):
+        if (version.split_id, version.number) == (split.id, number):
+            return version
+    raise NotFound(f"There is no gold version {number} of {split.level.slug}, {split.name}.")

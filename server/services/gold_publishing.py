@@ -1,0 +1,96 @@
+"""What becomes of a gold version: it is published or dropped, and an earlier one comes back."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.errors import Conflict
+from server.models import GoldEvent, GoldVersion
+from server.services import access, gold, gold_scoring, gold_versions, scoring
+
+
+def publish(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> None:
+    """Put the candidate of a split in force.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: it is no candidate, a file lacks its score, or another scorer is installed by now.
+    """
+    _require_candidate(session, actor, version)
+    if version.scorer != scoring.VERSION:
+        raise Conflict(
+            f"Version {version.number} was scored by scorer {version.scorer}, and {scoring.VERSION} is "
+            "installed now. Drop it and bring it again."
+        )
+    if lacking := _count_lacking(session, version):
+        files, have = ("1 file", "has") if lacking == 1 else (f"{lacking} files", "have")
+        raise Conflict(f"{files} {have} no score against version {version.number} yet. Nothing was changed.")
+    gold.put_in_force(session, actor, version, _newest_reason(session, version), now)
+
+
+def drop(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:
+    """Give a candidate up; its scores stay, and nobody sees them.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: it is no candidate.
+    """
+    _require_candidate(session, actor, version)
+    gold.add_event(session, actor, version, "dropped", reason.strip(), now)
+    gold.record(session, actor, version, "gold.drop", now)
+
+
+def put_back(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> bool:
+    """Put an earlier version back in force; False: a candidate until the files that came since are scored.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: it is in force, or never was, a candidate waits, or another scorer would have to add scores.
+    """
+    access.require_organizer(session, actor, version.split.level.task)
+    if gold_versions.states_of(session, [version])[version.id] != "earlier":
+        raise Conflict(f"Version {version.number} is no version that was in force earlier.")
+    gold.require_no_candidate(session, version.split)
+    lacking = _count_lacking(session, version)
+    if lacking and version.scorer != scoring.VERSION:
+        files = "1 file" if lacking == 1 else f"{lacking} files"
+        raise Conflict(
+            f"{files} came since version {version.number} was in force. Its scores are of scorer "
+            f"{version.scorer}, and {scoring.VERSION} is installed now, so they would not be alike. "
+            "Upload its file as a new version."
+        )
+    if lacking:
+        gold.make_candidate(session, actor, version, reason.strip(), now)
+        gold_scoring.add_jobs(session, version, now)
+    else:
+        gold.put_in_force(session, actor, version, reason.strip(), now)
+    return not lacking
+
+
+def score_missing(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> None:
+    """Have the files that lack a score against a candidate scored now: jobs that went wrong are tried again.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: it is no candidate.
+    """
+    _require_candidate(session, actor, version)
+    gold_scoring.add_jobs(session, version, now)
+
+
+def _newest_reason(session: Session, version: GoldVersion) -> str:
+    query = select(GoldEvent.reason).where(GoldEvent.gold_version_id == version.id)
+    return session.scalar(query.order_by(GoldEvent.id.desc()).limit(1)) or version.reason
+
+
+def _count_lacking(session: Session, version: GoldVersion) -> int:
+    return gold_scoring.count_scored(session, [version.id])[version.id].lacking
+
+
+def _require_candidate(session: Session, actor: Actor, version: GoldVersion) -> None:
+    access.require_organizer(session, actor, version.split.level.task)
+    candidate = gold_versions.find_candidate(session, version.split)
+    if candidate is None or candidate.id != version.id:
+        raise Conflict(f"Version {version.number} is no candidate any more.")

@@ -1,0 +1,78 @@
+"""A preview of a gold version as JSON and as text: all of it, where the page shows the beginning."""
+
+import json
+from typing import Any
+
+from server.models import GoldVersion
+from server.services import boards
+from server.services.gold_previews import GoldPreview
+
+SCHEMA = "assay.gold-preview/1"
+DASH = "–"
+
+
+def preview_json(preview: GoldPreview) -> str:
+    """A preview as JSON, with full precision."""
+    return json.dumps(_values(preview), ensure_ascii=False, indent=1) + "\n"
+
+
+def preview_text(preview: GoldPreview) -> str:
+    """A preview as text for a terminal."""
+    version, split, progress = preview.version, preview.version.split, preview.progress
+    lines = [
+        f"{split.level.slug}, {split.name}: gold version {version.number}, {preview.state}",
+        f"{progress.scored} of {progress.of} files scored by scorer {version.scorer}",
+        *preview.errors,
+    ]
+    if preview.in_force is None or preview.in_force.id == version.id:
+        return "\n".join(lines) + "\n"
+    lines.append(
+        f"{len(preview.labels)} of {split.n_items} labels differ from version {preview.in_force.number}"
+    )
+    lines += [f"{one.item}\t{_label(one.old)}\t{_label(one.new)}" for one in preview.labels]
+    for one in preview.phases or ():
+        lines += ["", f"{one.phase.slug}: {one.files} of {one.of} files have another value"]
+        lines.append(boards.changes_text(one.changes).rstrip("\n"))
+    return "\n".join(lines) + "\n"
+
+
+def _label(value: float | None) -> str:
+    return DASH if value is None else repr(value).removesuffix(".0")
+
+
+def _values(preview: GoldPreview) -> dict[str, Any]:
+    split, progress = preview.version.split, preview.progress
+    return {
+        "schema": SCHEMA,
+        "level": split.level.slug,
+        "split": split.name,
+        "state": preview.state,
+        "version": _version(preview.version),
+        "in_force": None if preview.in_force is None else _version(preview.in_force),
+        "files": progress.of,
+        "scored": progress.scored,
+        "errors": list(preview.errors),
+        "labels": [{"item": one.item, "old": one.old, "new": one.new} for one in preview.labels],
+        "phases": None
+        if preview.phases is None
+        else [
+            {
+                "phase": one.phase.slug,
+                "files": one.of,
+                "files_changed": one.files,
+                "release": None if one.release is None else one.release.release.number,
+                "board": boards.changes_values(one.changes),
+            }
+            for one in preview.phases
+        ],
+    }
+
+
+def _version(version: GoldVersion) -> dict[str, Any]:
+    return {
+        "number": version.number,
+        "sha256": version.sha256,
+        "scorer": version.scorer,
+        "reason": version.reason,
+        "made_at": version.made_at.isoformat(),
+    }

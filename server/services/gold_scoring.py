@@ -1,0 +1,181 @@
+"""Scoring every file of a split against a gold version that may be published: jobs, a chunk of files each.
+
+A file is parsed and evaluated outside any lock, and its scores are written a batch at a time. What is there
+stays, so a job that was killed goes on where it was, and two workers do each other no harm.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, case, exists, func, select
+from sqlalchemy.orm import Session, contains_eager
+
+from server import db
+from server.errors import Refused
+from server.models import GoldVersion, Job, Phase, Run, Score, Split, Submission
+from server.services import gold_versions, jobs, scoring
+from server.services.scoring import Results
+from server.site import Site
+from server.storage import Storage
+
+SCORE = "gold.score"
+CHUNK = 50
+"""How many files a job scores."""
+BATCH = 25
+"""How many files' scores are written together."""
+NEWEST = 2**31 - 1
+"""Beyond the id of any submission."""
+
+
+class FilesRefused(Exception):
+    """Files that the scorer of today does not take; the job's error says which and why."""
+
+
+class OtherScorer(Exception):
+    """This worker has another scorer than the one that is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many of a split's files have a score against a gold version."""
+
+    scored: int = 0
+    of: int = 0
+
+    @property
+    def lacking(self) -> int:
+        """How many have none."""
+        return self.of - self.scored
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What came of some files, up to the submission `last`."""
+
+    results: Mapping[int, Results]
+    refused: Mapping[int, str]
+    last: int
+
+
+def list_lacking(version: GoldVersion) -> Select[Submission]:
+    """The files of the version's split that have no score against it."""
+    scored = exists().where(Score.submission_id == Submission.id, Score.gold_version_id == version.id)
+    return (
+        select(Submission)
+        .join(Submission.run)
+        .join(Run.phase)
+        .where(Submission.level_id == version.split.level_id, Phase.split == version.split.name, ~scored)
+        .options(contains_eager(Submission.run))
+        .order_by(Submission.id)
+    )
+
+
+def count_scored(session: Session, version_ids: Sequence[int]) -> dict[int, Progress]:
+    """How far the scoring against each of the versions is."""
+    scored = exists().where(Score.submission_id == Submission.id, Score.gold_version_id == GoldVersion.id)
+    query = (
+        select(GoldVersion.id, func.sum(case((scored, 1), else_=0)), func.count())
+        .join(Split, Split.id == GoldVersion.split_id)
+        .join(Submission, Submission.level_id == Split.level_id)
+        .join(Run, Run.id == Submission.run_id)
+        .join(Phase, (Phase.id == Run.phase_id) & (Phase.split == Split.name))
+        .where(GoldVersion.id.in_(version_ids))
+        .group_by(GoldVersion.id)
+    )
+    found = {row[0]: Progress(row[1], row[2]) for row in session.execute(query)}
+    return {version_id: found.get(version_id, Progress()) for version_id in version_ids}
+
+
+def add_jobs(session: Session, version: GoldVersion, now: datetime) -> None:
+    """Have every file scored that lacks a score, a chunk a job; what rests after a fault is tried at once."""
+    for job in _jobs(session, version, "waiting"):
+        job.due_at = now
+    ids = list(session.scalars(list_lacking(version).with_only_columns(Submission.id)))
+    for start in range(0, len(ids), CHUNK):
+        first, last = ids[start], ids[start : start + CHUNK][-1]
+        payload = {"version": version.id, "first": first, "last": last}
+        jobs.add_job(session, SCORE, payload, now, key=f"{_key(version)}{first}")
+
+
+def list_errors(session: Session, version: GoldVersion) -> list[str]:
+    """What went wrong with chunks of files that are not scored yet."""
+    return [job.error for job in _jobs(session, version, "waiting", "failed") if job.error]
+
+
+def is_worked_on(session: Session, version: GoldVersion) -> bool:
+    """Whether a job is due or running that scores files against the version."""
+    return bool(_jobs(session, version, "waiting", "running"))
+
+
+def score_chunk(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """The job: score the files of its chunk that lack a score, as long as the version is a candidate."""
+    session, after, refused = site.session(), payload["first"] - 1, dict[int, str]()
+    while True:
+        with db.reading(session):
+            batch = evaluate_batch(session, site.storage, payload["version"], after, payload["last"])
+        if batch is None:
+            break
+        with db.writing(session):
+            keep_batch(session, payload["version"], batch, now)
+        after = batch.last
+        refused |= batch.refused
+    if refused:
+        raise FilesRefused("; ".join(f"submission {number}: {why}" for number, why in refused.items()))
+
+
+def score_all(site: Site, version_id: int, now: datetime) -> None:
+    """Score what lacks a score against a candidate in this process, whatever jobs do meanwhile."""
+    score_chunk(site, {"version": version_id, "first": 0, "last": NEWEST}, now)
+
+
+def evaluate_batch(
+    session: Session, storage: Storage, version_id: int, after: int, last: int
+) -> Batch | None:
+    """Score the next files of a chunk that lack a score; writes nothing. None: there is nothing to do."""
+    version = _find_candidate(session, version_id)
+    if version is None:
+        return None
+    query = list_lacking(version).where(Submission.id > after, Submission.id <= last).limit(BATCH)
+    files = list(session.scalars(query))
+    if not files:
+        return None
+    if version.scorer != scoring.VERSION:
+        raise OtherScorer(f"scorer {version.scorer} is asked for, and {scoring.VERSION} is installed here")
+    split = version.split
+    gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
+    results, refused = {}, {}
+    for file in files:
+        try:
+            results[file.id] = scoring.score_stored(storage, split, gold, parts, file)
+        except Refused as error:
+            refused[file.id] = " ".join([error.message, *map(str, error.problems[:1])])
+    return Batch(results, refused, files[-1].id)
+
+
+def keep_batch(session: Session, version_id: int, batch: Batch, now: datetime) -> None:
+    """Write the scores of those files that still lack them, if the version still is a candidate."""
+    version = _find_candidate(session, version_id)
+    if version is None:
+        return
+    for file in session.scalars(list_lacking(version).where(Submission.id.in_(batch.results))):
+        session.add_all(scoring.score_rows(file, version, batch.results[file.id], now))
+
+
+def _find_candidate(session: Session, version_id: int) -> GoldVersion | None:
+    """The version, if it is a candidate."""
+    version = session.get(GoldVersion, version_id)
+    if version is None or gold_versions.find_candidate(session, version.split) is not version:
+        return None
+    return version
+
+
+def _key(version: GoldVersion) -> str:
+    """How the keys of a version's jobs begin."""
+    return f"{SCORE}:{version.id}:"
+
+
+def _jobs(session: Session, version: GoldVersion, *states: str) -> list[Job]:
+    query = select(Job).where(Job.key.startswith(_key(version)), Job.state.in_(states))
+    return list(session.scalars(query.order_by(Job.id)))

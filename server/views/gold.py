@@ -1,0 +1,205 @@
+"""Gold: bringing a version, looking at what it would change, publishing or dropping it."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+from flask_wtf import FlaskForm
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.errors import Conflict, Refused
+from server.forms.fields import ConfirmForm
+from server.forms.gold import GoldForm, ReasonForm
+from server.forms.submissions import clean_filename
+from server.models import GoldVersion
+from server.services import access, gold, gold_previews, gold_publishing, gold_reports
+from server.services.gold import PreparedGold
+from server.views import context
+from server.views.downloads import send_tsv
+from server.views.words import plural
+
+blueprint = Blueprint("gold", __name__, url_prefix="/tasks/<slug>/organize/gold")
+
+LIMIT = 8 * 1024 * 1024
+"""The most bytes that a gold file's request may have."""
+LABELS = 100
+"""How many changed labels a page shows."""
+
+
+@blueprint.route("", methods=["GET", "POST"])
+@auth_required("session")
+def upload(slug: str) -> ResponseReturnValue:
+    """Bring a gold file: the first of a split is in force at once, a later one is a candidate."""
+    task, form, refused = context.organized(slug), GoldForm(), None
+    splits = {f"{level.slug}.{split.name}": split for level in task.levels for split in level.splits}
+    form.target.choices = [(key, f"{split.level.title}, {split.name}") for key, split in splits.items()]
+    if form.validate_on_submit():
+        session, actor, split = context.session(), context.actor(), splits[form.target.data]
+        data, filename = form.file.data.stream.read(), clean_filename(form.file.data.filename)
+        try:
+            prepared = gold.prepare(
+                session, context.storage(), actor, split, data, filename, form.reason.data or ""
+            )
+            return _bring(slug, prepared)
+        except Refused as error:
+            refused = error
+        except Conflict as error:
+            form.target.errors = [*form.target.errors, error.message]
+    golds = gold_previews.list_views(context.session(), context.actor(), task)
+    page = render_template(
+        "gold/upload.html",
+        task=task,
+        phases=context.phases(task),
+        form=form,
+        refused=refused,
+        golds=golds,
+        outdated=gold_previews.list_outdated(golds),
+        installed=gold_previews.installed_scorer(),
+    )
+    return page, 422 if form.errors or refused is not None else 200
+
+
+def _bring(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
+    with context.writing() as session:
+        version = gold.bring(session, context.storage(), context.actor(), prepared, context.arrived())
+        version_id, number = version.id, version.number
+    if number == 1:
+        flash("Gold version 1 is in force.", "success")
+        return redirect(url_for("organize.show", slug=slug) + "#gold")
+    flash(f"Gold version {number} is a candidate. Nothing has changed for anybody else.", "success")
+    return redirect(url_for("gold.show", slug=slug, version_id=version_id))
+
+
+def limit_upload() -> int | None:
+    """The most bytes that the body of this upload may have; None: no more than of other forms."""
+    task = context.task((request.view_args or {})["slug"])
+    return LIMIT if access.is_organizer(context.session(), context.actor(), task) else None
+
+
+@blueprint.get("/<int:version_id>")
+@auth_required("session")
+def show(slug: str, version_id: int) -> str:
+    """What a version is now, how far its scoring is, and what it would change."""
+    task = context.observed(slug)
+    found = gold_previews.preview(context.session(), context.storage(), context.actor(), task, version_id)
+    return render_template(
+        "gold/show.html",
+        task=task,
+        phases=context.phases(task),
+        preview=found,
+        shown=LABELS,
+        form=ReasonForm(formdata=None),
+    )
+
+
+@blueprint.get("/<int:version_id>.json")
+@auth_required("session")
+def as_json(slug: str, version_id: int) -> Response:
+    """What a version would change, all of it, as JSON."""
+    task = context.observed(slug)
+    found = gold_previews.preview(context.session(), context.storage(), context.actor(), task, version_id)
+    return Response(gold_reports.preview_json(found), content_type="application/json")
+
+
+@blueprint.get("/<int:version_id>.tsv")
+@auth_required("session")
+def file(slug: str, version_id: int) -> Response:
+    """A version's file."""
+    task = context.observed(slug)
+    version = gold.get_version(context.session(), context.actor(), task, version_id)
+    name = f"{version.split.level.slug}.{version.split.name}.gold.{version.number}.tsv"
+    return send_tsv(context.storage().get(version.sha256), name)
+
+
+@blueprint.post("/<int:version_id>/publish")
+@auth_required("session")
+def publish(slug: str, version_id: int) -> ResponseReturnValue:
+    """Put the candidate in force."""
+
+    def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
+        gold_publishing.publish(session, actor, version, now)
+        return f"Gold version {version.number} is in force. Released boards stay as they are; release again."
+
+    return _act(slug, version_id, act)
+
+
+@blueprint.post("/<int:version_id>/drop")
+@auth_required("session")
+def drop(slug: str, version_id: int) -> ResponseReturnValue:
+    """Give the candidate up."""
+    form = ReasonForm()
+
+    def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
+        gold_publishing.drop(session, actor, version, form.reason.data or "", now)
+        return f"Gold version {version.number} is dropped. Nothing has changed for anybody else."
+
+    return _act(slug, version_id, act, form)
+
+
+@blueprint.post("/<int:version_id>/put-back")
+@auth_required("session")
+def put_back(slug: str, version_id: int) -> ResponseReturnValue:
+    """Put an earlier version back in force, or make it the candidate if files came since."""
+    form = ReasonForm()
+
+    def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
+        if gold_publishing.put_back(session, actor, version, form.reason.data or "", now):
+            return f"Gold version {version.number} is in force again."
+        return f"Files came since; gold version {version.number} is a candidate until they are scored."
+
+    return _act(slug, version_id, act, form)
+
+
+@blueprint.post("/<int:version_id>/score")
+@auth_required("session")
+def score(slug: str, version_id: int) -> ResponseReturnValue:
+    """Have the files scored that lack a score against the candidate."""
+
+    def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
+        gold_publishing.score_missing(session, actor, version, now)
+        return "The files that lack a score are scored now."
+
+    return _act(slug, version_id, act)
+
+
+@blueprint.post("/<int:version_id>/again")
+@auth_required("session")
+def again(slug: str, version_id: int) -> ResponseReturnValue:
+    """Make the file in force a candidate that the installed scorer scores."""
+    task, form = context.organized(slug), ConfirmForm()
+    version = gold.get_version(context.session(), context.actor(), task, version_id)
+    try:
+        if form.validate_on_submit():
+            prepared = gold.prepare_again(context.session(), context.storage(), context.actor(), version)
+            return _bring(slug, prepared)
+    except Conflict as error:
+        flash(error.message, "error")
+    except Refused as error:
+        flash(f"This scorer does not take the gold file: {plural(error.count, 'problem')}.", "error")
+    return redirect(url_for("gold.show", slug=slug, version_id=version_id))
+
+
+Act = Callable[[Session, Actor, GoldVersion, datetime], str]
+"""Does something with a version, and says what."""
+
+
+def _act(slug: str, version_id: int, act: Act, form: FlaskForm | None = None) -> ResponseReturnValue:
+    """Do something with a version in one transaction, and go back to its page."""
+    context.organized(slug)
+    form = ConfirmForm() if form is None else form
+    there = redirect(url_for("gold.show", slug=slug, version_id=version_id))
+    if not form.validate_on_submit():
+        flash("Nothing was done: give a reason.", "error")
+        return there
+    try:
+        with context.writing() as session:
+            version = gold.get_version(session, context.actor(), context.task(slug), version_id)
+            said = act(session, context.actor(), version, context.arrived())
+    except Conflict as error:
+        flash(error.message, "error")
+    else:
+        flash(said, "success")
+    return there

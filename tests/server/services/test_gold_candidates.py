@@ -1,0 +1,343 @@
+"""A candidate gold: scored by jobs beside what is in force, published or dropped in one step, and undone."""
+
+import os
+import subprocess
+import sys
+import threading
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from scorer.cli.__main__ import cli as scorer
+from server import clock, db
+from server.config import to_env
+from server.errors import Conflict, Forbidden, NotFound
+from server.models import AuditEntry, GoldVersion, Job, Score, Submission
+from server.services import (
+    boards,
+    gold,
+    gold_previews,
+    gold_publishing,
+    gold_scoring,
+    gold_versions,
+    jobs,
+    scoring,
+)
+from server.storage import Storage
+from server.worker import work_off
+from tests.server.conftest import DURING, LATE, World
+from tests.server.players import raw
+from tests.server.small_task import GOOD, TASK, write_bundle
+from tests.server.test_embargo import normalised
+from tests.server.test_upload_faults import Fault, failing, rows
+
+REVERSED = b"3\n2\n1\n0\n"
+LATER = DURING + timedelta(hours=1)
+OTHER = b"1\n3\n2\n4\n"
+HALF_WAY = """
+import os, threading
+from server.cli.site import open_site
+from server.services import gold_scoring
+from server.worker import run
+
+def die(site, payload, now):
+    gold_scoring.score_chunk(site, {**payload, "last": payload["first"]}, now)
+    os._exit(9)
+
+with open_site() as site:
+    run(site, threading.Event(), None, {"gold.score": die})
+"""
+
+
+def send(world: World, files: int = 5) -> list[int]:
+    """So many files of the evaluation at one level, each in a run of its own."""
+    with db.writing(world.session):
+        world.phase().runs_per_team, world.phase().files_per_level = 100, None
+    return [world.upload(world.run(f"run {k}"), "p2s", (GOOD, OTHER)[k % 2]).id for k in range(files)]
+
+
+def scored(world: World, version: GoldVersion) -> dict[tuple[int, str], tuple[float | None, datetime]]:
+    world.session.rollback()
+    found = world.session.query(Score).filter_by(gold_version_id=version.id)
+    return {(one.submission_id, one.metric): (one.value, one.made_at) for one in found}
+
+
+def offline(world: World, folder: Path, p2s: bytes) -> str:
+    """The board that `scorer board` computes of the files of `send` with this gold."""
+    runs = [world.run("run 0"), world.run("run 1")]
+    folder = write_bundle(folder, TASK)
+    (folder / "p2s.test.gold").write_bytes(p2s)
+    for run, data in zip(runs, (GOOD, OTHER), strict=True):
+        path = folder / "runs" / "birch" / run.name / "p2s.tsv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    printed = CliRunner().invoke(scorer, ["board", str(folder), "--format", "json"])
+    assert printed.exit_code == 0, printed.stderr
+    return printed.stdout
+
+
+def publish(world: World, version: GoldVersion, at: datetime = DURING, by: str = "ada") -> None:
+    with db.writing(world.session):
+        gold_publishing.publish(world.session, world.actor(by), version, at)
+
+
+def put_back(world: World, version: GoldVersion) -> bool:
+    with db.writing(world.session):
+        return gold_publishing.put_back(world.session, world.actor("ada"), version, "it was right", LATER)
+
+
+def state(world: World, version: GoldVersion) -> str:
+    return gold_versions.states_of(world.session, [version])[version.id]
+
+
+def test_publishing_and_undoing_give_the_boards_of_either_gold_offline(world: World, tmp_path: Path) -> None:
+    send(world, 2)
+    old = gold_versions.find_gold(world.session, world.task.levels[0].splits[0])
+    if old is None or old.split.name != "test":
+        old = gold_versions.find_gold(world.session, world.task.levels[0].splits[1])
+    assert old is not None
+    before = offline(world, tmp_path / "old", world.storage.get(old.sha256))
+    after = offline(world, tmp_path / "new", REVERSED)
+    kept = scored(world, old)
+
+    new = world.bring_gold("p2s", REVERSED)
+    world.work(DURING)
+    assert boards.board_text(world.session, world.phase()) == before
+    previewed = boards.phase_board(world.session, world.phase(), instead=new)
+    assert boards.as_text(previewed, world.phase()) == after
+    publish(world, new)
+    assert boards.board_text(world.session, world.phase()) == after
+    assert (state(world, old), state(world, new)) == ("earlier", "in force")
+
+    assert put_back(world, old)
+    assert boards.board_text(world.session, world.phase()) == before
+    assert (state(world, old), state(world, new)) == ("in force", "earlier")
+    with pytest.raises(Conflict, match="is no version that was in force earlier"):
+        put_back(world, old)
+    assert scored(world, old) == kept
+    late = world.upload(world.run("run 0"), "p2s", at=LATE)
+    assert not put_back(world, new)  # the late file has no score against it
+    with pytest.raises(Conflict, match="1 file has no score against version 2 yet"):
+        publish(world, new)
+    world.work(LATE)
+    publish(world, new)
+    assert (late.id, "pearson") in scored(world, new)
+    assert [entry.action for entry in world.session.query(AuditEntry).order_by(AuditEntry.number)][-2:] == [
+        "gold.candidate",
+        "gold.publish",
+    ]
+
+
+def test_a_worker_that_is_killed_half_way_is_followed_by_another_which_scores_nothing_twice(
+    world: World,
+) -> None:
+    first, *others = send(world)
+    version = world.bring_gold("p2s", REVERSED)
+    baseline = next(iter(world.session.scalars(gold_scoring.list_lacking(version)))).id
+    env = {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
+    assert subprocess.run([sys.executable, "-c", HALF_WAY], env=env, check=False, timeout=60).returncode == 9
+    half = scored(world, version)
+    assert {submission_id for submission_id, _ in half} == {baseline}
+    (job,) = world.session.query(Job).filter_by(kind=gold_scoring.SCORE)
+    assert (job.state, job.attempt) == ("running", 1)
+
+    assert job.leased_until is not None
+    world.work(job.leased_until + timedelta(seconds=1))
+    whole = scored(world, version)
+    assert {submission_id for submission_id, _ in whole} == {baseline, first, *others}
+    assert {key: whole[key] for key in half} == half
+    publish(world, version)
+
+
+def test_two_workers_take_different_chunks_and_score_each_file_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send(world)
+    monkeypatch.setattr(gold_scoring, "CHUNK", 1)
+    version = world.bring_gold("p2s", REVERSED)
+    ids = jobs.list_due(world.session, DURING, {gold_scoring.SCORE})
+    assert len(ids) == 6
+    done: list[int] = []
+    gate = threading.Barrier(2)
+
+    def work(order: list[int]) -> None:
+        gate.wait()
+        done.extend(job_id for job_id in order if work_off(world.site, job_id))
+        world.site.session.remove()
+
+    world.session.rollback()
+    threads = [threading.Thread(target=work, args=(order,)) for order in (ids, ids[::-1])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(done) == ids
+    assert len(scored(world, version)) == 12
+    found = gold_scoring.evaluate_batch(world.session, world.storage, version.id, 0, gold_scoring.NEWEST)
+    assert found is None
+
+
+def test_what_another_worker_has_written_meanwhile_stays(world: World) -> None:
+    send(world, 2)
+    version, session = world.bring_gold("p2s", REVERSED), world.session
+    slow = gold_scoring.evaluate_batch(session, world.storage, version.id, 0, gold_scoring.NEWEST)
+    assert slow is not None
+    gold_scoring.score_all(world.site, version.id, DURING)
+    before = scored(world, version)
+    with db.writing(session):
+        gold_scoring.keep_batch(session, version.id, slow, LATER)
+    assert scored(world, version) == before
+
+
+def test_files_that_arrive_meanwhile_have_both_scores_and_count_in_what_is_lacking(world: World) -> None:
+    send(world, 1)
+    version = world.bring_gold("p2s", REVERSED)
+    new = world.upload(world.run("new"), "p2s")
+    assert (new.id, "spearman") in scored(world, version)
+    with pytest.raises(Conflict, match="2 files have no score against version 2 yet"):
+        publish(world, version)
+    (progress,) = gold_scoring.count_scored(world.session, [version.id]).values()
+    assert (progress.scored, progress.of) == (1, 3)
+    world.work(DURING)
+    publish(world, version)
+    values = scored(world, version)
+    assert values[new.id, "spearman"][0] == -1.0
+    assert len(values) == 6
+
+
+def test_a_candidate_changes_no_byte_for_teams_and_the_public_and_publishing_it_does(world: World) -> None:
+    file = b"0.5\n1.75\n1.25\n3.5\n"
+    uploads = [world.upload(world.run("one", phase), "p2s", file).id for phase in ("evaluation", "practice")]
+    with db.writing(world.session):
+        world.phase("practice").board = "live"
+    world.work(DURING)
+    live, (hidden, shown) = ["boards/practice", "boards/practice.json"], [f"submissions/{n}" for n in uploads]
+    paths = ["", "team/", "boards/evaluation", hidden, shown, *live]
+
+    def seen() -> dict[tuple[str | None, str], bytes]:
+        visitors = {name: world.client(name) for name in (None, "bo", "dee")}
+        return {
+            (name, path): normalised(raw(visitor.get(f"/tasks/small/{path}")))
+            for name, visitor in visitors.items()
+            for path in paths
+        }
+
+    before = seen()
+    candidates = [world.bring_gold("p2s", REVERSED, split=split).id for split in ("test", "trial")]
+    world.work(DURING)
+    assert seen() == before
+    publish(world, world.session.get_one(GoldVersion, candidates[0]))
+    assert seen() == before  # its phase is hidden
+    publish(world, world.session.get_one(GoldVersion, candidates[1]))
+    world.work(LATER)
+    world.set_clock(DURING)
+    after = seen()
+    changed = {(name, path) for name in (None, "bo", "dee") for path in ["", *live]} | {("bo", shown)}
+    assert {page for page, was in before.items() if after[page] != was} == changed
+
+
+def test_a_fault_while_a_gold_is_published_leaves_all_as_it_was(world: World) -> None:
+    send(world, 1)
+    with db.writing(world.session):
+        world.phase().feedback, world.phase().board = "scores", "live"
+    version = world.bring_gold("p2s", REVERSED)
+    world.work(DURING)
+    version_id, before = version.id, rows(world)
+    step, asked = 0, [""]
+    while asked[-1] != "COMMIT":
+        with pytest.raises(Fault), failing(world, step) as asked:
+            publish(world, world.session.get_one(GoldVersion, version_id))
+        assert rows(world) == before, asked[-1]
+        step += 1
+    seen = "".join(asked)
+    assert all(f"INSERT INTO {table}" in seen for table in ("gold_event", "audit_entry", "job"))
+    publish(world, world.session.get_one(GoldVersion, version_id))
+
+
+def test_a_dropped_candidate_is_out_of_the_way_and_its_jobs_end(world: World) -> None:
+    send(world, 2)
+    version = world.bring_gold("p2s", REVERSED)
+    with db.writing(world.session):
+        gold_publishing.drop(world.session, world.actor("ada"), version, "mistyped too", DURING)
+    world.work(DURING)
+    assert scored(world, version) == {}
+    assert {job.state for job in world.session.query(Job).filter_by(kind=gold_scoring.SCORE)} == {"done"}
+    assert state(world, version) == "dropped"
+    for act in (publish, put_back):
+        with pytest.raises(Conflict, match="is no "):
+            act(world, version)
+    assert world.fix_gold("p2s", REVERSED).number == 3
+
+
+def test_another_scorer_goes_the_same_way(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its version stands in the signatures of what it scores; a candidate of an older one is dropped."""
+    send(world, 2)
+    half = world.bring_gold("p2s", REVERSED)
+    monkeypatch.setattr(scoring, "VERSION", "9.0.0")
+    monkeypatch.setattr(sys.modules["scorer.evaluate"], "__version__", "9.0.0")
+    world.work(DURING)
+    (error,) = gold_scoring.list_errors(world.session, half)
+    assert "scorer 0.1.0 is asked for, and 9.0.0 is installed here" in error
+    new = world.upload(world.run("new"), "p2s")
+    assert scored(world, half) == {}
+    with pytest.raises(Conflict, match=r"by scorer 0\.1\.0, and 9\.0\.0 is installed now\. Drop it"):
+        publish(world, half)
+    with db.writing(world.session):
+        gold_publishing.drop(world.session, world.actor("ada"), half, "older", DURING)
+    signatures = world.session.query(Score.signature).filter_by(submission_id=new.id)
+    assert {signature.rsplit(":", 1)[1] for (signature,) in signatures} == {"9.0.0"}
+
+    ada = world.actor("ada")
+    views = gold_previews.list_views(world.session, ada, world.task)
+    assert len(gold_previews.list_outdated(views)) == 3
+    old = gold_versions.find_gold(world.session, half.split)
+    assert old is not None
+    again = gold.prepare_again(world.session, world.storage, ada, old)
+    with db.writing(world.session):
+        version = gold.bring(world.session, world.storage, ada, again, DURING)
+    assert (version.sha256, version.scorer, version.reason) == (old.sha256, "9.0.0", old.reason)
+    world.work(DURING)
+    assert {key: value for key, (value, _) in scored(world, version).items()} == {
+        key: value for key, (value, _) in scored(world, old).items()
+    }
+    publish(world, version)
+    with pytest.raises(Conflict, match="This is the very file of version 3"):
+        gold.prepare_again(world.session, world.storage, ada, version)
+
+
+def test_a_file_that_cannot_be_scored_is_named_and_tried_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = send(world, 2)
+    version = world.bring_gold("p2s", REVERSED)
+    get, sha256 = Storage.get, world.session.get_one(Submission, bad).sha256
+    with monkeypatch.context() as patch:
+        patch.setattr(Storage, "get", lambda store, name: b"x\n" if name == sha256 else get(store, name))
+        world.work(DURING)
+    assert {submission_id for submission_id, _ in scored(world, version)} >= {good}
+    (error,) = gold_scoring.list_errors(world.session, version)
+    assert f"submission {bad}: run.tsv has" in error
+    with pytest.raises(Conflict, match="1 file has no score"):
+        publish(world, version)
+    with db.writing(world.session):
+        gold_publishing.score_missing(world.session, world.actor("ada"), version, clock.now())
+    world.work(DURING)
+    assert gold_scoring.list_errors(world.session, version) == []
+    publish(world, version)
+
+
+@pytest.mark.parametrize(("person", "error"), [("bo", Forbidden), ("cy", Forbidden), ("dee", NotFound)])
+def test_only_organizers_publish_drop_and_put_back(world: World, person: str, error: type[Exception]) -> None:
+    version = world.bring_gold("p2s", REVERSED)
+    actor, session = world.actor(person), world.session
+    for act in (
+        lambda: gold_publishing.publish(session, actor, version, DURING),
+        lambda: gold_publishing.drop(session, actor, version, "mine", DURING),
+        lambda: gold_publishing.put_back(session, actor, version, "mine", DURING),
+        lambda: gold_publishing.score_missing(session, actor, version, DURING),
+        lambda: gold_previews.preview(session, world.storage, actor, world.task, version.id),
+    ):
+        with pytest.raises(error):
+            act()
