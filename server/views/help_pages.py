@@ -1,4 +1,4 @@
-"""Help: what the rules are, for teams and for organizers."""
+"""Help: what the rules are, for teams, organizers and readers."""
 
 from flask import Blueprint, render_template
 
@@ -24,3 +24,9 @@ def teams() -> str:
 def organizers() -> str:
     """How a task is run, from its phases to the table of the paper."""
     return render_template("help/organizers.html", feedback=FEEDBACK, given_away=GIVEN_AWAY)
+
+
+@blueprint.get("/readers")
+def readers() -> str:
+    """What a reader of a released board may rely on, and how to cite and recompute it."""
+    return render_template("help/readers.html")

@@ -79,6 +79,7 @@ CASES = (
     Case("help.index", EVERYBODY),
     Case("help.teams", EVERYBODY),
     Case("help.organizers", EVERYBODY),
+    Case("help.readers", EVERYBODY),
     Case("tasks.show", EVERYBODY),
     Case("tasks.data", EVERYBODY, values={**TEST_FILE, "kind": "items"}),
     Case("tasks.data", "404 404 404 404 404 200 200 200", values={**TEST_FILE, "kind": "gold"}),

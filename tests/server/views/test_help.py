@@ -14,6 +14,8 @@ def test_every_page_leads_to_the_help_for_teams_and_for_organizers(world: World)
     page = visitor.get("/help/").text
     assert 'href="/help/teams"' in page
     assert 'href="/help/organizers"' in page
+    assert 'href="/help/readers"' in page
+    assert "copies of a board that never change" in words(visitor.get("/help/readers"))
 
 
 @pytest.mark.parametrize(
