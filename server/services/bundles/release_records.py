@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
+from server.services.release_files import ReleasedFile
+
 
 @dataclass(frozen=True, slots=True)
 class PhaseRules:
@@ -95,17 +97,9 @@ class NameRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class FileRecord:
+class FileRecord(ReleasedFile):
     """A file of a run that is published with a release; in an anonymous one, `named` has the true names."""
 
-    team: str
-    run: str
-    level: str
-    late: bool
-    baseline: bool
-    sha256: str
-    size: int
-    path: str
     named: NameRecord | None = None
 
 
