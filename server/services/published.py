@@ -1,12 +1,13 @@
 """Releases at their own addresses: what the public may read there, and what stands around each of them."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from server.errors import NotFound, Withdrawn
-from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal, Team
+from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal, Task, Team
 from server.services import pseudonyms
 from server.services.releases import ReleaseState
 
@@ -30,6 +31,46 @@ class Place:
     def newest(self) -> bool:
         """Whether nothing came after it."""
         return self.superseded_by is None and not self.withdrawn_since and not self.live_since
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What a list says of a release by hand; of one that was withdrawn, the reason and no hash."""
+
+    phase: Phase
+    number: int
+    made_at: datetime
+    updated_at: datetime
+    anonymous: bool
+    sha256: str | None
+    withdrawn: str | None
+
+
+def list_released(session: Session, task: Task) -> list[Listed]:
+    """The releases by hand of all phases of a task, without their boards."""
+    columns = (Release.number, Release.made_at, Release.sha256, Release.named_sha256)
+    query = (
+        select(Phase, *columns, ReleaseWithdrawal.made_at, ReleaseWithdrawal.reason, ReleaseNaming.made_at)
+        .join(Phase, Phase.id == Release.phase_id)
+        .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
+        .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
+        .where(Phase.task_id == task.id, Release.feedback.is_(None))
+        .order_by(Release.id)
+    )
+    return [
+        Listed(
+            phase=phase,
+            number=number,
+            made_at=made_at,
+            updated_at=max(at for at in (made_at, withdrawn_at, named_at) if at is not None),
+            anonymous=named_sha256 is not None and named_at is None,
+            sha256=None if reason is not None else (named_sha256 if named_at is not None else sha256),
+            withdrawn=reason,
+        )
+        for phase, number, made_at, sha256, named_sha256, withdrawn_at, reason, named_at in session.execute(
+            query
+        )
+    ]
 
 
 def get_at(session: Session, phase: Phase, number: int) -> ReleaseState:

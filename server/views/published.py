@@ -1,8 +1,9 @@
 """A release at its own address: its board, what changed, how to cite it, and its tables."""
 
+from tempfile import SpooledTemporaryFile
 from typing import Any
 
-from flask import Blueprint, Response, current_app, make_response, render_template, url_for
+from flask import Blueprint, Response, current_app, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
@@ -10,12 +11,14 @@ from server.domain.citations import Citation
 from server.domain.feedback import places_of
 from server.errors import Withdrawn
 from server.models import Phase, Task
-from server.services import access, published, release_changes, release_exports, tasks
+from server.packages import MEGABYTE, write_zip
+from server.services import access, published, published_files, release_changes, release_exports, tasks
 from server.services.published import Place
 from server.services.release_exports import ENDINGS, Ending
 from server.services.releases import ReleaseState
 from server.views import context
 from server.views.caching import revalidated
+from server.views.downloads import send_zip
 
 blueprint = Blueprint("published", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases")
 
@@ -73,6 +76,30 @@ def bibtex(slug: str, phase: str, number: int) -> Response:
     state = published.get_standing(session, target, number)
     entry = _citation(task, target, state).bibtex(context.arrived().date())
     return _download(entry.encode(), "text/x-bibtex; charset=utf-8", f"{_key(task, target, number)}.bib")
+
+
+@blueprint.get("/<int:number>/runs/<path:path>")
+def run_file(slug: str, phase: str, number: int, path: str) -> Response:
+    """A file of a run that was published with the release, as its team sent it."""
+    session, task, target = _target(slug, phase)
+    state = published.get_standing(session, target, number)
+    content = published_files.read_file(context.storage(), state, path)
+    name = f"{_key(task, target, number)}-{path.replace('/', '-')}"
+    return _download(content, TYPES["csv" if path.endswith(".csv") else "tsv"], name)
+
+
+@blueprint.get("/<int:number>/runs.zip")
+def run_files(slug: str, phase: str, number: int) -> Response:
+    """All files of runs that were published with the release, a table of them, and the board they gave."""
+    session, task, target = _target(slug, phase)
+    state = published.get_standing(session, target, number)
+    archive = published_files.archive_files(state, f"{_key(task, target, number)}-runs")
+    tag = published_files.tag_of(archive)
+    if request.if_none_match.contains_weak(tag):
+        return revalidated(Response(), public=True, tag=tag)
+    file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
+    write_zip(file, archive.name, archive.readers(context.storage()))
+    return revalidated(send_zip(file, f"{archive.name}.zip"), public=True, tag=tag)
 
 
 @blueprint.errorhandler(Withdrawn)

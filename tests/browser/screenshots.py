@@ -167,6 +167,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("recovery-codes", "cy", by_button("/account/recovery-codes", "generate_new_codes")),
     ("confirm-member", "ada", to(f"{TASK}/organize/confirm")),
     ("board", None, all_open(f"{TASK}/boards/evaluation")),
+    ("release", None, all_open(f"{TASK}/boards/evaluation/releases/1")),
     ("board-closed", None, to(f"{TASK}/boards/practice")),
     ("team-none", "dee", to(f"{TASK}/team/")),
     ("team-new", "dee", to(f"{TASK}/teams/new")),

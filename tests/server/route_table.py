@@ -19,6 +19,8 @@ FILE = b"0.5\n1.75\n1.25\n3.5\n"
 EVERYBODY = "200 200 200 200 200 200 200 200"
 NOBODY = "404 404 404 404 404 404 404 404"
 TAKEN_BACK = "410 410 410 410 410 410 410 410"
+NO_FILES = {CLOSED: NOBODY, RELEASED: NOBODY, WITHDRAWN: TAKEN_BACK}
+"""Of a task that does not publish them."""
 PUBLISHED = {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: TAKEN_BACK}
 SEEN = "(302) 404 404 403 403 200 200 200"
 RUN = "(302) 404 404 403 403 200 200 403"
@@ -97,6 +99,9 @@ CASES = (
     ),
     Case("published.export", NOBODY, values={"phase": "practice", "number": "1", "ending": "tex"}),
     Case("published.bibtex", PUBLISHED, values={"number": "1"}),
+    Case("published.run_files", NO_FILES, values={"number": "1"}),
+    Case("published.run_file", NO_FILES, values={"number": "1", "path": "birch/one/p2s.tsv"}),
+    Case("feeds.releases", EVERYBODY),
     Case("teams.show", "(302) 200 200 200 200 200 200 200"),
     Case("teams.create", "(302) 200 200 409 409 409 409 409"),
     Case("teams.create", "(302) 302 302 409 409 409 409 409", "POST", form={"name": "elm"}),

@@ -101,6 +101,17 @@ def at_other_times(world: World) -> None:
     world.set_clock(DURING)
 
 
+def with_files_of_runs(world: World) -> None:
+    """Releases that publish files, one after the other, under another gold."""
+    with db.writing(world.session):
+        world.phase().runs_public = True
+    world.release(DURING)
+    world.fix_gold("p2s", b"4\n3\n1.5\n0\n")
+    world.release(DURING)
+    for number in (2, 3):
+        assert world.client().get(f"/tasks/small/boards/evaluation/releases/{number}").status_code == 200
+
+
 def in_a_young_team(world: World) -> None:
     """What a captain does with members as long as the team has no scored file."""
     stranger = world.user("admin").id
@@ -174,6 +185,7 @@ def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
     with watched(world.app) as rendered:
         in_every_state_of_release(world)
         at_other_times(world)
+        with_files_of_runs(world)
         in_a_young_team(world)
         by_the_worker(world)
         with_terms(world)

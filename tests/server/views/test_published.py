@@ -3,14 +3,18 @@
 import hashlib
 import html
 import re
+import zipfile
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
+from xml.etree import ElementTree
 
 from click.testing import CliRunner
+from werkzeug.test import TestResponse
 
 from scorer.cli.__main__ import cli
 from server import db
-from server.services import boards
+from server.services import boards, releases
 from tests.server.conftest import AFTER, DURING, World, words
 from tests.server.players import raw
 from tests.server.round_trip import packed, unpack
@@ -18,6 +22,7 @@ from tests.server.round_trip import packed, unpack
 BOARD = "/tasks/small/boards/evaluation"
 FIRST, SECOND, THIRD = (f"{BOARD}/releases/{number}" for number in (1, 2, 3))
 FORMATS = {"json": "json", "tsv": "tsv", "csv": "csv", "md": "markdown", "tex": "latex", "txt": "text"}
+FEED = "/tasks/small/releases.atom"
 LATER = AFTER + timedelta(hours=1)
 
 
@@ -166,3 +171,103 @@ def test_a_live_release_has_an_address_only_until_the_next(world: World) -> None
     world.release()
     assert [visitor.get(path).status_code for path in (SECOND, THIRD)] == [404, 200]
     assert "It is the first release of this board." in words(visitor.get(THIRD))
+
+
+def test_without_names_nothing_names_anybody_until_they_are_shown(world: World) -> None:
+    """The page, its tables, the files of runs, their zip and the feed; then the same addresses with names."""
+    with db.writing(world.session):
+        world.phase().runs_public = True
+    world.upload(world.run("zander"), "p2s", b"0.5\n1.75\n1.25\n3.5\n")
+    world.release(anonymous=True)
+    visitor, bo = world.client(), world.client("bo")
+    archive = f"{FIRST}/runs.zip"
+    paths = [FIRST, f"{FIRST}.json", f"{FIRST}.csv", f"{FIRST}.bib", BOARD, FEED, "/tasks/small/"]
+    answers = {path: visitor.get(path) for path in paths}
+    assert [path for path, each in answers.items() if b"birch" in raw(each) or b"zander" in raw(each)] == []
+    assert "Team A run 1 (your team)" in words(bo.get(FIRST))
+    assert "your team" not in words(answers[FIRST])
+    file = "Team-A/run-1/p2s.tsv"
+    assert f'href="{FIRST}/runs/{file}"' in answers[FIRST].text
+    assert visitor.get(f"{FIRST}/runs/{file}").data == b"0.5\n1.75\n1.25\n3.5\n"
+    packed_files = zipped(visitor.get(archive))
+    assert b"birch" not in b"".join([*packed_files.values(), *map(str.encode, packed_files)])
+    assert packed_files[f"runs/{file}"] == b"0.5\n1.75\n1.25\n3.5\n"
+    assert packed_files["board.json"] == answers[f"{FIRST}.json"].data
+    tag = visitor.get(archive).headers["ETag"]
+    assert visitor.get(archive, headers={"If-None-Match": tag}).status_code == 304
+    world.upload(world.run("two"), "p2s")
+    world.release(LATER)
+    apart = "It does not show the teams’ names and this one does, so the two are not compared."
+    assert apart in words(visitor.get(SECOND))
+    with db.writing(world.session):
+        releases.name_releases(world.session, world.actor("ada"), world.phase(), LATER)
+    page = words(visitor.get(FIRST))
+    for sha256 in (visitor.get(f"{FIRST}.json").data, answers[f"{FIRST}.json"].data):
+        assert hashlib.sha256(sha256).hexdigest() in page
+    assert "birch zander" in page
+    assert "birch two came, official." in words(visitor.get(SECOND))
+    assert visitor.get(f"{FIRST}/runs/{file}").status_code == 404
+    assert visitor.get(f"{FIRST}/runs/birch/zander/p2s.tsv").data == b"0.5\n1.75\n1.25\n3.5\n"
+    assert visitor.get(archive, headers={"If-None-Match": tag}).status_code == 200
+    world.withdraw_release(at=LATER)
+    assert (
+        visitor.get(f"{SECOND}/runs.zip").status_code
+        == visitor.get(f"{SECOND}/runs/{file}").status_code
+        == 410
+    )
+
+
+def zipped(response: TestResponse) -> dict[str, bytes]:
+    """What is in a zip, by the names below its folder."""
+    with zipfile.ZipFile(BytesIO(response.data)) as archive:
+        return {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_feed_tells_of_releases_their_names_and_withdrawals(world: World) -> None:
+    visitor = world.client()
+    empty = visitor.get(FEED)
+    assert empty.content_type == "application/atom+xml; charset=utf-8"
+    assert entries(empty) == []
+    with db.writing(world.session):
+        world.phase("practice").board = "live"
+    world.upload(world.run("one", "practice"), "p2s")
+    world.work(DURING)
+    world.upload(world.run(), "p2s")
+    world.release(anonymous=True)
+    world.upload(world.run("two"), "p2s")
+    world.release(LATER)
+    world.withdraw_release("Item 3: \x1b<b>wrong</b> & late", LATER + timedelta(hours=1))
+    feed = visitor.get(FEED)
+    gone, first = entries(feed)
+    assert (gone["id"], first["id"]) == (f"https://assay.test{SECOND}", f"https://assay.test{FIRST}")
+    assert (gone["title"], gone["published"], gone["updated"]) == (
+        "Evaluation board, release 2 (withdrawn)",
+        "2026-03-19T17:00:00Z",
+        "2026-03-19T18:00:00Z",
+    )
+    assert gone["summary"] == "Withdrawn: Item 3: \ufffd<b>wrong</b> & late"
+    assert first["summary"].startswith("Released without the teams’ names. SHA-256 ")
+    assert b"birch" not in feed.data
+    again = visitor.get(FEED, headers={"If-None-Match": feed.headers["ETag"]})
+    assert (again.status_code, again.headers["Cache-Control"]) == (304, "public, no-cache")
+    assert f'href="{FEED}"' in visitor.get("/tasks/small/").text
+
+
+def entries(response: TestResponse) -> list[dict[str, str]]:
+    """The entries of a feed that has what RFC 4287 requires, in its forms."""
+    root = ElementTree.fromstring(response.data)  # noqa: S314  (our own answer)
+    names = {"": "http://www.w3.org/2005/Atom"}
+    assert root.tag == "{http://www.w3.org/2005/Atom}feed"
+    assert root.findtext("author/name", namespaces=names) == "Organizers of A small task"
+    found = root.findall("entry", names)
+    stamps = [root.findtext("updated", namespaces=names)]
+    for element in (root, *found):
+        for name in ("id", "title", "updated"):
+            assert len(element.findall(name, names)) == 1
+        links = {each.get("rel"): each.get("href") for each in element.findall("link", names)}
+        assert links["alternate"].startswith("https://assay.test/tasks/small/")
+        assert element.findtext("id", namespaces=names).startswith("https://assay.test/")
+        stamps.append(element.findtext("updated", namespaces=names))
+    assert root.find("link[@rel='self']", names).get("href") == root.findtext("id", namespaces=names)
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", each) for each in stamps)
+    return [{child.tag.split("}")[1]: child.text for child in element} for element in found]

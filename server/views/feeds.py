@@ -1,0 +1,47 @@
+"""The Atom feed of a task's releases."""
+
+from typing import Any
+
+from flask import Blueprint, Response, current_app, url_for
+
+from server.domain.feeds import Entry, Feed
+from server.models import Task
+from server.services import published
+from server.services.published import Listed
+from server.views import context
+from server.views.caching import revalidated
+
+blueprint = Blueprint("feeds", __name__, url_prefix="/tasks/<slug>")
+
+
+@blueprint.get("/releases.atom")
+def releases(slug: str) -> Response:
+    """What the organizers released, of all phases; updated when one is withdrawn, or shows its names."""
+    task = context.task(slug)
+    feed = Feed(
+        url=_absolute("feeds.releases", slug=slug),
+        page=_absolute("tasks.show", slug=slug),
+        title=f"{task.title}: releases",
+        author=f"Organizers of {task.title}",
+        since=task.created_at,
+        entries=[_entry(task, listed) for listed in published.list_released(context.session(), task)],
+    )
+    response = Response(feed.as_xml(), content_type="application/atom+xml; charset=utf-8")
+    return revalidated(response, public=True)
+
+
+def _absolute(endpoint: str, **values: Any) -> str:
+    """An address by the site's own URL, whatever host was asked."""
+    return context.site_of(current_app).config.site_url + url_for(endpoint, **values)
+
+
+def _entry(task: Task, listed: Listed) -> Entry:
+    name = f"{listed.phase.title} board, release {listed.number}"
+    if listed.withdrawn is not None:
+        title, summary = f"{name} (withdrawn)", f"Withdrawn: {listed.withdrawn}"
+    elif listed.anonymous:
+        title, summary = name, f"Released without the teams’ names. SHA-256 {listed.sha256}"
+    else:
+        title, summary = name, f"Released. SHA-256 {listed.sha256}"
+    url = _absolute("published.show", slug=task.slug, phase=listed.phase.slug, number=listed.number)
+    return Entry(url, title, listed.made_at, listed.updated_at, summary)
