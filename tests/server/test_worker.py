@@ -221,8 +221,7 @@ def test_a_worker_does_jobs_within_seconds_and_ends_with_its_parent(world: World
     with begun(command, env=to_env(world.site.config), stdout=subprocess.PIPE, text=True) as shell:
         assert shell.stdout is not None
         worker = int(shell.stdout.readline())
-        wait_for(lambda: job(world, job_id).attempt == 1)
-        assert job(world, job_id).state == "waiting"
+        wait_for(lambda: (job(world, job_id).attempt, job(world, job_id).state) == (1, "waiting"))
         shell.kill()
         wait_for(lambda: not alive(worker))
 
