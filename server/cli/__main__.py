@@ -18,7 +18,7 @@ COMMANDS = {
     "task": "Tasks: import and export a bundle, list, people.",
     "team": "Teams: list, invite to one, approve, decline, name a captain.",
     "gold": "Gold versions: add, list, show what one would change, publish, drop.",
-    "release": "Boards: show, release, withdraw a release.",
+    "release": "Boards: show, release or plan a release, show its names, withdraw it.",
 }
 
 

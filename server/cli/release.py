@@ -1,18 +1,32 @@
 """`assay release`: boards and their releases."""
 
+from datetime import UTC, datetime
+
 import click
 from sqlalchemy.orm import Session
 
 from server import clock
 from server.cli.site import open_site, require_words, writing
 from server.domain.actors import CONSOLE
-from server.models import Phase
-from server.services import boards, release_making, releases, tasks
+from server.domain.phases import clock_words
+from server.models import Phase, ReleasePlan
+from server.services import boards, release_making, release_plans, releases, tasks
+from server.services.releases import ReleaseState
+
+
+def _instant(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        raise click.BadParameter("write a date and time, as 2026-03-20T09:00 (in UTC)") from None
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 
 @click.group("release")
 def command() -> None:
-    """Boards: show, release, withdraw a release.
+    """Boards: show, release or plan a release, show its names, withdraw it.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -39,16 +53,55 @@ def show(slug: str, phase: str, preview: bool) -> None:
 @command.command("add")
 @click.argument("slug")
 @click.argument("phase")
-def add(slug: str, phase: str) -> None:
-    """Publish the board of a phase as it stands now.
+@click.option(
+    "--at", metavar="TIME", callback=_instant, help="By a worker, then: as 2026-03-20T09:00, in UTC."
+)
+@click.option("--anonymous", is_flag=True, help="With letters by lot in place of the teams' names.")
+@click.option("--open-gold", is_flag=True, help="Make the gold of these items public with it, for ever.")
+def add(slug: str, phase: str, at: datetime | None, anonymous: bool, open_gold: bool) -> None:
+    """Publish the board of a phase as it stands now, or have it published at a set time.
 
     \b
-    Example:  assay release add clss-2014 evaluation
+    Example:  assay release add clss-2014 evaluation --at 2026-03-20T09:00Z --anonymous
     Exit:     0 good, 1 refused, 2 usage or settings
     """
+    manner = release_making.Manner(anonymous, open_gold)
     with open_site() as site, writing(site) as (session, _):
-        release = release_making.release_board(session, CONSOLE, _phase(session, slug, phase), clock.now())
+        target, now = _phase(session, slug, phase), clock.now()
+        if at is not None:
+            release_plans.plan_release(session, CONSOLE, target, at, now, manner)
+            click.echo(f"A release is planned for {clock_words(at)}.")
+            return
+        release = release_making.release_board(session, CONSOLE, target, now, manner)
         click.echo(f"Release {release.number} is public, SHA-256 {release.sha256}.")
+
+
+@command.command("cancel")
+@click.argument("slug")
+@click.argument("phase")
+def cancel(slug: str, phase: str) -> None:
+    """Give up the release of a phase that is planned.
+
+    \b
+    Exit:  0 good, 1 none is planned, 2 usage or settings
+    """
+    with open_site() as site, writing(site) as (session, _):
+        plan = release_plans.cancel_plan(session, CONSOLE, _phase(session, slug, phase), clock.now())
+        click.echo(f"The release planned for {clock_words(plan.due_at)} is cancelled.")
+
+
+@command.command("name")
+@click.argument("slug")
+@click.argument("phase")
+def name(slug: str, phase: str) -> None:
+    """Show the names in the anonymous releases of a phase; they cannot be hidden again.
+
+    \b
+    Exit:  0 good, 1 none stands without names, 2 usage or settings
+    """
+    with open_site() as site, writing(site) as (session, _):
+        for release in releases.name_releases(session, CONSOLE, _phase(session, slug, phase), clock.now()):
+            click.echo(f"Release {release.number} shows its names, SHA-256 {release.named_sha256}.")
 
 
 @command.command("withdraw")
@@ -72,7 +125,7 @@ def withdraw(slug: str, phase: str, reason: str) -> None:
 @command.command("list")
 @click.argument("slug")
 def list_(slug: str) -> None:
-    """List the releases of a task: phase, number, time, SHA-256, state.
+    """List the releases of a task: phase, number, time, SHA-256, state; plans have no number yet.
 
     \b
     Exit:  0 good, 1 no such task, 2 usage or settings
@@ -80,11 +133,28 @@ def list_(slug: str) -> None:
     with open_site() as site:
         session = site.session()
         for view in tasks.list_phases(session, tasks.get_task(session, slug), clock.now()):
+            plan = release_plans.find_plan(session, view.phase)
+            if plan is not None:
+                _echo(view.phase, "-", plan.due_at, "-", _planned(plan))
             for state in releases.list_releases(session, view.phase):
-                word = "public" if state.withdrawal is None else f"withdrawn: {state.withdrawal.reason}"
-                release = state.release
-                at = release.made_at.isoformat(timespec="seconds")
-                click.echo(f"{view.phase.slug}\t{release.number}\t{at}\t{release.sha256}\t{word}")
+                _echo(view.phase, state.release.number, state.release.made_at, state.sha256, _state(state))
+
+
+def _echo(phase: Phase, number: object, at: datetime, sha256: str, word: str) -> None:
+    click.echo(f"{phase.slug}\t{number}\t{at.isoformat(timespec='seconds')}\t{sha256}\t{word}")
+
+
+def _planned(plan: ReleasePlan) -> str:
+    ways = (plan.anonymous, ", without names"), (plan.opens_gold, ", opens the gold")
+    return "planned" + "".join(words for held, words in ways if held)
+
+
+def _state(state: ReleaseState) -> str:
+    if state.withdrawal is not None:
+        return f"withdrawn: {state.withdrawal.reason}"
+    if state.naming is not None:
+        return f"public, names since {state.naming.made_at.isoformat(timespec='seconds')}"
+    return "public, without names" if state.anonymous else "public"
 
 
 def _phase(session: Session, slug: str, phase: str) -> Phase:

@@ -1,8 +1,27 @@
 """Forms for releases."""
 
 from flask_wtf import FlaskForm
+from wtforms import BooleanField, RadioField
+from wtforms.validators import ValidationError
 
 from server.forms.fields import reason_field
+from server.forms.phases import UtcField
+
+
+class ReleaseForm(FlaskForm):
+    """When a board is released, and in what manner."""
+
+    at = UtcField("At", description="In UTC, as 2026-03-20 09:00; or with AoE after it.")
+    when = RadioField("When", choices={"now": "Now", "at": "At a set time"}, default="now")
+    names = RadioField(
+        "Names", choices={"named": "With names", "anonymous": "Without names, for now"}, default="named"
+    )
+    opens_gold = BooleanField("Open the gold of these items with it")
+
+    def validate_at(self, field: UtcField) -> None:
+        """A set time is given."""
+        if self.when.data == "at" and field.moment is None and not field.errors:
+            raise ValidationError("Give the time of the release, or release now.")
 
 
 class WithdrawReleaseForm(FlaskForm):

@@ -140,6 +140,12 @@ def list_telling(session: Session, phase: Phase) -> list[Phase]:
     ]
 
 
+def find_going_on(session: Session, phase: Phase) -> Phase | None:
+    """A phase without a deadline on the same items: where runs come in after the evaluation."""
+    same = select(Phase).where(Phase.task_id == phase.task_id, Phase.split == phase.split)
+    return session.scalar(same.where(Phase.closes.is_(None)).order_by(Phase.position).limit(1))
+
+
 def may_remove(session: Session, phase: Phase) -> bool:
     """Whether nothing has happened in the phase yet, so that it can go without a trace but the log's."""
     return not any(

@@ -75,6 +75,12 @@ def list_releases_of(session: Session, phases: Sequence[Phase]) -> dict[int, lis
     return found
 
 
+def list_by_hand(session: Session, phase: Phase) -> list[ReleaseState]:
+    """The releases of a phase that an organizer made or planned, the newest first."""
+    by_hand = _newest_first([phase]).where(Release.feedback.is_(None))
+    return [ReleaseState(*row) for row in session.execute(by_hand)]
+
+
 def find_newest(session: Session, phase: Phase) -> ReleaseState | None:
     """The newest release of a phase, withdrawn or not. An older one never takes its place."""
     return list_newest(session, [phase]).get(phase.id)
@@ -107,7 +113,7 @@ def get_public(session: Session, phase: Phase) -> ReleaseState:
 
 def list_anonymous(session: Session, phase: Phase) -> list[ReleaseState]:
     """The releases of a phase that stand without names, the newest first."""
-    states = list_releases(session, phase)
+    states = list_by_hand(session, phase)
     return [state for state in states if state.anonymous and state.withdrawal is None]
 
 

@@ -4,20 +4,26 @@ from flask import Blueprint, render_template, request
 from flask_security import auth_required
 
 from server.forms.imports import ExportForm
+from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.models import Task
 from server.services import (
+    boards,
     desk,
     extensions,
     flags,
+    gold_opening,
     gold_previews,
     mails,
+    phases,
     registrations,
+    release_plans,
     releases,
     runs,
     standings,
     tasks,
     teams,
     uploads,
+    windows,
 )
 from server.services.runs import RunState
 from server.services.uploads import UploadFilter
@@ -60,9 +66,37 @@ def desk_page(task: Task) -> str:
         chart=None if view is None or activity is None else chart_of(activity, view.window.closes),
         failed_mails=mails.count_failed(session, task, now),
         without_gold=[] if view is None else tasks.levels_without_gold(session, view.phase),
-        releases=releases.list_releases_of(session, [view.phase for view in phases]),
+        releases=releases.list_newest(session, [view.phase for view in phases]),
+        plans=release_plans.list_to_come(session, [view.phase for view in phases]),
+        failed_plans=release_plans.list_failed(session, [view.phase for view in phases]),
         golds=gold_previews.list_views(session, actor, task),
         export_form=ExportForm(formdata=None),
+    )
+
+
+def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
+    """The board as it would be released now, its releases, and what can be done about them."""
+    session, task, now = context.session(), context.task(slug), context.arrived()
+    target = tasks.get_phase(session, task, phase)
+    states = releases.list_by_hand(session, target)
+    last = windows.last_end(session, target, grace=True)
+    return render_template(
+        "organize/board.html",
+        task=task,
+        phases=context.phases(task),
+        phase=target,
+        state=releases.find_newest(session, target),
+        states=states,
+        board=boards.board_values(session, target),
+        window_state=target.window.state(now),
+        held_until=windows.baselines_held_until(session, target, now),
+        taken_until=last if last is not None and now <= last else None,
+        gold_open=gold_opening.is_open(target),
+        plan=release_plans.find_plan(session, target),
+        failed=release_plans.list_failed(session, [target]).get(target.id),
+        goes_on=phases.find_going_on(session, target),
+        release_form=form,
+        withdraw_form=WithdrawReleaseForm(formdata=None),
     )
 
 

@@ -15,6 +15,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "deadline": times.deadline,
     "local": times.local,
     "current": times.current,
+    "instant": times.instant,
     "span": times.span,
     "markdown": prose.markdown,
     "number": figures.number,

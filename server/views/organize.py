@@ -1,15 +1,21 @@
 """The organizer's pages: the desk, board preview, release."""
 
-from flask import Blueprint, Response, flash, redirect, render_template, url_for
+from collections.abc import Callable
+from datetime import datetime
+
+from flask import Blueprint, Response, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
+from sqlalchemy.orm import Session
 
-from server.errors import Conflict
-from server.forms.fields import ConfirmForm
-from server.forms.releases import WithdrawReleaseForm
-from server.services import boards, live_boards, release_making, releases, tasks, windows
+from server.domain.actors import Actor
+from server.errors import Conflict, DatesCrossed
+from server.forms.releases import ReleaseForm, WithdrawReleaseForm
+from server.models import Phase
+from server.services import boards, live_boards, release_making, release_plans, releases, tasks
+from server.services.release_making import Manner
 from server.views import context
-from server.views.desk import desk_page
+from server.views.desk import board_page, desk_page
 
 blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")
 
@@ -24,21 +30,9 @@ def show(slug: str) -> str:
 @blueprint.get("/boards/<phase>")
 @auth_required("session")
 def preview(slug: str, phase: str) -> str:
-    """The board as it would be released now."""
-    task, session = context.observed(slug), context.session()
-    target = tasks.get_phase(session, task, phase)
-    return render_template(
-        "organize/board.html",
-        task=task,
-        phases=context.phases(task),
-        phase=target,
-        state=releases.find_newest(session, target),
-        board=boards.board_values(session, target),
-        window_state=target.window.state(context.arrived()),
-        held_until=windows.baselines_held_until(session, target, context.arrived()),
-        release_form=ConfirmForm(formdata=None),
-        withdraw_form=WithdrawReleaseForm(formdata=None),
-    )
+    """The board as it would be released now; what is released of it, planned, and to be done."""
+    context.observed(slug)
+    return board_page(slug, phase, ReleaseForm(formdata=None))
 
 
 @blueprint.get("/boards/<phase>.json")
@@ -53,16 +47,58 @@ def preview_json(slug: str, phase: str) -> Response:
 @blueprint.post("/boards/<phase>/release")
 @auth_required("session")
 def release(slug: str, phase: str) -> ResponseReturnValue:
-    """Publish the board."""
+    """Publish the board, now or at a set time."""
+    context.organized(slug)
+    form, there = ReleaseForm(), url_for("organize.preview", slug=slug, phase=phase)
+    if not form.validate_on_submit():
+        return board_page(slug, phase, form), 422
+    manner = Manner(form.names.data == "anonymous", form.opens_gold.data)
+    due_at = form.at.moment if form.when.data == "at" else None
+    try:
+        with context.writing() as session:
+            target = tasks.get_phase(session, context.task(slug), phase)
+            who, now = context.actor(), context.arrived()
+            if due_at is None:
+                number = release_making.release_board(session, who, target, now, manner).number
+            else:
+                release_plans.plan_release(session, who, target, due_at, now, manner)
+    except DatesCrossed as error:
+        form.at.errors = [*form.at.errors, error.message]
+        return board_page(slug, phase, form), 422
+    except Conflict as error:
+        flash(error.message, "error")
+    else:
+        flash(f"Release {number} is public now." if due_at is None else "The release is planned.", "success")
+    return redirect(there)
+
+
+@blueprint.post("/boards/<phase>/cancel")
+@auth_required("session")
+def cancel_plan(slug: str, phase: str) -> ResponseReturnValue:
+    """Give up the release that is planned."""
+    return _do(slug, phase, release_plans.cancel_plan, "The plan is cancelled.")
+
+
+@blueprint.post("/boards/<phase>/name")
+@auth_required("session")
+def name_releases(slug: str, phase: str) -> ResponseReturnValue:
+    """Show the names in the releases that stand without them."""
+    return _do(slug, phase, releases.name_releases, "The names are public now, at the same address.")
+
+
+def _do(
+    slug: str, phase: str, act: Callable[[Session, Actor, Phase, datetime], object], words: str
+) -> ResponseReturnValue:
+    """One act on a phase's releases, and what came of it."""
     context.organized(slug)
     try:
         with context.writing() as session:
             target = tasks.get_phase(session, context.task(slug), phase)
-            number = release_making.release_board(session, context.actor(), target, context.arrived()).number
+            act(session, context.actor(), target, context.arrived())
     except Conflict as error:
         flash(error.message, "error")
     else:
-        flash(f"Release {number} is public now.", "success")
+        flash(words, "success")
     return redirect(url_for("organize.preview", slug=slug, phase=phase))
 
 
@@ -70,16 +106,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def make_live(slug: str, phase: str) -> ResponseReturnValue:
     """Let a board that rests since an act by hand follow its files again."""
-    context.organized(slug)
-    try:
-        with context.writing() as session:
-            target = tasks.get_phase(session, context.task(slug), phase)
-            live_boards.make_live_again(session, context.actor(), target, context.arrived())
-    except Conflict as error:
-        flash(error.message, "error")
-    else:
-        flash("The board is live again.", "success")
-    return redirect(url_for("organize.preview", slug=slug, phase=phase))
+    return _do(slug, phase, live_boards.make_live_again, "The board is live again.")
 
 
 @blueprint.post("/boards/<phase>/withdraw")

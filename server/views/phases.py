@@ -1,17 +1,22 @@
 """A task's phases: adding one, its dates and rules, extending it, declaring its public items."""
 
+from typing import Any
+
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.forms.phases import GIVEN_AWAY, ExtendForm, NewPhaseForm, PhaseForm, PublicItemsForm
-from server.services import extensions, phases, public_items, tasks, teams
+from server.models import Phase
+from server.services import extensions, gold_opening, phases, public_items, tasks, teams, windows
 from server.services.phases import PhaseEdit
 from server.views import context
 
 blueprint = Blueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
 
+NEW: dict[str, Any] = {"feedback": "hidden", "board": "released", "grace_hours": 0, "runs_per_team": 3}
+"""What a phase has unless the form says otherwise."""
 WORDS = {
     "runs_per_team": "runs a team",
     "files_per_level": "files for each level",
@@ -29,7 +34,9 @@ WORDS = {
 def add(slug: str) -> ResponseReturnValue:
     """Add a phase."""
     task = context.organized(slug)
-    form = NewPhaseForm(feedback="hidden", board="released", grace_hours=0, runs_per_team=3)
+    present, after = context.phases(task), request.args.get("after")
+    model = next((view.phase for view in present if view.phase.slug == after), None)
+    form = NewPhaseForm(**(NEW if model is None else _going_on(model)))
     names = dict.fromkeys(split.name for level in task.levels for split in level.splits)
     form.split.choices = [(name, f"the {name} split") for name in names]
     if form.validate_on_submit():
@@ -58,9 +65,32 @@ def add(slug: str) -> ResponseReturnValue:
             _warn(slug, form.slug.data or "")
             return redirect(url_for("organize.show", slug=slug) + "#task")
     page = render_template(
-        "phases/new.html", task=task, phases=context.phases(task), form=form, given_away=GIVEN_AWAY
+        "phases/new.html",
+        task=task,
+        phases=present,
+        form=form,
+        given_away=GIVEN_AWAY,
+        model=model,
+        ending=[view.phase for view in present if view.window.closes is not None],
     )
     return page, 422 if form.errors else 200
+
+
+def _going_on(model: Phase) -> dict[str, Any]:
+    """A phase for runs after `model`, on the same items: it begins once nobody can send a late file."""
+    last = windows.last_end(context.session(), model, grace=True)
+    is_open = gold_opening.is_open(model)
+    return NEW | {
+        "title": "Post-evaluation",
+        "slug": "post-evaluation",
+        "split": model.split,
+        "opens": last if last is not None and last >= context.arrived() else None,
+        "runs_per_team": 10,
+        "files_per_day": None if is_open else 3,
+        "feedback": "scores" if is_open else "rounded",
+        "board": "live",
+        "runs_public": model.runs_public,
+    }
 
 
 @blueprint.route("/<phase>/edit", methods=["GET", "POST"])

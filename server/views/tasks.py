@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from server.domain.roles import Capability, RoleName, grants
 from server.models import Task
-from server.services import access, announcements, extensions, releases, tasks, terms
+from server.services import access, announcements, extensions, gold_opening, releases, tasks, terms
 from server.views import context
 from server.views.downloads import send_tsv
 
@@ -54,6 +54,7 @@ def show(slug: str) -> str:
         extensions=extensions.list_known(session, [view.phase for view in phases], team),
         files=tasks.list_files(session, actor, task, now),
         boards={view.phase.id: newest.get(view.phase.id) for view in phases},
+        gold_opened=gold_opening.list_opened(session, task),
         team=team,
         role=role,
         announcements=announcements.list_announcements(

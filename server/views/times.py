@@ -42,6 +42,11 @@ def utc_seconds(at: datetime) -> Markup:
     return _element(at, at.isoformat(timespec="microseconds"), at.strftime("%-d %b %Y, %H:%M:%S UTC"))
 
 
+def instant(text: str) -> datetime:
+    """The instant that plain values keep as text."""
+    return datetime.fromisoformat(text)
+
+
 def _element(at: datetime, exact: str, words: str) -> Markup:
     """A time, with the one of the reader's zone to point at."""
     if here := local(at):

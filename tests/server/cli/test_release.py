@@ -75,3 +75,23 @@ def test_a_withdrawal_needs_its_reason(assay: Assay) -> None:
     assert assay("release", "withdraw", *BOARD).exit_code == 2
     assert assay("release", "withdraw", *BOARD, "--reason", "  ").exit_code == 2
     assert assay("release", "show", *BOARD).exit_code == 0
+
+
+def test_releases_are_planned_cancelled_made_without_names_and_named(assay: Assay) -> None:
+    at = ("--at", "2099-03-20T10:00+01:00", "--anonymous", "--open-gold")
+    assert (
+        assay("release", "add", *BOARD, *at).stdout == "A release is planned for 2099-03-20 09:00:00 UTC.\n"
+    )
+    (line,) = assay("release", "list", "small").stdout.splitlines()
+    planned = "2099-03-20T09:00:00+00:00\t-\tplanned, without names, opens the gold"
+    assert line == f"evaluation\t-\t{planned}"
+    assert "already; cancel that plan first" in assay("release", "add", *BOARD, *at).stderr
+    assert "2099-03-20 09:00:00 UTC is cancelled" in assay("release", "cancel", *BOARD).stdout
+    assert assay("release", "cancel", *BOARD).exit_code == 1
+    for wrong, status in (("2026-02-30", 2), ("2001-01-01", 1)):
+        assert assay("release", "add", *BOARD, "--at", wrong).exit_code == status
+    assert assay("release", "add", *BOARD, "--anonymous").exit_code == 0
+    assert assay("release", "list", "small").stdout.endswith("\tpublic, without names\n")
+    assert "Release 1 shows its names, SHA-256 " in assay("release", "name", *BOARD).stdout
+    assert "\tpublic, names since 20" in assay("release", "list", "small").stdout
+    assert assay("release", "name", *BOARD).exit_code == 1

@@ -1,7 +1,9 @@
+from datetime import timedelta
+
 import pytest
 
 from server.services import releases
-from tests.server.conftest import World, words
+from tests.server.conftest import AFTER, DURING, World, words
 
 PREVIEW = "/tasks/small/organize/boards/evaluation"
 
@@ -29,3 +31,59 @@ def test_others_release_nothing(world: World, person: str | None, status: int) -
     world.upload(world.run(), "p2s")
     assert world.client(person).post(f"{PREVIEW}/release").status_code == status
     assert releases.find_newest(world.session, world.phase()) is None
+
+
+def test_a_release_is_planned_cancelled_and_its_failure_told(world: World) -> None:
+    ada, form = world.client("ada"), {"when": "at", "at": "2026-03-20 09:00", "names": "anonymous"}
+    missing = ada.post(f"{PREVIEW}/release", {"when": "at"})
+    assert (missing.status_code, "Give the time of the release" in words(missing)) == (422, True)
+    past = ada.post(f"{PREVIEW}/release", {**form, "at": "2026-03-01 09:00"})
+    assert (past.status_code, "is over; choose a time to come" in words(past)) == (422, True)
+    ada.post(f"{PREVIEW}/release", form)
+    page = words(ada.get(PREVIEW))
+    planned = "A release is planned for 20 Mar 2026, 09:00 UTC (19 Mar 2026, 21:00 AoE), without names"
+    assert planned in page
+    assert "the next one is planned 20 Mar 2026, 09:00" in words(ada.get("/tasks/small/organize/"))
+    world.give_role("dee", "observer")
+    seen = words(world.client("dee").get(PREVIEW))
+    assert (planned in seen, "Cancel the plan" in seen) == (True, False)
+    ada.post(f"{PREVIEW}/cancel")
+    assert "The plan is cancelled." in words(ada.get(PREVIEW))
+    world.upload(world.run(), "p2s")
+    world.release(DURING)
+    ada.post(f"{PREVIEW}/release", {**form, "names": "named", "at": "2026-03-11 09:00"})
+    world.work(DURING + timedelta(days=1))
+    for address in (PREVIEW, "/tasks/small/organize/"):
+        said = words(ada.get(address))
+        assert "was not made. Release 1 shows just this board already." in said
+
+
+def test_the_names_of_a_release_are_shown_by_a_button(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    ada, board = world.client("ada"), "/tasks/small/boards/evaluation"
+    ada.post(f"{PREVIEW}/release", {"names": "anonymous"})
+    assert "Release 1 of Evaluation stands without names. Show them" in words(
+        ada.get("/tasks/small/organize/")
+    )
+    assert "Team A run 1" in words(world.client().get(board))
+    ada.post(f"{PREVIEW}/name")
+    assert "birch one" in words(world.client().get(board))
+    assert "shows whose letters are whose" in words(ada.get(PREVIEW))
+    ada.post(f"{PREVIEW}/release", {"names": "anonymous"})
+    assert "an anonymous release would hide nothing" in words(ada.get(PREVIEW))
+
+
+def test_the_gold_is_opened_with_the_release_and_pages_say_since_when(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    ada = world.client("ada")
+    ada.post(f"{PREVIEW}/release", {"opens_gold": "y"})
+    assert "Files on the test items are taken until 2026-03-18 12:00:00 UTC" in words(ada.get(PREVIEW))
+    world.set_clock(AFTER)
+    page = words(ada.get(PREVIEW))
+    assert "Add a post-evaluation phase" not in page
+    ada.post(f"{PREVIEW}/release", {"opens_gold": "y"})
+    page = words(ada.get(PREVIEW))
+    assert "The gold of the test items is public." in page
+    assert "The gold that was opened with it stays public." in page
+    task = words(world.client().get("/tasks/small/"))
+    assert "The gold of these items is public since 19 Mar 2026, 16:00" in task

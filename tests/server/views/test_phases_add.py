@@ -1,11 +1,14 @@
 """Adding a phase, and declaring which of its items are public, on the pages."""
 
+import html
+import re
 from datetime import UTC, datetime
 
 import pytest
 
-from server.models import AuditEntry
-from tests.server.conftest import World, words
+from server.models import AuditEntry, Run
+from server.services import boards
+from tests.server.conftest import AFTER, World, words
 
 NEW = "/tasks/small/organize/phases/new"
 PUBLIC = "/tasks/small/organize/phases/evaluation/public-items"
@@ -84,3 +87,43 @@ def test_public_items_are_drawn_and_can_be_downloaded_by_everybody(world: World)
     assert world.phase().feedback == "public-part"
     world.upload(world.run(), "p2s", at=datetime(2026, 4, 2, tzinfo=UTC))
     assert "which of them are public stays as it is" in words(ada.get(PUBLIC))
+
+
+def test_runs_come_in_for_ever_after_on_a_board_of_their_own(world: World) -> None:
+    """The whole path by pages: the phase is filled in, takes files after the gold is open, and is live."""
+    world.upload(world.run(), "p2s")
+    ada, bo, visitor = world.client("ada"), world.client("bo"), world.client()
+    world.set_clock(AFTER)
+    ada.post("/tasks/small/organize/boards/evaluation/release", {"opens_gold": "y"})
+    before = visitor.get("/tasks/small/boards/evaluation.json").data
+    preview = ada.get("/tasks/small/organize/boards/evaluation")
+    address = f"{NEW}?after=evaluation"
+    assert address in preview.text
+    page = ada.get(address)
+    assert "Filled in for runs after Evaluation, on its items" in words(page)
+    assert ada.post(address, filled_in(page.text)).status_code == 302
+    phase = world.phase("post-evaluation")
+    assert (phase.split, phase.closes, phase.board, phase.feedback) == ("test", None, "live", "scores")
+    assert address not in ada.get("/tasks/small/organize/boards/evaluation").text, "there is one now"
+    bo.post("/tasks/small/phases/post-evaluation/runs/new", {"name": "later"})
+    run = world.session.query(Run).filter_by(name="later").one()
+    assert "The gold of these items is public since 19 Mar 2026" in words(
+        bo.get(f"/tasks/small/runs/{run.id}/p2s/upload")
+    )
+    world.upload(run, "p2s", b"0.1\n1.4\n2.6\n3.9\n", AFTER)
+    world.work(AFTER)
+    assert "birch later" in words(visitor.get("/tasks/small/boards/post-evaluation"))
+    assert visitor.get("/tasks/small/boards/evaluation.json").data == before
+    assert boards.board_text(world.session, world.phase()).encode() == before
+
+
+def filled_in(page: str) -> dict[str, str]:
+    """What a browser would send of the form as it stands."""
+    form = {}
+    for tag in re.findall(r"<input[^>]*>", page[page.index('name="slug"') - 300 :]):
+        found = {key: html.unescape(value) for key, value in re.findall(r'([\w-]+)="([^"]*)"', tag)}
+        ticked = found.get("type") not in ("radio", "checkbox") or " checked" in tag
+        if "name" in found and found["name"] != "csrf_token" and ticked:
+            form[found["name"]] = found.get("value", "y")
+    selected = re.search(r'<option selected value="(\w+)">', page)
+    return form | ({} if selected is None else {"split": selected[1]})
