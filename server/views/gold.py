@@ -91,6 +91,7 @@ def show(slug: str, version_id: int) -> str:
         phases=context.phases(task),
         preview=found,
         shown=LABELS,
+        titles={level.slug: level.title for level in task.levels},
         form=ReasonForm(formdata=None),
     )
 

@@ -146,6 +146,30 @@ def dry_run(page: Page, base: str) -> None:
     page.click("main button[type=submit]")
 
 
+FIXED = "server/demo/harbour-2026/gold/test/phrase2word.tsv"
+
+
+def candidate(page: Page, base: str) -> None:
+    """A gold that may be published: three labels of the demo's own, the other way round."""
+    page.goto(f"{base}{TASK}/organize/")
+    there = page.locator("section:has(#gold) tr:has-text('candidate') th a").first
+    if there.count() == 0:
+        lines = (Path(__file__).parents[2] / FIXED).read_text(encoding="utf-8").splitlines()
+        lines[:3] = ["4", "0", "4"]
+        page.goto(f"{base}{TASK}/organize/gold")
+        page.select_option("#target", "phrase2word.test")
+        fixed = {"name": "fixed.tsv", "mimeType": "text/plain", "buffer": "\n".join(lines).encode()}
+        page.set_input_files("input[type=file]", files=[fixed])  # type: ignore[list-item]
+        page.fill("[name=reason]", "Three labels were mistyped")
+        page.click("#upload button[type=submit]")
+        page.wait_for_selector("#publish", timeout=60_000)
+    else:
+        page.goto(base + str(there.get_attribute("href")))
+    folded = page.locator("details:not([open]) > summary")
+    while folded.count():
+        folded.first.click()
+
+
 PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("tasks", None, to("/")),
     ("task", None, to(f"{TASK}/")),
@@ -203,6 +227,8 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("preview-practice", "ada", to(f"{TASK}/organize/boards/practice")),
     ("gold", "ada", to(f"{TASK}/organize/gold")),
     ("gold-faults", "ada", without_input(f"{TASK}/organize/gold")),
+    ("gold-candidate", "ada", candidate),
+    ("gold-in-force", "ada", by_link(f"{TASK}/organize/", "section:has(#gold) th a")),
     ("announcements", "ada", to(f"{TASK}/organize/announcements")),
     ("announce", "ada", to(f"{TASK}/organize/announcements/new")),
     ("announce-preview", "ada", announced),

@@ -1,5 +1,6 @@
 """A candidate gold: scored by jobs beside what is in force, published or dropped in one step, and undone."""
 
+import json
 import os
 import subprocess
 import sys
@@ -20,16 +21,18 @@ from server.services import (
     gold,
     gold_previews,
     gold_publishing,
+    gold_reports,
     gold_scoring,
     gold_versions,
     jobs,
     scoring,
 )
+from server.services.gold_scoring import Progress
 from server.storage import Storage
 from server.worker import work_off
 from tests.server.conftest import DURING, LATE, World
 from tests.server.players import raw
-from tests.server.small_task import GOOD, TASK, write_bundle
+from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
 from tests.server.test_embargo import normalised
 from tests.server.test_upload_faults import Fault, failing, rows
 
@@ -78,6 +81,17 @@ def offline(world: World, folder: Path, p2s: bytes) -> str:
     return printed.stdout
 
 
+def changes_offline(folder: Path, before: str, after: str) -> object:
+    """What `scorer changes` says of two boards."""
+    for name, text in (("before", before), ("after", after)):
+        (folder / name).write_text(text, encoding="utf-8")
+    told = CliRunner().invoke(
+        scorer, ["changes", str(folder / "before"), str(folder / "after"), "--format", "json"]
+    )
+    assert told.exit_code == 0, told.stderr
+    return json.loads(told.stdout)
+
+
 def publish(world: World, version: GoldVersion, at: datetime = DURING, by: str = "ada") -> None:
     with db.writing(world.session):
         gold_publishing.publish(world.session, world.actor(by), version, at)
@@ -107,6 +121,14 @@ def test_publishing_and_undoing_give_the_boards_of_either_gold_offline(world: Wo
     assert boards.board_text(world.session, world.phase()) == before
     previewed = boards.phase_board(world.session, world.phase(), instead=new)
     assert boards.as_text(previewed, world.phase()) == after
+    preview = gold_previews.preview(world.session, world.storage, world.actor("ada"), world.task, new.id)
+    assert [(one.item, one.old, one.new) for one in preview.labels] == [
+        (f"News-{k}", float(was), now)
+        for k, was, now in zip(range(1, 5), GOLD["p2s"], (3, 2, 1, 0), strict=True)
+    ]
+    (phase,) = json.loads(gold_reports.preview_json(preview))["phases"]
+    assert phase["board"] == changes_offline(tmp_path, before, after)
+    assert (phase["files"], phase["files_changed"], preview.progress) == (3, 3, Progress(3, 3))
     publish(world, new)
     assert boards.board_text(world.session, world.phase()) == after
     assert (state(world, old), state(world, new)) == ("earlier", "in force")

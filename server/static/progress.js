@@ -1,0 +1,15 @@
+// Looks again while files are scored. Without this file the reader loads the page.
+"use strict";
+
+(() => {
+  const bar = document.querySelector("progress[data-reload]");
+  if (!bar) return;
+  const words = document.getElementById("reload");
+  if (words) words.textContent = "This page looks again by itself, unless you are writing.";
+  const writing = () => [...document.querySelectorAll("main textarea")].some(
+    (field) => field.value || field === document.activeElement);
+  const look = () => {
+    if (!document.hidden && !writing()) location.reload();
+  };
+  setInterval(look, 3000);
+})();

@@ -1,0 +1,92 @@
+"""What a candidate would change, and what the page offers to whom."""
+
+import sys
+
+import pytest
+
+from server import db
+from server.services import gold_scoring, gold_versions, scoring
+from tests.server.conftest import DURING, World, words
+
+REVERSED = b"3\n2\n1\n0\n"
+GOLD = "/tasks/small/organize/gold"
+
+
+def rivals(world: World) -> None:
+    """Two runs, of which the gold as it is prefers the first, and the reversed one the second."""
+    world.upload(world.run("one"), "p2s", b"1\n2\n3\n4\n")
+    world.upload(world.run("two"), "p2s", b"4\n3\n2\n1\n")
+
+
+def test_who_moves_where_what_was_released_and_nothing_to_press_for_observers(world: World) -> None:
+    rivals(world)
+    world.give_role("dee", "observer")
+    world.release()
+    candidate = world.bring_gold("p2s", REVERSED).id
+    ada, dee = world.client("ada"), world.client("dee")
+    assert "What it changes there is shown once every file is scored." in words(
+        dee.get(f"{GOLD}/{candidate}")
+    )
+    assert "Publish version" not in dee.get(f"{GOLD}/{candidate}").text
+    gold_scoring.score_all(world.site, candidate, DURING)
+    page = words(ada.get(f"{GOLD}/{candidate}"))
+    for said in (
+        "3 of 3 files would have another value",
+        "Release 1 keeps the values that it has; release again after publishing.",
+        "birch two 2 1 birch one 1 2",
+        "birch two Paragraph to sentence Pearson −1.000 1.000 2 → now 1",
+        "Publish version 2",
+    ):
+        assert said in page, said
+    seen = dee.get(f"{GOLD}/{candidate}")
+    assert "birch two 2 1 birch one 1 2" in words(seen)
+    assert "<form" not in seen.text.split("<main", 1)[1]
+    assert "Teams see scores" not in page
+    assert ada.get(f"{GOLD}/{candidate}.json").json["phases"][0]["release"] == 1
+
+
+def test_scores_that_teams_see_and_a_live_board_are_told_and_a_label_without_value(world: World) -> None:
+    with db.writing(world.session):
+        world.phase("practice").board = "live"
+    world.upload(world.run("one", "practice"), "p2s", b"1\n2\n3\n4\n")
+    world.work(DURING)
+    candidate = world.bring_gold("p2s", b"\n2\n1\n0.5\n", split="trial").id
+    gold_scoring.score_all(world.site, candidate, DURING)
+    page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
+    for said in (
+        "Teams see scores in this phase, and the new ones as soon as it is published.",
+        "The live board follows within a minute.",
+        "The gold of these items is public, and so is this version then.",
+        "Trial-1 0 not scored",
+        "Trial-4 4 0.5",
+    ):
+        assert said in page, said
+
+
+def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_same_labels(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rivals(world)
+    ada = world.client("ada")
+    assert "another scorer" not in ada.get(GOLD).text
+    monkeypatch.setattr(scoring, "VERSION", "9.0.0")
+    monkeypatch.setattr(sys.modules["scorer.evaluate"], "__version__", "9.0.0")
+    page = words(ada.get(GOLD))
+    assert page.count("Look at what scorer 9.0.0 would change") == 3
+    old = gold_versions.find_gold(
+        world.session, next(s for s in world.task.levels[0].splits if s.name == "test")
+    )
+    assert old is not None
+    there = ada.post(f"{GOLD}/{old.id}/again").headers["Location"]
+    world.work(DURING)
+    page = words(ada.get(there))
+    for said in (
+        "No label differs from version 1",
+        "0 of 3 files would have another value",
+        "6 values are the same and come from other items or another scorer",
+        "scored by scorer 9.0.0",
+    ):
+        assert said in page, said
+    assert "A gold candidate waits: version 2" in words(ada.get("/tasks/small/organize/"))
+    assert "version 2 is in force" in words(ada.post(f"{there}/publish", follow_redirects=True))
+    assert words(ada.get(GOLD)).count("Look at what scorer 9.0.0 would change") == 2
