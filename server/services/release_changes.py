@@ -1,7 +1,13 @@
 """What changed from one release to another, as the public reads both."""
 
+from typing import Literal, get_args
+
 from scorer.board_changes import BoardChanges, board_changes
+from scorer.changes_report import render_changes
 from server.services.releases import ReleaseState
+
+Ending = Literal["txt", "tsv", "json"]
+ENDINGS: tuple[Ending, ...] = get_args(Ending)
 
 
 def changes_between(before: ReleaseState, after: ReleaseState) -> BoardChanges | None:
@@ -9,3 +15,8 @@ def changes_between(before: ReleaseState, after: ReleaseState) -> BoardChanges |
     if before.anonymous != after.anonymous:
         return None
     return board_changes(before.board, after.board)
+
+
+def export_changes(changes: BoardChanges, ending: Ending) -> bytes:
+    """The same in a format: the bytes that `scorer changes` prints for the two boards."""
+    return render_changes(changes, "text" if ending == "txt" else ending).encode()

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.citations import Citation
 from server.domain.feedback import places_of
-from server.errors import Withdrawn
+from server.errors import NotFound, Withdrawn
 from server.models import Phase, Task
 from server.packages import MEGABYTE, write_zip
 from server.services import access, published, published_files, release_changes, release_exports, tasks
@@ -67,6 +67,18 @@ def export(slug: str, phase: str, number: int, ending: Ending) -> Response:
     state = published.get_standing(session, target, number)
     content = release_exports.export_board(state, ending)
     return _download(content, TYPES[ending], f"{_key(task, target, number)}.{ending}")
+
+
+@blueprint.get(f"/<int:number>/changes.<any({','.join(release_changes.ENDINGS)}):ending>")
+def changes(slug: str, phase: str, number: int, ending: release_changes.Ending) -> Response:
+    """What changed since the release before, as `scorer changes` prints it for the two."""
+    session, task, target = _target(slug, phase)
+    state = published.get_standing(session, target, number)
+    found = _changes(published.place_of(session, target, state), state)
+    if found is None:
+        raise NotFound("There is no release before this one that it could be compared with.")
+    content = release_changes.export_changes(found, ending)
+    return _download(content, TYPES[ending], f"{_key(task, target, number)}-changes.{ending}")
 
 
 @blueprint.get("/<int:number>.bib")

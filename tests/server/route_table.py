@@ -20,7 +20,7 @@ EVERYBODY = "200 200 200 200 200 200 200 200"
 NOBODY = "404 404 404 404 404 404 404 404"
 TAKEN_BACK = "410 410 410 410 410 410 410 410"
 NO_FILES = {CLOSED: NOBODY, RELEASED: NOBODY, WITHDRAWN: TAKEN_BACK}
-"""Of a task that does not publish them."""
+"""Of a first release, of a task that does not publish files of runs."""
 PUBLISHED = {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: TAKEN_BACK}
 SEEN = "(302) 404 404 403 403 200 200 200"
 RUN = "(302) 404 404 403 403 200 200 403"
@@ -99,6 +99,7 @@ CASES = (
     ),
     Case("published.export", NOBODY, values={"phase": "practice", "number": "1", "ending": "tex"}),
     Case("published.bibtex", PUBLISHED, values={"number": "1"}),
+    Case("published.changes", NO_FILES, values={"number": "1", "ending": "tsv"}),
     Case("published.run_files", NO_FILES, values={"number": "1"}),
     Case("published.run_file", NO_FILES, values={"number": "1", "path": "birch/one/p2s.tsv"}),
     Case("feeds.releases", EVERYBODY),

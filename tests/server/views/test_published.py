@@ -60,7 +60,7 @@ def test_the_exports_are_the_bytes_of_the_scorer(world: World, tmp_path: Path) -
     assert html.escape(bib.text) in page.replace("&#39;", "&#x27;")
 
 
-def test_a_release_says_what_changed_since_the_one_before(world: World) -> None:
+def test_a_release_says_what_changed_since_the_one_before(world: World, tmp_path: Path) -> None:
     """Against the two JSONs, compared by hand."""
     stood(world)
     visitor = world.client()
@@ -90,6 +90,13 @@ def test_a_release_says_what_changed_since_the_one_before(world: World) -> None:
     assert len(changed) > 3
     assert set(official) <= {(float(a), float(b)) for a, b in pairs}
     assert "organizers LCS" in words(visitor.get(SECOND)).split("What changed")[1]
+    boards_at = [tmp_path / "1.json", tmp_path / "2.json"]
+    for path, address in zip(boards_at, (FIRST, SECOND), strict=True):
+        path.write_bytes(visitor.get(f"{address}.json").data)
+    for ending, format_ in {"txt": "text", "tsv": "tsv", "json": "json"}.items():
+        offline = CliRunner().invoke(cli, ["changes", *map(str, boards_at), "--format", format_])
+        assert visitor.get(f"{SECOND}/changes.{ending}").data == offline.stdout_bytes
+    assert visitor.get(f"{FIRST}/changes.tsv").status_code == 404
 
 
 def test_what_was_superseded_stays_and_what_was_withdrawn_is_gone_everywhere(world: World) -> None:
