@@ -107,7 +107,10 @@ def test_what_was_superseded_stays_and_what_was_withdrawn_is_gone_everywhere(wor
     world.withdraw_release("Item 3 was <b>mistyped</b>.", LATER)
     page = visitor.get(SECOND)
     assert page.status_code == 410
-    assert "Release 2 was withdrawn Item 3 was <b>mistyped</b>. 19 Mar 2026, 17:00:00 UTC." in words(page)
+    assert (
+        "Item 3 was <b>mistyped</b>. Made 19 Mar 2026, 17:00:00 UTC, withdrawn 19 Mar 2026, 17:00:00 UTC."
+        in words(page)
+    )
     told = [page, visitor.get(SECOND, headers={"If-None-Match": second.headers["ETag"]})]
     for ending in (*FORMATS, "bib"):
         answer = visitor.get(f"{SECOND}.{ending}", headers={"If-None-Match": second.headers["ETag"]})
