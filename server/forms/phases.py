@@ -211,7 +211,10 @@ class ExtendForm(FlaskForm):
     """A later deadline, for all or for one team."""
 
     closes = UtcField("New deadline", description="In UTC, as 2026-03-16 12:00; or with AoE after it.")
-    team = SelectField("For", description="One team's extension is seen by that team and by you alone.")
+    team = SelectField(
+        "For",
+        description="One team's is seen by that team and you; a release says how many had one.",
+    )
     reason = reason_field("Reason", "Those whom it is for read it; one for all stands on the task's page.")
 
     def validate_closes(self, field: UtcField) -> None:

@@ -1,7 +1,7 @@
 """Releases at a set time: planned by an organizer, made by a job, once."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import func, select
@@ -18,6 +18,8 @@ from server.site import Site
 
 MAKE = "release.make"
 """The kind of job that carries a plan out."""
+TOLD = timedelta(days=14)
+"""How long it is told that nothing came of a plan."""
 
 
 def find_plan(session: Session, phase: Phase) -> ReleasePlan | None:
@@ -34,8 +36,8 @@ def list_to_come(session: Session, phases: Sequence[Phase]) -> dict[int, Release
     return {plan.phase_id: plan for plan in session.scalars(query)}
 
 
-def list_failed(session: Session, phases: Sequence[Phase]) -> dict[int, ReleasePlan]:
-    """The newest plan of each phase if nothing came of it and nothing was planned or released since."""
+def list_failed(session: Session, phases: Sequence[Phase], now: datetime) -> dict[int, ReleasePlan]:
+    """The newest plan of each phase, if it came to nothing lately and no release has followed."""
     ids = [phase.id for phase in phases]
     newest = select(func.max(ReleasePlan.id)).where(ReleasePlan.phase_id.in_(ids))
     later = select(Release.id).where(
@@ -44,6 +46,7 @@ def list_failed(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseP
     query = select(ReleasePlan).where(
         ReleasePlan.id.in_(newest.group_by(ReleasePlan.phase_id)),
         ReleasePlan.outcome.is_not(None),
+        ReleasePlan.ended_at >= now - TOLD,
         ~later.exists(),
     )
     return {plan.phase_id: plan for plan in session.scalars(query)}

@@ -68,7 +68,7 @@ def desk_page(task: Task) -> str:
         without_gold=[] if view is None else tasks.levels_without_gold(session, view.phase),
         releases=releases.list_newest(session, [view.phase for view in phases]),
         plans=release_plans.list_to_come(session, [view.phase for view in phases]),
-        failed_plans=release_plans.list_failed(session, [view.phase for view in phases]),
+        failed_plans=release_plans.list_failed(session, [view.phase for view in phases], now),
         golds=gold_previews.list_views(session, actor, task),
         export_form=ExportForm(formdata=None),
     )
@@ -93,7 +93,7 @@ def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
         taken_until=last if last is not None and now <= last else None,
         gold_open=gold_opening.is_open(target),
         plan=release_plans.find_plan(session, target),
-        failed=release_plans.list_failed(session, [target]).get(target.id),
+        failed=release_plans.list_failed(session, [target], now).get(target.id),
         goes_on=phases.find_going_on(session, target),
         release_form=form,
         withdraw_form=WithdrawReleaseForm(formdata=None),

@@ -138,6 +138,13 @@ def take_role(page: Page, base: str) -> None:
     page.goto(page.locator(".invitation input.mono").first.input_value())
 
 
+def release_without_time(page: Page, base: str) -> None:
+    """A release that is planned, with no time given."""
+    page.goto(f"{base}{TASK}/organize/boards/evaluation")
+    page.check("[name=when][value=at]")
+    page.click("section.release button[type=submit]")
+
+
 def dry_run(page: Page, base: str) -> None:
     """What the organizer reads of a file that is not entered."""
     page.goto(f"{base}{TASK}/organize/dry-run")
@@ -224,6 +231,8 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("systems", "ada", to(f"{TASK}/organize/systems")),
     ("organize-files", "ada", to(f"{TASK}/organize/files")),
     ("preview", "ada", to(f"{TASK}/organize/boards/evaluation")),
+    ("preview-without-time", "ada", release_without_time),
+    ("phase-new-after", "ada", to(f"{TASK}/organize/phases/new?after=evaluation")),
     ("preview-practice", "ada", to(f"{TASK}/organize/boards/practice")),
     ("gold", "ada", to(f"{TASK}/organize/gold")),
     ("gold-faults", "ada", without_input(f"{TASK}/organize/gold")),

@@ -77,11 +77,13 @@ def test_what_cannot_be_released_then_is_kept_and_told_until_something_is(world:
     plan(world)
     world.release()
     world.work(DUE)
-    failed = release_plans.list_failed(world.session, [world.phase()])
+    failed = release_plans.list_failed(world.session, [world.phase()], DUE)
+    later = DUE + release_plans.TOLD + timedelta(seconds=1)
+    assert release_plans.list_failed(world.session, [world.phase()], later) == {}
     assert failed[world.phase().id].outcome == "Release 1 shows just this board already."
     assert len(made(world)) == 1
     plan(world, DUE + timedelta(hours=1), now=DUE)
-    assert release_plans.list_failed(world.session, [world.phase()]) == {}
+    assert release_plans.list_failed(world.session, [world.phase()], DUE) == {}
     world.withdraw_release(at=DUE)
     world.work(DUE + timedelta(hours=1))
     assert [release.number for release in made(world)] == [2, 1], "a withdrawal does not end a plan"
@@ -95,7 +97,7 @@ def test_gold_is_planned_to_be_opened_after_the_last_late_file_alone(world: Worl
     with db.writing(world.session):
         world.phase().grace_hours = 100
     world.work(grace_ends + timedelta(seconds=1))
-    failed = release_plans.list_failed(world.session, [world.phase()])
+    failed = release_plans.list_failed(world.session, [world.phase()], DUE)
     assert "Files on the test items are taken until" in (failed[world.phase().id].outcome or "")
     assert made(world) == [], "a release without its gold is not what was planned"
 

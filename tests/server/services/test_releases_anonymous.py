@@ -3,7 +3,9 @@
 import json
 import secrets
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -15,7 +17,7 @@ from server.services.releases import ReleaseState
 from tests.server.conftest import AFTER, DURING, LATE, World
 from tests.server.small_task import GOOD
 
-NAMES = ("birch", "alder", "yew-nought", "yew-constant", "Quick", "uploaded-as")
+NAMES = ("birch", "alder", "yew-nought", "yew-constant", "Quick", "run.tsv")
 """What would give a team away."""
 
 
@@ -69,6 +71,36 @@ def renamed(board: dict[str, Any], names: Callable[[str, str], tuple[str, str]])
     return board
 
 
+def public_bytes(world: World) -> list[tuple[str, str]]:
+    """Which names stand where, in all that a visitor can fetch of the release, its zip unpacked."""
+    here = "boards/evaluation/releases/1"
+    files = state(world).files
+    assert files is not None
+    endings = (
+        ".csv",
+        ".tsv",
+        ".json",
+        ".md",
+        ".tex",
+        ".txt",
+        ".bib",
+        "/runs.zip",
+        *(f"/runs/{file.path}" for file in files),
+    )
+    visitor, found = world.client(), []
+    pages = ("", "boards/evaluation", "boards/evaluation.json", "releases.atom", here)
+    for address in (*pages, *(here + ending for ending in endings)):
+        response = visitor.get(f"/tasks/small/{address}")
+        assert response.status_code == 200, address
+        content = str(response.headers).encode() + response.data
+        if address.endswith(".zip"):
+            archive = ZipFile(BytesIO(response.data))
+            content += b"".join(archive.read(name) + name.encode() for name in archive.namelist())
+        found += [(address, name) for name in NAMES if name.encode() in content]
+    kept = state(world).release
+    return found + [("rules", name) for name in NAMES if name in json.dumps(kept.rules)]
+
+
 def test_no_byte_of_it_names_a_team_until_the_names_are_shown_at_the_same_address(world: World) -> None:
     play(world)
     named = boards.board_text(world.session, world.phase())
@@ -86,18 +118,13 @@ def test_no_byte_of_it_names_a_team_until_the_names_are_shown_at_the_same_addres
     assert state(world).text == json.dumps(oracle, ensure_ascii=False, indent=1) + "\n"
     assert [row["team"] for row in oracle["official"][:2]] == ["Team A", "Team B"]  # they tie
     assert [row["run"] for row in oracle["baselines"]] == ["LCS"]
-    kept = [state(world).text, json.dumps(release.rules), repr(state(world).files)]
-    visitor = world.client()
-    pages = [
-        visitor.get(f"/tasks/small/{page}") for page in ("", "boards/evaluation", "boards/evaluation.json")
-    ]
-    assert [page.status_code for page in pages] == [200] * 3
-    kept += [page.text for page in pages]
-    assert [name for text in kept for name in NAMES if name in text] == []
+    assert [found for found in public_bytes(world) if found[1] in NAMES] == []
 
     lift(world)
     now = state(world)
     assert (now.text, now.anonymous, now.release.number) == (named, False, 1)
+    told = {name for _, name in public_bytes(world)}
+    assert told == {"birch", "alder", "yew-nought", "yew-constant", "Quick"}, "the search does find names"
     assert now.sha256 == release.named_sha256 != release.sha256
     assert world.client().get("/tasks/small/boards/evaluation.json").text == named
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
