@@ -78,6 +78,7 @@ def score_missing(session: Session, actor: Actor, version: GoldVersion, now: dat
     """
     _require_candidate(session, actor, version)
     gold_scoring.add_jobs(session, version, now)
+    gold.record(session, actor, version, "gold.score", now)
 
 
 def _newest_reason(session: Session, version: GoldVersion) -> str:

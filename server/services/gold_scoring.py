@@ -92,6 +92,8 @@ def add_jobs(session: Session, version: GoldVersion, now: datetime) -> None:
     """Have every file scored that lacks a score, a chunk a job; what rests after a fault is tried at once."""
     for job in _jobs(session, version, "waiting"):
         job.due_at = now
+    for job in _jobs(session, version, "failed"):
+        session.delete(job)
     ids = list(session.scalars(list_lacking(version).with_only_columns(Submission.id)))
     for start in range(0, len(ids), CHUNK):
         first, last = ids[start], ids[start : start + CHUNK][-1]

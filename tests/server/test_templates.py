@@ -16,7 +16,7 @@ from flask import Flask
 from jinja2 import Environment, Undefined
 
 from server import db
-from server.services import terms
+from server.services import scoring, terms
 from server.storage import Storage
 from tests.field_formats import write_package
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, Visitor, World, see_once
@@ -122,6 +122,13 @@ def in_a_young_team(world: World) -> None:
         assert world.client("other").get(path).status_code == 200
 
 
+def with_another_scorer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the gold's page says after an upgrade."""
+    with monkeypatch.context() as patch:
+        patch.setattr(scoring, "VERSION", "9.0.0")
+        assert world.client("ada").get("/tasks/small/organize/gold").status_code == 200
+
+
 def with_terms(world: World) -> None:
     """A task whose terms have to be accepted before its data is served."""
     with db.writing(world.session):
@@ -188,6 +195,7 @@ def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
         with_files_of_runs(world)
         in_a_young_team(world)
         by_the_worker(world)
+        with_another_scorer(world, monkeypatch)
         with_terms(world)
         with_faults(world, monkeypatch)
         through_the_mails(world, sink)

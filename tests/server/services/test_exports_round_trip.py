@@ -101,6 +101,7 @@ def release_twice(world: World) -> None:
     world.release(DURING + timedelta(days=1))
     world.withdraw_release("one value was\nmistyped", DURING + timedelta(days=2))
     world.fix_gold("s2p", b"3.625\n\n2.375\n1.25\n", DURING + timedelta(days=2))
+    world.bring_gold("p2s", b"0\n1\n\n4\n", DURING + timedelta(days=2), split="trial")  # scored half
     with db.writing(session):
         world.phase().runs_public = True
     world.release(AFTER - timedelta(hours=1), anonymous=True)

@@ -77,7 +77,9 @@ def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_
         world.session, next(s for s in world.task.levels[0].splits if s.name == "test")
     )
     assert old is not None
-    there = ada.post(f"{GOLD}/{old.id}/again").headers["Location"]
+    old_id = old.id
+    assert "Look at what scorer 9.0.0 would change" in words(ada.get(f"{GOLD}/{old_id}"))
+    there = ada.post(f"{GOLD}/{old_id}/again").headers["Location"]
     world.work(DURING)
     page = words(ada.get(there))
     for said in (
