@@ -123,6 +123,8 @@ def test_what_was_superseded_stays_and_what_was_withdrawn_is_gone_everywhere(wor
         assert (answer.status_code, answer.headers["Cache-Control"]) == (410, "no-store")
         assert not [word for word in hidden + digits if word in answer.text + str(answer.headers)]
     assert "Release 2 came after this one and was withdrawn." in words(visitor.get(FIRST))
+    assert f'<a href="{SECOND}">What stood before it</a>' in visitor.get(BOARD).text
+    assert "Release 1, before it, still stands at its address" in words(page)
     world.upload(world.run("two"), "p2s")
     world.release(LATER)
     assert "Superseded by release 3." in words(visitor.get(FIRST))
