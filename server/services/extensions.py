@@ -1,5 +1,6 @@
 """Extensions: a later deadline, for all or for one team, by one audited act."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, or_, select
@@ -9,7 +10,7 @@ from server.domain.actors import Actor
 from server.domain.phases import clock_words
 from server.errors import Conflict, DatesCrossed
 from server.models import Extension, Phase, Team
-from server.services import access, audit, windows
+from server.services import access, audit, gold_opening, windows
 
 
 def extend(
@@ -29,7 +30,7 @@ def extend(
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: the phase has no deadline.
+        Conflict: the phase has no deadline, or the gold was opened after it.
         DatesCrossed: the new deadline is in the past, or no later than the old one.
     """
     access.require_organizer(session, actor, phase.task)
@@ -40,6 +41,7 @@ def extend(
         raise DatesCrossed(f"{clock_words(closes)} is over; choose a time to come.")
     if closes == old or (phase.closes is not None and closes <= phase.closes):
         raise DatesCrossed(f"The deadline is {clock_words(old)} already; choose a later one.")
+    gold_opening.require_shut(session, phase, replace(phase.window, closes=closes))
     extension = Extension(
         phase_id=phase.id,
         team_id=None if team is None else team.id,

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
-from server.domain.phases import clock_words
+from server.domain.phases import Window, clock_words
 from server.errors import Conflict
 from server.models import Phase, Release, Split, Task
 from server.services import audit, tasks, windows
@@ -38,6 +38,23 @@ def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
         raise Conflict(
             f"Files on the {phase.split} items are taken until {clock_words(last)}, late ones and teams' own "
             "extensions included; the gold can be opened after that."
+        )
+
+
+def require_shut(session: Session, phase: Phase, window: Window) -> None:
+    """Let times of a phase pass that give nobody more time who could have read the gold by then.
+
+    Raises:
+        Conflict: the gold was opened once the phase took no more files, and it would take some again.
+    """
+    opened = list_opened(session, phase.task).get(phase.split)
+    ended = phase.window.grace_ends
+    if opened is None or ended is None or ended >= opened:
+        return
+    if window.grace_ends is None or window.grace_ends > ended:
+        raise Conflict(
+            f"The gold of the {phase.split} items is public since {clock_words(opened)}, so {phase.title} "
+            "takes no more files. Add a phase for runs that come after."
         )
 
 

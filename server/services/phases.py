@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.domain.feedback import Feedback
-from server.domain.phases import BaselinesShown, BoardMode
+from server.domain.phases import BaselinesShown, BoardMode, Window
 from server.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.models import (
     Announcement,
@@ -24,7 +24,7 @@ from server.models import (
     Submission,
     Task,
 )
-from server.services import access, audit, live_boards, tasks
+from server.services import access, audit, gold_opening, live_boards, tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +87,15 @@ def edit_phase(
         DatesCrossed: the phase would close before it opens.
         FilesPrivate: files that have come would be published, and their teams were told otherwise.
         NotSure: scores that were hidden would be shown, and `actor` has not said that this is wanted.
-        Conflict: what decides the board would change after teams have sent files, or a level does not say
-            which of its items are public.
+        Conflict: what decides the board would change after teams have sent files, a level does not say
+            which of its items are public, or files would be taken again after the gold was opened.
     """
     access.require_organizer(session, actor, phase.task)
     if edit.title != phase.title:
         others = select(Phase).where(Phase.task_id == phase.task_id, Phase.id != phase.id)
         _require_title(session.scalars(others), edit.title)
     _require_possible(phase, edit)
+    gold_opening.require_shut(session, phase, Window(edit.opens, edit.closes, edit.grace_hours))
     if (edit.feedback == "public-part") != (phase.feedback == "public-part") and has_files(session, phase):
         raise Conflict(
             f"Teams have sent files for {phase.title}: whether all items or the rest of a public part decide "

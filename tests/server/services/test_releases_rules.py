@@ -10,8 +10,10 @@ from server.errors import Conflict
 from server.models import AuditEntry
 from server.services import extensions, gold_opening
 from tests.server.conftest import AFTER, CLOSES, DURING, World
+from tests.server.route_table import RULES
 from tests.server.small_task import GOLD
 
+EDIT = "/tasks/small/organize/phases/evaluation/edit"
 GOLD_FILE = "/tasks/small/data/p2s.test.gold.tsv"
 
 
@@ -66,6 +68,12 @@ def test_gold_is_opened_with_a_release_once_no_deadline_is_to_come_and_stays_ope
     assert gold_opening.list_opened(world.session, world.task) == {"test": opened}
     with pytest.raises(Conflict, match="is public already; release without opening it"):
         world.release(opened, opens_gold=True)
+    for own in (True, False):
+        with pytest.raises(Conflict, match="public since 2026-03-19 19:00:00 UTC, so Evaluation"):
+            extend(world, 1000, own=own)
+    page = world.client("ada").post(EDIT, {**RULES, "closes": "2027-01-01 12:00"})
+    assert (page.status_code, "Add a phase for runs that come after" in page.text) == (422, True)
+    assert world.client("ada").post(EDIT, {**RULES, "closes": "2026-03-15 12:00"}).status_code == 302
     world.withdraw_release(at=opened)
     assert visitor.get(GOLD_FILE).status_code == 200, "what is out is out"
     actions = [entry.action for entry in world.session.query(AuditEntry).order_by(AuditEntry.number)]
