@@ -26,6 +26,7 @@ from server.services import (
     gold_versions,
     jobs,
     scoring,
+    tasks,
 )
 from server.services.gold_scoring import Progress
 from server.storage import Storage
@@ -108,9 +109,8 @@ def state(world: World, version: GoldVersion) -> str:
 
 def test_publishing_and_undoing_give_the_boards_of_either_gold_offline(world: World, tmp_path: Path) -> None:
     send(world, 2)
-    old = gold_versions.find_gold(world.session, world.task.levels[0].splits[0])
-    if old is None or old.split.name != "test":
-        old = gold_versions.find_gold(world.session, world.task.levels[0].splits[1])
+    split = tasks.get_level_split(world.task, "p2s", "test")[1]
+    old = gold_versions.find_gold(world.session, split)
     assert old is not None
     before = offline(world, tmp_path / "old", world.storage.get(old.sha256))
     after = offline(world, tmp_path / "new", REVERSED)

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from server import db
-from server.services import gold_scoring, gold_versions, scoring
+from server.services import gold_scoring, gold_versions, scoring, tasks
 from tests.server.conftest import DURING, World, words
 
 REVERSED = b"3\n2\n1\n0\n"
@@ -73,9 +73,7 @@ def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_
     monkeypatch.setattr(sys.modules["scorer.evaluate"], "__version__", "9.0.0")
     page = words(ada.get(GOLD))
     assert page.count("Look at what scorer 9.0.0 would change") == 3
-    old = gold_versions.find_gold(
-        world.session, next(s for s in world.task.levels[0].splits if s.name == "test")
-    )
+    old = gold_versions.find_gold(world.session, tasks.get_level_split(world.task, "p2s", "test")[1])
     assert old is not None
     old_id = old.id
     assert "Look at what scorer 9.0.0 would change" in words(ada.get(f"{GOLD}/{old_id}"))
