@@ -110,15 +110,16 @@ def name(slug: str, phase: str) -> None:
 @click.option(
     "--reason", required=True, callback=require_words, help="The public reads it in place of the board."
 )
-def withdraw(slug: str, phase: str, reason: str) -> None:
-    """Take the newest release of a phase back.
+@click.option("--number", type=int, help="Which one; by default the newest.")
+def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
+    """Take a release of a phase back.
 
     \b
     Exit:  0 good, 1 nothing is released, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         target = _phase(session, slug, phase)
-        release = releases.withdraw_release(session, CONSOLE, target, reason, clock.now())
+        release = releases.withdraw_release(session, CONSOLE, target, reason, clock.now(), number)
         click.echo(f"Release {release.number} is withdrawn.")
 
 

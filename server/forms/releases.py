@@ -1,7 +1,7 @@
 """Forms for releases."""
 
 from flask_wtf import FlaskForm
-from wtforms import BooleanField, RadioField
+from wtforms import BooleanField, RadioField, SelectField
 from wtforms.validators import ValidationError
 
 from server.forms.fields import reason_field
@@ -25,6 +25,7 @@ class ReleaseForm(FlaskForm):
 
 
 class WithdrawReleaseForm(FlaskForm):
-    """Taking a release back."""
+    """Taking a release back: the newest unless another is chosen."""
 
+    number = SelectField("Release", coerce=int, choices=[], validate_choice=False)
     reason = reason_field("Reason", "The public reads it in place of the board.")

@@ -136,29 +136,34 @@ def name_releases(session: Session, actor: Actor, phase: Phase, now: datetime) -
     return found
 
 
-def withdraw_release(session: Session, actor: Actor, phase: Phase, reason: str, now: datetime) -> Release:
-    """Take the newest release back, with a reason that the public reads.
+def withdraw_release(
+    session: Session, actor: Actor, phase: Phase, reason: str, now: datetime, number: int | None = None
+) -> Release:
+    """Take a release back, the newest unless another is meant, with a reason that the public reads.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: nothing is released.
+        Conflict: nothing is released, or there is no such release, or it is withdrawn already.
     """
     access.require_organizer(session, actor, phase.task)
     newest = find_newest(session, phase)
     if newest is None:
         raise Conflict("Nothing is released that could be withdrawn.")
-    if newest.withdrawal is not None:
-        raise Conflict(f"Release {newest.release.number} is withdrawn already; its reason stays as it is.")
+    number = newest.release.number if number is None else number
+    states = [newest, *list_by_hand(session, phase)]
+    found = next((state for state in states if state.release.number == number), None)
+    if found is None:
+        raise Conflict(f"There is no release {number} that could be withdrawn.")
+    if found.withdrawal is not None:
+        raise Conflict(f"Release {number} is withdrawn already; its reason stays as it is.")
     session.add(
         ReleaseWithdrawal(
-            release_id=newest.release.id, reason=reason.strip(), made_by=actor.user_id, made_at=now
+            release_id=found.release.id, reason=reason.strip(), made_by=actor.user_id, made_at=now
         )
     )
     session.flush()
-    audit.record(
-        session, actor, now, "release.withdraw", phase.task_id, phase=phase.slug, number=newest.release.number
-    )
-    return newest.release
+    audit.record(session, actor, now, "release.withdraw", phase.task_id, phase=phase.slug, number=number)
+    return found.release
 
 
 def _newest_first(phases: Sequence[Phase]) -> Select[Release, ReleaseWithdrawal, ReleaseNaming]:

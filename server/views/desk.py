@@ -25,6 +25,7 @@ from server.services import (
     uploads,
     windows,
 )
+from server.services.releases import ReleaseState
 from server.services.runs import RunState
 from server.services.uploads import UploadFilter
 from server.views import context
@@ -78,14 +79,16 @@ def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     """The board as it would be released now, its releases, and what can be done about them."""
     session, task, now = context.session(), context.task(slug), context.arrived()
     target = tasks.get_phase(session, task, phase)
-    states = releases.list_by_hand(session, target)
+    states, newest = releases.list_by_hand(session, target), releases.find_newest(session, target)
+    withdraw_form = WithdrawReleaseForm(formdata=None)
+    withdraw_form.number.choices = _standing(newest, states)
     last = windows.last_end(session, target, grace=True)
     return render_template(
         "organize/board.html",
         task=task,
         phases=context.phases(task),
         phase=target,
-        state=releases.find_newest(session, target),
+        state=newest,
         states=states,
         board=boards.board_values(session, target),
         window_state=target.window.state(now),
@@ -96,8 +99,15 @@ def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
         failed=release_plans.list_failed(session, [target], now).get(target.id),
         goes_on=phases.find_going_on(session, target),
         release_form=form,
-        withdraw_form=WithdrawReleaseForm(formdata=None),
+        withdraw_form=withdraw_form,
     )
+
+
+def _standing(newest: ReleaseState | None, states: list[ReleaseState]) -> list[tuple[int, str]]:
+    """The releases that can be withdrawn: those by hand, and a live one that is the newest."""
+    live = [newest] if newest is not None and newest.release.feedback is not None else []
+    numbers = [state.release.number for state in (*live, *states) if state.withdrawal is None]
+    return [(number, f"Release {number}") for number in numbers]
 
 
 @blueprint.get("/teams/<int:team_id>")

@@ -112,7 +112,7 @@ def make_live(slug: str, phase: str) -> ResponseReturnValue:
 @blueprint.post("/boards/<phase>/withdraw")
 @auth_required("session")
 def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
-    """Take the newest release back, with a public reason."""
+    """Take a release back, with a public reason."""
     context.organized(slug)
     form = WithdrawReleaseForm()
     if not form.validate_on_submit():
@@ -122,7 +122,7 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
         with context.writing() as session:
             target = tasks.get_phase(session, context.task(slug), phase)
             releases.withdraw_release(
-                session, context.actor(), target, form.reason.data or "", context.arrived()
+                session, context.actor(), target, form.reason.data or "", context.arrived(), form.number.data
             )
     except Conflict as error:
         flash(error.message, "error")

@@ -84,6 +84,6 @@ def test_the_gold_is_opened_with_the_release_and_pages_say_since_when(world: Wor
     ada.post(f"{PREVIEW}/release", {"opens_gold": "y"})
     page = words(ada.get(PREVIEW))
     assert "The gold of the test items is public." in page
-    assert "The gold that was opened with it stays public." in page
+    assert "The gold that was opened with a release stays public." in page
     task = words(world.client().get("/tasks/small/"))
     assert "The gold of these items is public since 19 Mar 2026, 16:00" in task

@@ -41,3 +41,21 @@ def test_others_withdraw_nothing(world: World, person: str | None, status: int) 
     world.release()
     assert world.client(person).post(f"{PREVIEW}/withdraw", {"reason": "x"}).status_code == status
     assert is_public(world)
+
+
+def test_an_older_release_is_withdrawn_too_and_the_newest_stays(world: World) -> None:
+    world.release()
+    world.upload(world.run(), "p2s")
+    world.release()
+    ada, visitor, board = world.client("ada"), world.client(), "/tasks/small/boards/evaluation"
+    assert '<option value="1">Release 1</option>' in ada.get(PREVIEW).text
+    for number, word in (
+        (1, "is withdrawn; the public"),
+        (1, "is withdrawn already"),
+        (7, "There is no release 7"),
+    ):
+        ada.post(f"{PREVIEW}/withdraw", {"number": str(number), "reason": "a wrong name"})
+        assert word in words(ada.get(PREVIEW))
+    assert visitor.get(f"{board}/releases/1").status_code == 410
+    assert visitor.get(f"{board}/releases/2").status_code == 200
+    assert "birch one" in words(visitor.get(board))
