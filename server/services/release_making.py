@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.domain.feedback import Feedback
+from server.domain.phases import clock_words
 from server.errors import Conflict
 from server.models import Phase, Release, ReleaseNaming
 from server.services import (
@@ -66,9 +67,10 @@ def make_release(session: Session, actor: Actor, phase: Phase, now: datetime, ma
         Conflict: the board is empty, the newest release by hand shows the same, the letters of an anonymous
             one are known already, or gold is to be opened that may not be.
     """
-    baselines = windows.baselines_held_until(session, phase, now) is None
+    held = windows.baselines_held_until(session, phase, now)
+    baselines = held is None
     named = boards.board_text(session, phase, baselines=baselines)
-    _require_rows(phase, named)
+    _require_rows(phase, named, held)
     require_possible(session, phase, manner, now)
     _require_news(session, phase, named, manner)
     if manner.opens_gold:
@@ -100,10 +102,11 @@ def require_possible(session: Session, phase: Phase, manner: Manner, at: datetim
         gold_opening.require_may_open(session, phase, at)
 
 
-def _require_rows(phase: Phase, text: str) -> None:
+def _require_rows(phase: Phase, text: str, held: datetime | None) -> None:
     values = json.loads(text)
     if not (values["official"] or values["late"] or values["baselines"]):
-        raise Conflict(f"There is nothing to release: no run of {phase.title} has a file.")
+        waiting = "" if held is None else f", and baselines wait for {clock_words(held)}"
+        raise Conflict(f"There is nothing to release: no run of {phase.title} has a file{waiting}.")
 
 
 def _require_news(session: Session, phase: Phase, named: str, manner: Manner) -> None:

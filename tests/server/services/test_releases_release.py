@@ -8,7 +8,7 @@ from server.domain.actors import VISITOR
 from server.errors import Conflict, Forbidden, NotFound
 from server.models import AuditEntry, Release
 from server.services import boards, release_making, releases
-from tests.server.conftest import AFTER, World
+from tests.server.conftest import AFTER, DURING, World
 
 
 def public(world: World) -> Release:
@@ -63,6 +63,8 @@ def test_an_empty_board_is_not_released(world: World) -> None:
             world.session.connection().exec_driver_sql(f"DELETE FROM {table}")  # noqa: S608
     with pytest.raises(Conflict, match="nothing to release: no run of Evaluation has a file"):
         world.release()
+    with pytest.raises(Conflict, match="a file, and baselines wait for 2026-03-15 12:00:00 UTC"):
+        world.release(DURING)
 
 
 def test_nothing_is_public_before_a_release(world: World) -> None:
