@@ -212,8 +212,10 @@ What is compiled is kept by the dialect that it was compiled for, so the engines
 
 def share_compiled(engine: Engine) -> None:
     """Let an engine use what those of other tests have compiled."""
-    shared = COMPILED_FOR.setdefault(engine.dialect.name, (engine.dialect, engine._compiled_cache))
-    engine.dialect, engine._compiled_cache = shared
+    if engine.dialect.name not in COMPILED_FOR:
+        engine.connect().close()  # a dialect knows its server from the first connection on
+        COMPILED_FOR[engine.dialect.name] = engine.dialect, engine._compiled_cache
+    engine.dialect, engine._compiled_cache = COMPILED_FOR[engine.dialect.name]
 
 
 def open_app(config: Config) -> Flask:

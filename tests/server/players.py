@@ -13,10 +13,11 @@ from server.db import Base
 from server.domain.actors import CONSOLE
 from server.errors import Refused
 from server.models import GoldVersion, Mail, Refusal, RoleInvitation, Submission, Team, TeamInvitation
-from server.services import admins, confirmations, gold_scoring, refusals
+from server.services import admins, confirmations, gold_scoring, refusals, release_plans
 from server.services.opt_outs import opt_out_url
-from tests.server.conftest import DURING, World
-from tests.server.route_table import CASES, CLOSED, FILE, ROLES, WITHDRAWN, Case
+from server.services.release_making import Manner
+from tests.server.conftest import AFTER, DURING, World
+from tests.server.route_table import ANONYMOUS, CASES, CLOSED, FILE, ROLES, WITHDRAWN, Case
 from tests.server.small_task import PASSWORD
 
 BAD = b"0.5\nn/a\n2\n3\n"
@@ -26,23 +27,27 @@ PERSON = {"visitor": None, "stranger": "dee", "member": "bo", "organizer": "ada"
 """Who plays a role; the others have accounts named for theirs."""
 
 
-def play(world: World, state: str) -> None:
-    """The cast of all roles, a file a level, one for practice, a refused one; a candidate gold; a release."""
+def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
+    """The cast of all roles, a file a level, one for practice, a refused one; a candidate gold; releases."""
     give_roles(world)
+    with db.writing(world.session):
+        world.phase().runs_public = True
     run = world.run()
     world.upload(run, "p2s", FILE)
     world.upload(run, "s2p", FILE)
     world.upload(world.run("one", "practice"), "p2s", FILE)
-    candidate = world.bring_gold("s2p", CANDIDATE)
-    gold_scoring.score_all(world.site, candidate.id, DURING)
+    gold_scoring.score_all(world.site, world.bring_gold("s2p", candidate).id, DURING)
     with pytest.raises(Refused) as refused:
         world.upload(run, "p2s", BAD)
     with db.writing(world.session):
         actor = world.actor("bo")
         refusals.record_refusal(world.session, actor, run.id, "p2s", BAD, "run.tsv", refused.value, DURING)
     fail_a_mail(world, first_id(world, Submission, run_id=run.id))
+    with db.writing(world.session):
+        phase, manner = world.phase(), Manner(anonymous=True)
+        release_plans.plan_release(world.session, world.actor("ada"), phase, AFTER, DURING, manner)
     if state != CLOSED:
-        world.release(DURING)
+        world.release(DURING, anonymous=state == ANONYMOUS)
     if state == WITHDRAWN:
         world.withdraw_release("a mistake", DURING)
 

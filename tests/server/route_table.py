@@ -12,16 +12,17 @@ ROLES = ("visitor", "stranger", "admin", "member", "other", "organizer", "co-org
 """Nobody signed in; dee without a team; an admin of the site; bo, a captain; the captain of another team, one
 without a file; ada; and those whom ada gave the two lower roles."""
 SEE_ALL = ("organizer", "co-organizer", "observer")
-CLOSED, RELEASED, WITHDRAWN = STATES = ("closed", "released", "withdrawn")
+CLOSED, RELEASED, ANONYMOUS, WITHDRAWN = STATES = ("closed", "released", "anonymous", "withdrawn")
 
 FILE = b"0.5\n1.75\n1.25\n3.5\n"
 """A run file whose scores have digits that stand nowhere else."""
 EVERYBODY = "200 200 200 200 200 200 200 200"
 NOBODY = "404 404 404 404 404 404 404 404"
 TAKEN_BACK = "410 410 410 410 410 410 410 410"
-NO_FILES = {CLOSED: NOBODY, RELEASED: NOBODY, WITHDRAWN: TAKEN_BACK}
+FIRST_ONE = {CLOSED: NOBODY, RELEASED: NOBODY, WITHDRAWN: TAKEN_BACK}
 """Of a first release, of a task that does not publish files of runs."""
 PUBLISHED = {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: TAKEN_BACK}
+"""An anonymous release is one."""
 SEEN = "(302) 404 404 403 403 200 200 200"
 RUN = "(302) 404 404 403 403 200 200 403"
 DECLARE = "(302) 404 404 403 403 422 422 403"
@@ -52,10 +53,12 @@ class Case:
     file: bytes | None = None
 
     def status(self, role: str, state: str) -> str:
-        by_role = self.statuses if isinstance(self.statuses, str) else self.statuses[state]
+        by_state = {state: self.statuses} if isinstance(self.statuses, str) else self.statuses
+        by_role = by_state[RELEASED if state == ANONYMOUS and state not in by_state else state]
         return by_role.split()[ROLES.index(role)]
 
 
+FIRST = {"number": "1"}
 TEST_FILE = {"level": "p2s", "split": "test"}
 TRIAL_FILE = {"level": "p2s", "split": "trial"}
 SIGN_UP = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
@@ -99,9 +102,16 @@ CASES = (
     ),
     Case("published.export", NOBODY, values={"phase": "practice", "number": "1", "ending": "tex"}),
     Case("published.bibtex", PUBLISHED, values={"number": "1"}),
-    Case("published.changes", NO_FILES, values={"number": "1", "ending": "tsv"}),
-    Case("published.run_files", NO_FILES, values={"number": "1"}),
-    Case("published.run_file", NO_FILES, values={"number": "1", "path": "birch/one/p2s.tsv"}),
+    Case("published.changes", FIRST_ONE, values={"number": "1", "ending": "tsv"}),
+    Case("published.run_files", PUBLISHED, values={"number": "1"}),
+    Case(
+        "published.run_file", PUBLISHED | {ANONYMOUS: NOBODY}, values={**FIRST, "path": "birch/one/p2s.tsv"}
+    ),
+    Case(
+        "published.run_file",
+        PUBLISHED | {RELEASED: NOBODY, ANONYMOUS: EVERYBODY},
+        values={**FIRST, "path": "Team-A/run-1/p2s.tsv"},
+    ),
     Case("feeds.releases", EVERYBODY),
     Case("teams.show", "(302) 200 200 200 200 200 200 200"),
     Case("teams.create", "(302) 200 200 409 409 409 409 409"),

@@ -32,7 +32,7 @@ from tests.server.conftest import (
 )
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
-from tests.server.route_table import CASES, CLOSED, RELEASED, ROLES, SEE_ALL, STATES, Case
+from tests.server.route_table import ANONYMOUS, CASES, CLOSED, RELEASED, ROLES, SEE_ALL, STATES, Case
 from tests.server.small_task import GOLD, TASK, write_bundle
 
 PUBLIC = [role for role in ROLES if role not in SEE_ALL]
@@ -149,15 +149,24 @@ def everything(player: Player, rewind: Rewind, cases: tuple[Case, ...] = CASES) 
     yield Answer("not this way", raw(player.visitor.open("/", method="DELETE")))
 
 
+STRANGERS = ("visitor", "stranger", "admin")
+"""Those who know no team, but by a link that invites them, and by a release that names it."""
+NAMING = (
+    "boards.show", "boards.as_json", "published.show", "published.export", "published.run_file",
+    "published.run_files",
+)  # fmt: skip
 ON_BOARDS = ("boards.show", "boards.as_json", "published.show", "published.export")
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_each_role_gets_what_the_table_says_and_the_public_no_gold(world: World, state: str) -> None:
     """Hidden scores stand on a released board alone, and those of baselines not even there, so early."""
+    if state != CLOSED:
+        see_once(world)
     play(world, state)
     gold, digits = canaries(world)
-    released = set(digits) - baseline_digits(world) if state == RELEASED else set()
+    out = state in (RELEASED, ANONYMOUS)
+    released = set(digits) - baseline_digits(world) if out else set()
     rewind, wrong = Rewind(world), []
     cases = CASES if state == CLOSED else OF_TASKS
     for role in ROLES:
@@ -169,9 +178,12 @@ def test_each_role_gets_what_the_table_says_and_the_public_no_gold(world: World,
         if role in PUBLIC:
             assert leaks(answers, gold) == []
             found = leaks(answers, digits)
-            places = {f"GET {name}" for name in ON_BOARDS} if state == RELEASED else set()
+            places = {f"GET {name}" for name in ON_BOARDS} if out else set()
             assert {where for where, _ in found} == places
             assert {word for _, word in found} == released
+        if role in STRANGERS:
+            places = {where for where, _ in leaks(answers, [b"birch"]) if "invitations." not in where}
+            assert places == ({f"GET {name}" for name in NAMING} if state == RELEASED else set())
     assert wrong == []
 
 
@@ -210,14 +222,15 @@ def transcript(
     gold: dict[str, tuple[str, ...]],
     cases: tuple[Case, ...],
     task: str = TASK,
+    candidate: bytes = CANDIDATE,
 ) -> list[tuple[str, bytes]]:
-    """What the roles get of a site with this hidden gold, from the first request to the last."""
+    """What the roles get of a site with this hidden gold and this candidate, from first to last."""
     world = World(open_app(site_config(folder, databases)), set_clock)
     with world.app.app_context():
         bundle = write_bundle(folder / "bundle", task, gold)
         (bundle / "public.txt").write_text("News-1\nNews-2\n", encoding="utf-8")
         host_small_task(world, bundle)
-        play(world, CLOSED)
+        play(world, CLOSED, candidate)
         world.work(DURING)
         rewind = Rewind(world)
         told = [
@@ -246,12 +259,12 @@ def test_before_a_release_every_answer_is_the_same_whatever_the_gold_is(
     first = transcript(databases, set_clock, tmp_path / "first", PUBLIC, GOLD, OF_TASKS)
     assert len(first) > 60 * len(PUBLIC)
     member = ["member"]
-    for name, gold, roles in (
-        ("reversed", REVERSED, PUBLIC),
-        ("constant", CONSTANT, member),
-        ("holes", HOLES, member),
+    for name, gold, candidate, roles in (
+        ("reversed", REVERSED, b"3.375\n1.875\n0.625\n2.875\n", PUBLIC),
+        ("constant", CONSTANT, b"3\n3\n3\n3\n", member),
+        ("holes", HOLES, b"\n1\n\n2\n", member),
     ):
-        other = transcript(databases, set_clock, tmp_path / name, roles, gold, OF_TASKS)
+        other = transcript(databases, set_clock, tmp_path / name, roles, gold, OF_TASKS, TASK, candidate)
         same = [(where, content) for where, content in first if where.split(":")[0] in roles]
         assert [where for where, _ in other] == [where for where, _ in same]
         assert [where for (where, a), (_, b) in zip(same, other, strict=True) if a != b] == []
