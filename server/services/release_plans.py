@@ -63,11 +63,7 @@ def plan_release(
         Conflict: a plan stands already, or the manner will not be possible then.
     """
     access.require_organizer(session, actor, phase.task)
-    standing = find_plan(session, phase)
-    if standing is not None:
-        raise Conflict(
-            f"A release is planned for {clock_words(standing.due_at)} already; cancel that plan first."
-        )
+    require_none(session, phase)
     if due_at <= now:
         raise DatesCrossed(f"{clock_words(due_at)} is over; choose a time to come, or release now.")
     release_making.require_possible(session, phase, manner, due_at)
@@ -84,6 +80,19 @@ def plan_release(
     jobs.add_job(session, MAKE, {"plan": plan.id}, now, due_at=due_at)
     _record(session, actor, now, "release.plan", plan)
     return plan
+
+
+def require_none(session: Session, phase: Phase) -> None:
+    """Let pass while no release of the phase is planned.
+
+    Raises:
+        Conflict: one is.
+    """
+    standing = find_plan(session, phase)
+    if standing is not None:
+        raise Conflict(
+            f"A release is planned for {clock_words(standing.due_at)} already; cancel that plan first."
+        )
 
 
 def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> ReleasePlan:

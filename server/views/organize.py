@@ -50,11 +50,14 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
     """Publish the board, now or at a set time."""
     context.organized(slug)
     form, there = ReleaseForm(), url_for("organize.preview", slug=slug, phase=phase)
-    if not form.validate_on_submit():
-        return board_page(slug, phase, form), 422
     manner = Manner(form.names.data == "anonymous", form.opens_gold.data)
-    due_at = form.at.moment if form.when.data == "at" else None
     try:
+        if form.when.data == "at":  # in another tab: where one is planned, the form does not ask for a time
+            target = tasks.get_phase(context.session(), context.task(slug), phase)
+            release_plans.require_none(context.session(), target)
+        if not form.validate_on_submit():
+            return board_page(slug, phase, form), 422
+        due_at = form.at.moment if form.when.data == "at" else None
         with context.writing() as session:
             target = tasks.get_phase(session, context.task(slug), phase)
             who, now = context.actor(), context.arrived()

@@ -173,7 +173,7 @@ CASES = (
         form={"when": "at", "at": "2099-03-20 09:00", "names": "anonymous"},
     ),
     Case("organize.release", RUN_POST, "POST", form={"names": "anonymous"}),
-    Case("organize.release", DECLARE, "POST", form={"when": "at"}),
+    Case("organize.release", RUN_POST, "POST", form={"when": "at"}),
     Case("organize.cancel_plan", RUN_POST, "POST"),
     Case("organize.name_releases", RUN_POST, "POST"),
     Case("organize.make_live", RUN_POST, "POST"),

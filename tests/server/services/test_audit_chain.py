@@ -50,6 +50,8 @@ def test_each_action_leaves_its_entry(world: World) -> None:
         "submission.restore",
         "submission.late",
         "gold.add",
+        "gold.candidate",
+        "gold.publish",
         "release.add",
         "release.withdraw",
     ]

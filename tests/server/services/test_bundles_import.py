@@ -288,7 +288,7 @@ def test_a_baseline_waits_for_its_gold(world: World, tmp_path: Path) -> None:
     data = "\n".join(GOLD["s2p"]).encode()
     prepared = gold.prepare(world.session, world.storage, CONSOLE, split, data, "s2p.gold", "here it is")
     with db.writing(world.session):
-        gold.publish(world.session, world.storage, CONSOLE, prepared, DURING)
+        gold.bring(world.session, world.storage, CONSOLE, prepared, DURING)
     (row,) = boards.board_values(world.session, phase)["baselines"]
     (same,) = boards.board_values(world.session, world.phase())["baselines"]
     assert row["levels"]["s2p"]["pearson"]["value"] == same["levels"]["s2p"]["pearson"]["value"]
