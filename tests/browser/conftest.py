@@ -60,10 +60,22 @@ def sink() -> Iterator[Sink]:
     sink.controller.stop()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of an empty database, of each kind."""
-    if request.param == "sqlite":
+@pytest.fixture
+def script() -> bool:
+    """Whether browsers run scripts, unless a test says otherwise."""
+    return True
+
+
+@pytest.fixture
+def database() -> str:
+    """The kind of the site's database, unless a test says otherwise."""
+    return "sqlite"
+
+
+@pytest.fixture
+def database_url(tmp_path: Path, database: str) -> Iterator[str]:
+    """The address of an empty database."""
+    if database == "sqlite":
         yield f"sqlite:///{tmp_path / 'assay.sqlite'}"
         return
     if not os.environ.get("TEST_DATABASE_URL"):
@@ -123,11 +135,6 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield browser
         browser.close()
-
-
-@pytest.fixture(params=[True, False], ids=["script on", "script off"])
-def script(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
 
 
 @pytest.fixture

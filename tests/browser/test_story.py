@@ -20,6 +20,7 @@ RUN = BUNDLE / "runs" / "lantern" / "embed-large"
 BROKEN = BUNDLE / "runs-refused" / "quay-paragraph2sentence.tsv"
 
 
+@pytest.mark.parametrize(("database", "script"), [("sqlite", False), ("postgresql", True)])
 def test_a_team_uploads_the_organizer_releases_a_stranger_reads(
     visitor: Callable[[], Page], sink: Sink
 ) -> None:
