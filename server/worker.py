@@ -21,6 +21,7 @@ from server.services import (
     gold_scoring,
     jobs,
     live_boards,
+    live_changes,
     mails,
     release_plans,
     reminders,
@@ -35,7 +36,7 @@ HANDLERS: Mapping[str, Handler] = {
     mails.SEND: deliveries.send_mail,
     confirmations.CONFIRM: confirmations.write_confirmation,
     announcements.ANNOUNCE: announcements.write_mails,
-    live_boards.RELEASE: live_boards.make_release,
+    live_changes.RELEASE: live_boards.make_release,
     flags.LOOK: flags.look,
     release_plans.MAKE: release_plans.make_planned,
     gold_scoring.SCORE: gold_scoring.score_chunk,
@@ -56,7 +57,7 @@ TICKS: Mapping[str, Callable[[Site, datetime], None]] = {
 """What is looked at once a minute, because time alone makes it due."""
 LANES: Mapping[str, frozenset[str]] = {
     "mails": frozenset({mails.SEND}),
-    "boards": frozenset({live_boards.RELEASE, release_plans.MAKE}),
+    "boards": frozenset({live_changes.RELEASE, release_plans.MAKE}),
 }
 """Kinds of jobs with a thread and a queue of their own: a mail server may be slow, a release may not wait."""
 PAUSE = 0.5

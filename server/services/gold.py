@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
 from server.errors import Conflict, NotFound
-from server.models import GoldEvent, GoldVersion, Level, Phase, Split, Task
+from server.models import GoldEvent, GoldVersion, Level, Split, Task
 from server.models.gold import GoldEventName
-from server.services import access, audit, gold_scoring, gold_versions, live_boards, scoring
+from server.services import access, audit, gold_scoring, gold_versions, live_changes, scoring
 from server.storage import Storage
 
 
@@ -157,9 +157,8 @@ def put_in_force(session: Session, actor: Actor, version: GoldVersion, reason: s
     add_event(session, actor, version, "published", reason, now)
     record(session, actor, version, "gold.publish", now)
     split = version.split
-    on_split = select(Phase).where(Phase.task_id == split.level.task_id, Phase.split == split.name)
-    for phase in session.scalars(on_split):
-        live_boards.note_change(session, phase, now)
+    on_split = live_changes.list_on_items(session, split.level.task_id, split.name)
+    live_changes.note_changes(session, on_split, now)
 
 
 def record(session: Session, actor: Actor, version: GoldVersion, action: str, now: datetime) -> None:

@@ -12,22 +12,11 @@ from server.domain.actors import WORKER, Actor
 from server.errors import Conflict
 from server.models import Phase, Release
 from server.services import access, audit, boards, jobs, release_making, releases, windows
+from server.services.live_changes import APART, RELEASE, list_on_items, note_change
 from server.site import Site
 
-APART = timedelta(minutes=1)
-"""How far two live releases of a phase are apart."""
 AFTER_CLOSING = timedelta(seconds=1)
 """How long after the last deadline a live board gets its baselines."""
-RELEASE = "board.release"
-
-
-def note_change(session: Session, phase: Phase, now: datetime) -> None:
-    """Have the board released soon, if the phase releases it by itself; a job for each change is too many."""
-    if phase.board != "live":
-        return
-    newest = releases.find_newest(session, phase)
-    due = now if newest is None else max(now, newest.release.made_at + APART)
-    jobs.add_job(session, RELEASE, {"phase": phase.id}, now, due_at=due, key=f"{RELEASE}:{phase.id}")
 
 
 def is_by_hand(session: Session, phase: Phase) -> bool:
@@ -56,7 +45,7 @@ def make_live_again(session: Session, actor: Actor, phase: Phase, now: datetime)
 
 def resume(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release | None:
     """A live release in place of one by hand, which the caller may make; None: nothing to show."""
-    text = None if phase.feedback == "hidden" else _shown_text(session, phase, now)
+    text = _shown_text(session, phase, now) if _may_be_seen(phase, now) else None
     if text is None:
         return None
     release = release_making.add_release(
@@ -74,7 +63,8 @@ def release_live(session: Session, phase: Phase, now: datetime) -> Release | Non
     newest = releases.find_newest(session, phase)
     if phase.board != "live" or phase.feedback == "hidden" or (newest is not None and newest.by_hand):
         return None
-    if newest is not None and now < newest.release.made_at + APART:
+    too_soon = newest is not None and now < newest.release.made_at + APART
+    if too_soon or not _may_be_seen(phase, now):
         note_change(session, phase, now)
         return None
     text = _shown_text(session, phase, now)
@@ -89,8 +79,27 @@ def _shown_text(session: Session, phase: Phase, now: datetime) -> str | None:
     if held is not None:
         key = f"{RELEASE}:{phase.id}:{held:%Y%m%dT%H%M%S}"
         jobs.add_job(session, RELEASE, {"phase": phase.id}, now, due_at=held + AFTER_CLOSING, key=key)
-    board = boards.shown_board(session, phase, baselines=held is None)
+    baselines = held is None and not _awaits_release(session, phase)
+    board = boards.shown_board(session, phase, baselines=baselines)
     return boards.as_text(board, phase) if board.official or board.late or board.baselines else None
+
+
+def _may_be_seen(phase: Phase, now: datetime) -> bool:
+    """Whether teams see scores by now: before the phase opens nobody does."""
+    return phase.feedback != "hidden" and phase.window.state(now) != "early"
+
+
+def _awaits_release(session: Session, phase: Phase) -> bool:
+    """Whether another phase on the same items hides its scores until a release that is still to come.
+
+    A board that releases itself does not show before that what known systems get against the gold.
+    """
+    if phase.baselines == "always":
+        return False
+    on_items = list_on_items(session, phase.task_id, phase.split)
+    hiding = [other for other in on_items if other.feedback == "hidden" and other.id != phase.id]
+    found = releases.list_releases_of(session, hiding)
+    return not all(any(state.withdrawal is None for state in found[other.id]) for other in hiding)
 
 
 def make_release(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

@@ -24,7 +24,7 @@ from server.models import (
     Submission,
     Task,
 )
-from server.services import access, audit, gold_opening, live_boards, tasks
+from server.services import access, audit, gold_opening, live_boards, live_changes, tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def edit_phase(
         audit.record(session, actor, now, "phase.edit", phase.task_id, phase=phase.slug, changed=changed)
         if "board" in changed and live_boards.is_by_hand(session, phase):
             live_boards.resume(session, actor, phase, now)
-        live_boards.note_change(session, phase, now)
+        live_changes.note_change(session, phase, now)
     return list(changed)
 
 

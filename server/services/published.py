@@ -86,8 +86,12 @@ def get_at(session: Session, phase: Phase, number: int) -> ReleaseState:
         .where(Release.phase_id == phase.id, Release.number == number)
     ).one_or_none()
     state = None if row is None else ReleaseState(*row)
-    if state is None or (not state.by_hand and number < _newest_number(session, phase)):
+    if state is None:
         raise NotFound("There is no such release.")
+    if not state.by_hand and number < _newest_number(session, phase):
+        raise NotFound(
+            f"Release {number} was a copy of a live board, of which only the newest has an address."
+        )
     return state
 
 

@@ -19,6 +19,7 @@ from server.services import (
     audit,
     boards,
     gold_opening,
+    live_changes,
     pseudonyms,
     release_files,
     release_rules,
@@ -83,7 +84,9 @@ def make_release(session: Session, actor: Actor, phase: Phase, now: datetime, ma
         files=release_files.list_files(session, phase, names, baselines=baselines),
         opens_gold=manner.opens_gold,
     )
-    return add_release(session, actor, phase, copy, now)
+    release = add_release(session, actor, phase, copy, now)
+    live_changes.note_changes(session, live_changes.list_on_items(session, phase.task_id, phase.split), now)
+    return release
 
 
 def require_possible(session: Session, phase: Phase, manner: Manner, at: datetime) -> None:

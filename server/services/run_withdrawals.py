@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.errors import Conflict
 from server.models import Run, RunWithdrawal, Standing, Submission
-from server.services import access, audit, live_boards, standings
+from server.services import access, audit, live_changes, standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,6 @@ def _mark(session: Session, actor: Actor, run: Run, now: datetime, *, withdrawn:
         .order_by(Submission.level_id)
     ).all():
         standings.update_standing(session, run.id, level_id)
-    live_boards.note_change(session, run.phase, now)
+    live_changes.note_change(session, run.phase, now)
     action = "run.withdraw" if withdrawn else "run.restore"
     audit.record(session, actor, now, action, run.team.task_id, run=run.id)

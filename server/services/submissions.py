@@ -31,7 +31,7 @@ from server.services import (
     flags,
     gold_versions,
     jobs,
-    live_boards,
+    live_changes,
     refusals,
     runs,
     scoring,
@@ -126,7 +126,7 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
         session.add_all(scoring.score_rows(submission, candidate, results[candidate.id], now))
     jobs.add_job(session, flags.LOOK, {"submission": submission.id}, now)
     confirmations.add_confirmation(session, submission, now)
-    live_boards.note_change(session, run.phase, now)
+    live_changes.note_change(session, run.phase, now)
     return submission
 
 

@@ -9,7 +9,7 @@ from server.domain.actors import Actor
 from server.domain.standing import counting
 from server.errors import Conflict, PhaseShut
 from server.models import Submission, Withdrawal
-from server.services import access, audit, live_boards, standings
+from server.services import access, audit, live_changes, standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,6 @@ def _mark(session: Session, actor: Actor, submission: Submission, now: datetime,
     )
     session.flush()
     standings.update_standing(session, submission.run_id, submission.level_id)
-    live_boards.note_change(session, submission.run.phase, now)
+    live_changes.note_change(session, submission.run.phase, now)
     action = "submission.withdraw" if withdrawn else "submission.restore"
     audit.record(session, actor, now, action, submission.run.team.task_id, submission=submission.id)

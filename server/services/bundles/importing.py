@@ -15,7 +15,18 @@ from scorer.recompute import Recomputation
 from server.domain.actors import Actor
 from server.errors import BadLine, NameTaken, Refused
 from server.models import Level, Phase, Run, Split, Task, Team, User
-from server.services import audit, gold_versions, roles, runs, scoring, submissions, tasks, teams, terms
+from server.services import (
+    audit,
+    gold_versions,
+    live_changes,
+    roles,
+    runs,
+    scoring,
+    submissions,
+    tasks,
+    teams,
+    terms,
+)
 from server.services.bundles import hosting, restoring
 from server.services.bundles.planning import HistoryPlan, plan_history, require_past
 from server.storage import Storage
@@ -99,6 +110,7 @@ def import_task(
     for level, spec in zip(levels, bundle.levels, strict=True):
         hosting.add_gold(session, storage, actor, bundle, level, spec, now)
     _Answers(session, storage, actor, task, phases, now).add(plan.answers)
+    live_changes.note_changes(session, phases.values(), now)
     return task
 
 

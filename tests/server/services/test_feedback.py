@@ -1,7 +1,7 @@
 """What each kind of feedback shows to a team, on its own page and on a live board, and nothing else."""
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,10 +16,21 @@ from server.domain.actors import CONSOLE
 from server.domain.feedback import Feedback
 from server.errors import Conflict
 from server.models import AuditEntry, PartScore
-from server.services import boards, bundles, feedback, phases, public_items, releases, tasks
+from server.services import (
+    boards,
+    bundles,
+    feedback,
+    gold,
+    gold_publishing,
+    phases,
+    public_items,
+    release_making,
+    releases,
+    tasks,
+)
 from server.services.phases import PhaseEdit
 from tests.server.conftest import AFTER, CLOSES, DURING, OPENS, World, words
-from tests.server.round_trip import packed, unpack
+from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
 
 BETTER, BEST = b"0.5\n1.2\n2.5\n3.9\n", b"0.12\n1.4\n2.6\n3.9\n"
@@ -177,6 +188,37 @@ def test_a_live_board_gets_its_baselines_as_the_deadline_passes(world: World) ->
         assert newest is not None
         assert [row["run"] for row in newest.board["baselines"]] == expected
     assert newest.release.number == 2
+
+
+def test_a_live_board_shows_no_baseline_before_its_phase_opens_and_a_hidden_phase_is_released(
+    world: World, tmp_path: Path
+) -> None:
+    """A mended gold is no reason to show what known systems get against it."""
+    opens = AFTER + timedelta(days=9)
+    after = f'\n[[phase]]\nslug = "afterwards"\nsplit = "test"\nopens = {opens.isoformat()}\n'
+    live = after + 'feedback = "scores"\nboard = "live"\n'
+    text = TASK.replace('slug = "small"', 'slug = "later"').replace("\n[[run]]", f"{live}\n[[run]]")
+    task = bring(world.site, write_bundle(tmp_path / "later", text))
+    _, split = tasks.get_level_split(task, "p2s", "test")
+    session, storage = world.session, world.storage
+    prepared = gold.prepare(session, storage, CONSOLE, split, b"3\n2\n1\n0\n", "gold.tsv", "mistyped")
+    with db.writing(session):
+        version = gold.bring(session, storage, CONSOLE, prepared, AFTER)
+    world.work(AFTER)
+    with db.writing(session):
+        gold_publishing.publish(session, CONSOLE, version, AFTER)
+
+    def public(at: datetime) -> list[str] | None:
+        world.work(at)
+        newest = releases.find_newest(session, tasks.get_phase(session, task, "afterwards"))
+        return None if newest is None else [row["run"] for row in newest.board["baselines"]]
+
+    assert public(opens - timedelta(seconds=1)) is None
+    assert public(opens + timedelta(seconds=1)) is None, "nothing but a baseline, and nothing is released"
+    with db.writing(session):
+        evaluation, at = tasks.get_phase(session, task, "evaluation"), opens + timedelta(minutes=5)
+        release_making.release_board(session, CONSOLE, evaluation, at)
+    assert public(at) == ["LCS"]
 
 
 def test_a_board_that_was_live_says_so_and_is_made_live_again(world: World) -> None:
