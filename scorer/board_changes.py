@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scorer.board import Board, Cell, Kind, Row, Total
+from scorer.board import NOT_ENTERED, Board, Cell, Kind, Row, Total
 from scorer.board_reader import board_of
 from scorer.evaluate import Undefined
 
@@ -38,6 +38,11 @@ class ColumnChange:
     change: Literal["came", "left"]
 
 
+_ROWS: dict[Kind, str] = {
+    "official": "an official row", "late": "a late row", "baseline": "a row as a baseline"
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class SystemChange:
     """A system that came, left, or stands elsewhere: the kinds of its rows; none where it is not."""
@@ -54,28 +59,62 @@ class SystemChange:
             return "came"
         return "changed kind" if self.after else "left"
 
+    @property
+    def words(self) -> str:
+        """The same for people, after the system's name: a late row beside an official one is one more row."""
+        came = [_ROWS[kind] for kind in self.after if kind not in self.before]
+        left = [kind for kind in self.before if kind not in self.after]
+        if not self.before:
+            return "came, " + " and ".join(self.after)
+        if not self.after:
+            return "is gone; it was " + " and ".join(self.before)
+        if not left:
+            return f"has {' and '.join(came)} too now"
+        if not came:
+            return f"has no {' or '.join(left)} row any more"
+        return f"was {' and '.join(self.before)} and is {' and '.join(self.after)} now"
+
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """A value of a row that both boards have, where anything of it differs; `level` None: a total."""
+    """A value of which anything differs; `level` None: a total; a figure None: that board lacks the row."""
 
     kind: Kind
     team: str
     run: str
     level: str | None
     metric: str
-    before: Figure
-    after: Figure
+    before: Figure | None
+    after: Figure | None
+
+    @property
+    def on_both(self) -> bool:
+        """Whether both boards have the row."""
+        return self.before is not None and self.after is not None
 
     @property
     def new_value(self) -> bool:
         """Whether the value itself differs, in any digit or in the reason that there is none."""
-        return self.before.value != self.after.value
+        before, after = (figure and figure.value for figure in (self.before, self.after))
+        return not self.on_both or before != after
+
+    @property
+    def ranks(self) -> tuple[int | None, int | None]:
+        """The rank before and after."""
+        before, after = self.before, self.after
+        return before.rank if before else None, after.rank if after else None
 
     @property
     def new_rank(self) -> bool:
         """Whether the rank differs."""
-        return self.before.rank != self.after.rank
+        return self.ranks[0] != self.ranks[1]
+
+    @property
+    def new_signature(self) -> bool:
+        """Whether the value is the same, from other items or another scorer."""
+        if self.new_value or self.before is None or self.after is None:
+            return False
+        return (self.before.n, self.before.signature) != (self.after.n, self.after.signature)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +144,7 @@ class BoardChanges:
 
     @property
     def new_values(self) -> tuple[ValueChange, ...]:
-        """The values that differ themselves, not in rank, n or signature alone."""
+        """The values that differ themselves, not in rank, n or signature alone, or whose row came or left."""
         return tuple(change for change in self.values if change.new_value)
 
     @property
@@ -116,12 +155,7 @@ class BoardChanges:
     @property
     def new_signatures(self) -> tuple[ValueChange, ...]:
         """The values that are the same, from other items or another scorer."""
-        return tuple(
-            change
-            for change in self.values
-            if not change.new_value
-            and (change.before.n, change.before.signature) != (change.after.n, change.after.signature)
-        )
+        return tuple(change for change in self.values if change.new_signature)
 
 
 def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardChanges:
@@ -137,6 +171,7 @@ def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardC
     BoardChanges
         Systems are the same if team and run are; their values are compared between rows of one kind and in
         the columns that both boards have. Values are compared exactly, not as they are rounded for display.
+        What a row that came or left has entered there has no figure on the other side.
 
     Notes
     -----
@@ -226,12 +261,30 @@ def _systems(old: Board, new: Board) -> Iterator[SystemChange]:
 
 
 def _values(old: Board, new: Board) -> Iterator[ValueChange]:
-    rows = {(row.kind, row.team, row.run): _figures(row, old) for row in _rows(old)}
-    for row in _rows(new):
-        before = rows.get((row.kind, row.team, row.run), {})
-        for column, figure in _figures(row, new).items():
-            if column in before and before[column] != figure:
-                yield ValueChange(row.kind, row.team, row.run, *column, before[column], figure)
+    rows_before, rows_after = _rows_of(old), _rows_of(new)
+    both = set(_columns_of(old)) & set(_columns_of(new))
+    for row in dict.fromkeys((*rows_after, *rows_before)):
+        before, after = rows_before.get(row, {}), rows_after.get(row, {})
+        for column in (each for each in after or before if each in both):
+            change = ValueChange(*row, *column, before.get(column), after.get(column))
+            if change.before != change.after and (change.on_both or _is_entered(change)):
+                yield change
+
+
+_RowKey = tuple[Kind, str, str]
+
+
+def _rows_of(board: Board) -> dict[_RowKey, dict[_Column, Figure]]:
+    return {(row.kind, row.team, row.run): _figures(row, board) for row in _rows(board)}
+
+
+def _is_entered(change: ValueChange) -> bool:
+    """Whether a row that came or left has anything there."""
+    value = (change.before or change.after or _NOWHERE).value
+    return not (isinstance(value, Undefined) and value.code == NOT_ENTERED.code)
+
+
+_NOWHERE = Figure(NOT_ENTERED, None)
 
 
 def _figures(row: Row, board: Board) -> dict[_Column, Figure]:

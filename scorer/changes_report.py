@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scorer.board_changes import BoardChanges, Figure, SystemChange, ValueChange
+from scorer.board_changes import BoardChanges, Figure, ValueChange
 from scorer.cells import flat, tsv_cell
 from scorer.evaluate import Undefined
 
@@ -38,20 +38,20 @@ def render_changes(changes: BoardChanges, format_: str) -> str:
     return {"text": _text, "tsv": _tsv, "json": _json}[format_](changes)
 
 
-def figures_words(before: Figure, after: Figure) -> tuple[str, str]:
-    """Two values rounded for display, with all digits where they would look alike.
+def figures_words(before: Figure | None, after: Figure | None) -> tuple[str, str]:
+    """Two values rounded for display, with all digits where they would look alike; a dash: no such row.
 
     >>> figures_words(Figure(0.5, 1), Figure(0.5000001, 1))
     ('0.5', '0.5000001')
     """
-    short = [_shown(figure.value) for figure in (before, after)]
-    if short[0] == short[1] and before.value != after.value:
+    short = [DASH if figure is None else _shown(figure.value) for figure in (before, after)]
+    if before and after and short[0] == short[1] and before.value != after.value:
         return _exact(before.value), _exact(after.value)
     return short[0], short[1]
 
 
 def _shown(value: float | Undefined) -> str:
-    return _exact(value) if isinstance(value, Undefined) else f"{value:.3f}"
+    return _exact(value) if isinstance(value, Undefined) else f"{value:z.3f}"
 
 
 def _exact(value: float | Undefined) -> str:
@@ -72,7 +72,7 @@ def _text(changes: BoardChanges) -> str:
             [(each.name, f"{each.before} {ARROW} {each.after}") for each in changes.facts],
         ),
         ("Columns", [(each.level or "total", each.metric, each.change) for each in changes.columns]),
-        ("Systems", [(each.team, each.run, *_system_words(each)) for each in changes.systems]),
+        ("Systems", [(each.team, each.run, each.words) for each in changes.systems]),
         ("Ranks by the official total", _move_rows(changes)),
         ("Values", _value_rows(changes.new_values)),
         ("Ranks of values that are the same", _rank_rows(changes)),
@@ -92,11 +92,6 @@ def _padded(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  " + "  ".join(padded).rstrip()
 
 
-def _system_words(change: SystemChange) -> tuple[str, str]:
-    kinds = (", ".join(each) for each in (change.before, change.after) if each)
-    return change.change, f" {ARROW} ".join(kinds)
-
-
 def _move_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
     return [
         (move.team, move.run, f"{_rank(move.before)} {ARROW} {_rank(move.after)}") for move in changes.moves
@@ -114,7 +109,7 @@ def _value_rows(values: Sequence[ValueChange]) -> list[tuple[str, ...]]:
 def _rank_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
     """Ranks that differ because others changed."""
     return [
-        (*_who(each), f"{_rank(each.before.rank)} {ARROW} {_rank(each.after.rank)}")
+        (*_who(each), f" {ARROW} ".join(_rank(rank) for rank in each.ranks))
         for each in changes.new_ranks
         if not each.new_value
     ]
@@ -122,11 +117,12 @@ def _rank_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
 
 def _signature_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
     """How many values come with each pair of signatures."""
-    counts: dict[tuple[str, str], int] = {}
+    counts: dict[str, int] = {}
     for each in changes.new_signatures:
-        pair = (each.before.signature or DASH, each.after.signature or DASH)
-        counts[pair] = counts.get(pair, 0) + 1
-    return [(str(count), f"{before} {ARROW} {after}") for (before, after), count in counts.items()]
+        figures = (each.before, each.after)
+        words = f" {ARROW} ".join((figure and figure.signature) or DASH for figure in figures)
+        counts[words] = counts.get(words, 0) + 1
+    return [(str(count), words) for words, count in counts.items()]
 
 
 def _tsv(changes: BoardChanges) -> str:
@@ -169,7 +165,9 @@ def _sides(change: str) -> tuple[str, str]:
     return ("no", "yes") if change == "came" else ("yes", "no")
 
 
-def _tsv_figure(figure: Figure) -> tuple[str, ...]:
+def _tsv_figure(figure: Figure | None) -> tuple[str, ...]:
+    if figure is None:
+        return ("",) * 5
     undefined = isinstance(figure.value, Undefined)
     return (
         "" if undefined else repr(figure.value),
@@ -213,8 +211,10 @@ def _value_dict(change: ValueChange) -> dict[str, Any]:
     }
 
 
-def _figure_dict(figure: Figure) -> dict[str, Any]:
-    """As a board has it."""
+def _figure_dict(figure: Figure | None) -> dict[str, Any] | None:
+    """As a board has it; None where the board lacks the row."""
+    if figure is None:
+        return None
     value = figure.value
     undefined = {"code": value.code, "reason": value.reason} if isinstance(value, Undefined) else None
     rest = {"n": figure.n, "signature": figure.signature, "entered": figure.entered}

@@ -15,12 +15,14 @@ def figure(cell: dict[str, Any] | None, digits: int | None = None) -> Markup:
             reason, Markup('<span class="sr-only">{}</span>').format(reason)
         )
     value = cell["value"]
-    words = f"{value:.{DIGITS if digits is None else digits}f}".replace("-", "−")
+    words = f"{value:z.{DIGITS if digits is None else digits}f}".replace("-", "−")
     return Markup('<data value="{0!r}" title="{0!r}">{1}</data>').format(value, words)
 
 
 def cell(figure_: Any) -> dict[str, Any]:
     """A value of a comparison, as a board has it."""
+    if figure_ is None:
+        return {"value": None, "undefined": {"reason": "no such row"}}
     if isinstance(figure_.value, float):
         return {"value": figure_.value}
     return {"value": None, "undefined": {"reason": figure_.value.reason}}
@@ -28,7 +30,7 @@ def cell(figure_: Any) -> dict[str, Any]:
 
 def telling_places(change: Any) -> int:
     """How many decimal places show that two values differ: the usual ones, or as many as it takes."""
-    values = (change.before.value, change.after.value)
+    values = [figure_ and figure_.value for figure_ in (change.before, change.after)]
     if not all(isinstance(value, float) for value in values):
         return DIGITS
     for places in range(DIGITS, 17):

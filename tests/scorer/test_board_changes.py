@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.board import BoardLevel, BoardRules, Entry, build_board
+from scorer.board import BoardLevel, BoardRules, Entry, Kind, build_board
 from scorer.board_changes import BoardChanges, board_changes
 from scorer.board_reader import board_of, is_board, read_board
 from scorer.board_report import board_dict, board_json
@@ -16,6 +16,7 @@ from scorer.changes_report import FORMATS, render_changes
 from scorer.errors import BoardError
 from scorer.evaluate import Result, Undefined
 
+NO_ENTRY = [Undefined("not_entered", words) for words in ("not entered", "no level with a value")]
 METRICS = st.sampled_from([("pearson",), ("pearson", "spearman"), ("spearman",)])
 CONSTANT = Undefined("constant_run", "the run has the same score for every item")
 VALUES = st.sampled_from([0.5, 0.25, 0.25 + 1e-15, -0.125, CONSTANT, None])
@@ -71,13 +72,18 @@ def test_a_swap_mirrors_and_nothing_differs_from_itself(
 def test_the_changes_lead_from_one_board_to_the_other(before: dict[str, Any], after: dict[str, Any]) -> None:
     """Told without the code: each figure of the earlier board, changed as is said, is the later one's."""
     changes = board_changes(before, after)
-    old, new = figures(before), figures(after)
-    both = {key for key in old if key in new}
+    shared = columns(before) & columns(after)
+    old, new = ({k: f for k, f in figures(b).items() if k[3:] in shared} for b in (before, after))
     told = {(c.kind, c.team, c.run, c.level, c.metric): c for c in changes.values}
-    assert told.keys() == {key for key in both if old[key] != new[key]}
+    either = {key: (old.get(key), new.get(key)) for key in old | new}
+    assert told.keys() == {
+        key
+        for key, (was, now) in either.items()
+        if was != now and ((was and now) or (was or now)[0] not in NO_ENTRY)
+    }
     for key, change in told.items():
-        assert (change.before.value, change.before.rank) == old[key][:2]
-        assert (change.after.value, change.after.rank) == new[key][:2]
+        for figure, expected in zip((change.before, change.after), either[key], strict=True):
+            assert (figure and (figure.value, figure.rank)) == (expected and expected[:2])
     ranks = [
         {(row["team"], row["run"]): next(iter(row["total"].values()), {"rank": None})["rank"] for row in rows}
         for rows in (before["official"], after["official"])
@@ -86,6 +92,41 @@ def test_the_changes_lead_from_one_board_to_the_other(before: dict[str, Any], af
     assert {(m.team, m.run): (m.before, m.after) for m in changes.moves} == {
         s: pair for s, pair in moved.items() if pair[0] != pair[1]
     }
+
+
+def test_a_late_row_that_comes_beside_an_official_one_is_one_more_row() -> None:
+    def board(*kinds: Kind) -> dict[str, Any]:
+        results = {"p2s": {"pearson": Result("pearson", -1e-9, 4, "")}}
+        entries = [Entry("ash", "one", kind, results) for kind in kinds]
+        levels = [BoardLevel(slug, slug, ("pearson",)) for slug in ("p2s", "s2p")]
+        return board_dict(build_board(levels, BoardRules(), entries), task="s", title="S", split="test")
+
+    alone, both, late = board("official"), board("official", "late"), board("late")
+    said = [
+        each.words
+        for before, after in ((alone, both), (both, alone), (alone, late), (both, board()), (board(), both))
+        for each in board_changes(before, after).systems
+    ]
+    assert said == [
+        "has a late row too now",
+        "has no late row any more",
+        "was official and is late now",
+        "is gone; it was official and late",
+        "came, official and late",
+    ]
+    came = board_changes(alone, both)
+    assert [(c.kind, c.level, c.before, c.after.value) for c in came.new_values if c.after] == [
+        ("late", "p2s", None, -1e-9),
+        ("late", None, None, -1e-9),
+    ]
+    assert "late  ash  one  p2s    pearson  – -> 0.000\n" in render_changes(came, "text")
+    assert '"after": null' in render_changes(board_changes(both, alone), "json")
+    assert "\tp2s\tpearson\t-1e-09\t\t" in render_changes(board_changes(both, alone), "tsv")
+
+
+def columns(board: dict[str, Any]) -> set[tuple[Any, str]]:
+    totals = {(None, total["name"]) for total in board["totals"]}
+    return totals | {(level["slug"], metric) for level in board["levels"] for metric in level["metrics"]}
 
 
 def figures(board: dict[str, Any]) -> dict[tuple[Any, ...], tuple[Any, ...]]:

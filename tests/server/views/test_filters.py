@@ -95,6 +95,7 @@ def test_a_figure_is_rounded_and_keeps_all_its_digits() -> None:
     html = figures.figure({"value": -0.12345678901234566})
     assert ">−0.123<" in html
     assert 'value="-0.12345678901234566"' in html
+    assert ">0.000<" in figures.figure({"value": -7e-18})
 
 
 def test_a_dash_says_its_reason() -> None:
