@@ -157,7 +157,7 @@ def _exact(value: float | Undefined | None) -> str:
 
 
 def _number(value: float | Undefined, digits: int = 3) -> str:
-    return DASH if isinstance(value, Undefined) else f"{value:.{digits}f}"
+    return DASH if isinstance(value, Undefined) else f"{value:z.{digits}f}"
 
 
 def _head(board: Board) -> list[str]:

@@ -5,7 +5,13 @@ import re
 _FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 """What makes a spreadsheet run a cell, the full-width signs too."""
 _LINES = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~&#!])")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~&#!$])")
+_TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Marks that turn the direction of the text around them."""
+_NOT_SET = re.compile(r"[\x00-\x1f\x7f\u2600-\u27bf\ud800-\uf8ff\U00010000-\U0010ffff]")
+"""What pdflatex stops at: controls, pictures, private signs, all outside the Basic Multilingual Plane."""
+_JOINING = re.compile("[\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]")
+"""What has no shape of its own: joiners, and the choice between two shapes of a sign."""
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
     "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
@@ -44,18 +50,21 @@ def tsv_cell(text: str) -> str:
 
 
 def markdown_cell(text: str) -> str:
-    """Text in one line, with all that Markdown or HTML could read as mark-up escaped.
+    """Text in one line, with all that Markdown, HTML or GitHub's mathematics could read as mark-up escaped.
 
-    >>> print(markdown_cell("a|b <i>"))
-    a\\|b \\<i\\>
+    >>> print(markdown_cell("a|b <i> $x$"))
+    a\\|b \\<i\\> \\$x\\$
     """
     return _MARKDOWN.sub(r"\\\1", flat(text))
 
 
 def latex_cell(text: str) -> str:
-    """Text in one line, with every special character of LaTeX escaped.
+    """Text in one line, with every special character of LaTeX escaped, and "?" for what pdflatex cannot set.
 
     >>> print(latex_cell("50% of {x}"))
     50\\% of \\{x\\}
+    >>> latex_cell("owl \U0001f989"), latex_cell("a\u202eb")
+    ('owl ?', 'ab')
     """
-    return "".join(_LATEX.get(char, char) for char in flat(text))
+    line = _NOT_SET.sub("?", _JOINING.sub("", _TURNING.sub("", flat(text))))
+    return "".join(_LATEX.get(char, char) for char in line)

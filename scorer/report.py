@@ -111,7 +111,7 @@ def _reasons(report: Report) -> list[str]:
 def _rounded(value: float | Undefined) -> str:
     if isinstance(value, Undefined):
         return DASH
-    return f"{value:.4f}" if value == 0 or 1e-4 <= abs(value) < 1e6 else f"{value:.4g}"
+    return f"{value:z.4f}" if value == 0 or 1e-4 <= abs(value) < 1e6 else f"{value:.4g}"
 
 
 def _semeval2014(report: Report) -> str:

@@ -8,6 +8,7 @@ from io import StringIO
 from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board
 from scorer.board_reader import board_of
 from scorer.board_report import FORMATS, TSV_COLUMNS, board_dict, render_board
+from scorer.cells import latex_cell, markdown_cell
 from scorer.evaluate import Result, Undefined
 
 NASTY = (
@@ -60,6 +61,26 @@ def test_markdown_keeps_its_table() -> None:
     columns = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines}
     assert (len(lines), columns) == (N + 2, {8 - 1})
     assert not re.search(r"(?<!\\)[<>]", TEXTS["markdown"])
+
+
+def test_no_program_takes_a_name_for_mathematics_or_stops_at_it() -> None:
+    assert markdown_cell("$a$ and $b$") == r"\$a\$ and \$b\$"
+    family = "\U0001f469\u200d\U0001f467 \u2728\ufe0f"
+    assert latex_cell(f"owl {family} \u202ecba\u202c \u0627\u200f \ud800 \ue000") == "owl ?? ? cba \u0627 ? ?"
+    assert latex_cell("Żółw–Ω 東") == "Żółw--Ω 東"
+
+
+def test_a_value_that_rounds_to_zero_has_no_sign() -> None:
+    level = BoardLevel("p2s", "P2S", ("pearson",))
+    entries = [
+        Entry(run, run, "official", {"p2s": {"pearson": Result("pearson", value, 4, "")}})
+        for run, value in (("a", -7e-18), ("b", -0.0006))
+    ]
+    board = build_board([level], BoardRules(), entries)
+    for name in ("text", "markdown", "latex"):
+        text = render_board(board, name, task="s", title="S", split="test")
+        assert not re.search(r"-\$?0\.000", text)
+        assert re.search(r"-\$?0\.001", text)
 
 
 def test_latex_keeps_its_braces_and_rows() -> None:

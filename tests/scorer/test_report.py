@@ -63,7 +63,9 @@ def test_text_is_aligned_and_says_why_a_dash_is_a_dash() -> None:
     )
 
 
-@pytest.mark.parametrize(("value", "shown"), [(0.0, "0.0000"), (1e-7, "1e-07"), (1.5e300, "1.5e+300")])
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.0, "0.0000"), (-0.0, "0.0000"), (1e-7, "1e-07"), (1.5e300, "1.5e+300")]
+)
 def test_text_shows_tiny_and_huge_values_as_such(value: float, shown: str) -> None:
     assert f" {shown} " in render_report(Report((Result("mse", value, 3, "s"),)), "text")
 
