@@ -3,7 +3,17 @@
 from tempfile import SpooledTemporaryFile
 from typing import Any
 
-from flask import Blueprint, Response, current_app, make_response, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
@@ -12,7 +22,16 @@ from server.domain.feedback import places_of
 from server.errors import NotFound, Withdrawn
 from server.models import Phase, Task
 from server.packages import MEGABYTE, write_zip
-from server.services import access, published, published_files, release_changes, release_exports, tasks
+from server.services import (
+    access,
+    published,
+    published_files,
+    published_gold,
+    release_changes,
+    release_exports,
+    tasks,
+    terms,
+)
 from server.services.published import Place
 from server.services.release_exports import ENDINGS, Ending
 from server.services.releases import ReleaseState
@@ -51,6 +70,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         board=board,
         titles={level["slug"]: level["title"] for level in board["levels"]},
         changes=_changes(place, state),
+        golds=published_gold.list_gold(session, target, state, context.arrived()),
         places=places_of(live, target.feedback_places, target.ladder_step),
         own=published.own_name(session, access.find_team(session, context.actor(), task), state),
         citation=_citation(task, target, state),
@@ -114,6 +134,22 @@ def run_files(slug: str, phase: str, number: int) -> Response:
     return revalidated(send_zip(file, f"{archive.name}.zip"), public=True, tag=tag)
 
 
+@blueprint.get(f"/<int:number>/gold/<level>.<any({','.join(published_gold.ENDINGS)}):ending>")
+def gold(slug: str, phase: str, number: int, level: str, ending: str) -> ResponseReturnValue:
+    """The gold of a level that the release was made with, once it is public; the terms come first."""
+    session, task, target = _target(slug, phase)
+    state, storage = published.get_standing(session, target, number), context.storage()
+    found, content = published_gold.read_gold(session, storage, target, state, level, context.arrived())
+    if found.ending != ending:
+        raise NotFound(f"The gold of this release is a {found.ending.upper()} file.")
+    asked = terms.find_terms(session, task) is not None
+    if asked and terms.find_pending(session, context.actor(), task) is not None:
+        flash("Read and accept the terms first; then the data is yours.", "info")
+        return redirect(url_for("terms.show", slug=slug))
+    name = f"{_key(task, target, number)}-{level}.gold.{ending}"
+    return _download(content, TYPES["csv" if ending == "csv" else "tsv"], name, public=not asked)
+
+
 @blueprint.errorhandler(Withdrawn)
 def withdrawn(error: Withdrawn) -> ResponseReturnValue:
     """For a program that asks for what was taken back: a line of text."""
@@ -160,7 +196,7 @@ def _citation(task: Task, phase: Phase, state: ReleaseState) -> Citation:
     )
 
 
-def _download(content: bytes, content_type: str, filename: str) -> Response:
-    """A file that caches may keep. Its name is made of slugs."""
+def _download(content: bytes, content_type: str, filename: str, *, public: bool = True) -> Response:
+    """A file that caches may keep; shared ones too if it is for everybody. Its name is made of slugs."""
     headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
-    return revalidated(Response(content, content_type=content_type, headers=headers), public=True)
+    return revalidated(Response(content, content_type=content_type, headers=headers), public=public)

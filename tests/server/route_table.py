@@ -20,7 +20,7 @@ EVERYBODY = "200 200 200 200 200 200 200 200"
 NOBODY = "404 404 404 404 404 404 404 404"
 TAKEN_BACK = "410 410 410 410 410 410 410 410"
 FIRST_ONE = {CLOSED: NOBODY, RELEASED: NOBODY, WITHDRAWN: TAKEN_BACK}
-"""Of a first release, of a task that does not publish files of runs."""
+"""What a first release has not, or not yet: nothing came before it, and its gold is hidden."""
 PUBLISHED = {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: TAKEN_BACK}
 """An anonymous release is one."""
 SEEN = "(302) 404 404 403 403 200 200 200"
@@ -112,6 +112,7 @@ CASES = (
         PUBLISHED | {RELEASED: NOBODY, ANONYMOUS: EVERYBODY},
         values={**FIRST, "path": "Team-A/run-1/p2s.tsv"},
     ),
+    Case("published.gold", FIRST_ONE, values={**FIRST, "level": "p2s", "ending": "tsv"}),
     Case("feeds.releases", EVERYBODY),
     Case("teams.show", "(302) 200 200 200 200 200 200 200"),
     Case("teams.create", "(302) 200 200 409 409 409 409 409"),

@@ -16,7 +16,7 @@ from flask import Flask
 from jinja2 import Environment, Undefined
 
 from server import db
-from server.services import scoring, terms
+from server.services import gold_opening, scoring, terms
 from server.storage import Storage
 from tests.field_formats import write_package
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, Visitor, World, see_once
@@ -102,9 +102,10 @@ def at_other_times(world: World) -> None:
 
 
 def with_files_of_runs(world: World) -> None:
-    """Releases that publish files, one after the other, under another gold."""
+    """Releases that publish files, one after the other, under another gold, which is public."""
     with db.writing(world.session):
         world.phase().runs_public = True
+        gold_opening.open_gold(world.session, world.actor("ada"), world.phase(), DURING)
     world.release(DURING)
     world.fix_gold("p2s", b"4\n3\n1.5\n0\n")
     world.release(DURING)
