@@ -7,7 +7,7 @@ from flask_security import auth_required
 from server.errors import NameTaken
 from server.forms.fields import ConfirmForm
 from server.forms.teams import EditTeamForm, TeamForm
-from server.services import access, invitations, runs, teams
+from server.services import access, invitations, own_places, runs, teams
 from server.views import context
 
 blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
@@ -31,6 +31,7 @@ def show(slug: str) -> ResponseReturnValue:
         team=team,
         members=teams.list_members(session, team),
         runs=runs.list_runs(session, team, [view.phase for view in phases], now),
+        released=own_places.list_places(session, team, [view.phase for view in phases]),
     )
 
 

@@ -1,5 +1,7 @@
 from server import db
+from server.services import releases
 from tests.server.conftest import AFTER, LATE, World, words
+from tests.server.small_task import variant
 
 PATH = "/tasks/small/team/"
 
@@ -71,3 +73,17 @@ def test_organizers_are_told_that_they_compete_in_no_team(world: World) -> None:
 def test_a_visitor_signs_in_first(world: World) -> None:
     response = world.client().get(PATH)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={PATH}")
+
+
+def test_a_release_tells_a_team_its_own_rank_and_its_letter(world: World) -> None:
+    world.upload(world.run("heron"), "p2s")
+    world.upload(world.run("plover"), "p2s", variant(1))
+    bo = world.client("bo")
+    world.release(anonymous=True)
+    page = words(bo.get(PATH))
+    assert "is public; your team is Team A in it. run 1 has rank 1 of 2, run 2 has rank 1 of 2." in page
+    with db.writing(world.session):
+        releases.name_releases(world.session, world.actor("ada"), world.phase(), AFTER)
+    assert "is public. heron has rank 1 of 2, plover has rank 1 of 2." in words(bo.get(PATH))
+    world.withdraw_release()
+    assert "has rank" not in words(bo.get(PATH))
