@@ -7,7 +7,16 @@ from sqlalchemy.orm import Session, aliased
 
 from server.domain.actors import Actor
 from server.models import GoldEvent, GoldVersion, Phase, Run, Score, Submission, Task
-from server.services import access, boards, gold, gold_scoring, gold_versions, releases, scoring
+from server.services import (
+    access,
+    boards,
+    gold,
+    gold_scoring,
+    gold_versions,
+    gold_warnings,
+    releases,
+    scoring,
+)
 from server.services.boards import Changes
 from server.services.gold_scoring import Progress
 from server.services.gold_versions import State
@@ -52,6 +61,8 @@ class PhasePreview:
     """How many of its scored files, counting or not, would have another value."""
     release: ReleaseState | None
     """The newest release, if it is public."""
+    live: bool
+    """Whether the public sees a board that follows by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +77,8 @@ class GoldPreview:
     labels: tuple[ChangedLabel, ...]
     phases: tuple[PhasePreview, ...] | None
     """None: files lack a score, or it is the version in force."""
+    warnings: tuple[str, ...]
+    """What it would take away, in sentences; values once every file is scored."""
     errors: tuple[str, ...]
     """What went wrong while files were scored."""
     worked_on: bool
@@ -124,14 +137,19 @@ def preview(session: Session, storage: Storage, actor: Actor, task: Task, versio
     in_force = gold_versions.find_gold(session, version.split)
     progress = gold_scoring.count_scored(session, [version.id])[version.id]
     compared = in_force is not None and in_force.id != version.id and not progress.lacking
+    labels = _labels(storage, in_force, version)
+    warnings = gold_warnings.warn_of_items([(label.old, label.new) for label in labels])
+    if in_force and compared:
+        warnings += gold_warnings.warn_of_values(session, in_force, version)
     return GoldPreview(
         version=version,
         state=gold_versions.states_of(session, [version])[version.id],
         progress=progress,
         events=tuple(gold_versions.list_events(session, [version])[version.id]),
         in_force=in_force,
-        labels=tuple(_labels(storage, in_force, version)),
+        labels=tuple(labels),
         phases=tuple(_phases(session, in_force, version)) if in_force and compared else None,
+        warnings=tuple(warnings),
         errors=tuple(gold_scoring.list_errors(session, version)),
         worked_on=gold_scoring.is_worked_on(session, version),
         installed=scoring.VERSION,
@@ -169,6 +187,7 @@ def _phases(session: Session, old: GoldVersion, new: GoldVersion) -> list[PhaseP
             boards.changes_with(session, phase, new),
             *files.get(phase.id, (0, 0)),
             _unless_withdrawn(public.get(phase.id)),
+            _is_live(phase, public.get(phase.id)),
         )
         for phase in phases
     ]
@@ -192,3 +211,8 @@ def _count_files(session: Session, old: GoldVersion, new: GoldVersion) -> dict[i
 
 def _unless_withdrawn(release: ReleaseState | None) -> ReleaseState | None:
     return None if release is None or release.withdrawal is not None else release
+
+
+def _is_live(phase: Phase, newest: ReleaseState | None) -> bool:
+    rests = newest is not None and newest.by_hand
+    return phase.board == "live" and phase.feedback != "hidden" and not rests

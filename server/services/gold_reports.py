@@ -23,6 +23,7 @@ def preview_text(preview: GoldPreview) -> str:
         f"{split.level.slug}, {split.name}: gold version {version.number}, {preview.state}",
         f"{progress.scored} of {progress.of} files scored by scorer {version.scorer}",
         *preview.errors,
+        *(f"WARNING: {sentence}" for sentence in preview.warnings),
     ]
     if preview.in_force is None or preview.in_force.id == version.id:
         return "\n".join(lines) + "\n"
@@ -52,6 +53,7 @@ def _values(preview: GoldPreview) -> dict[str, Any]:
         "files": progress.of,
         "scored": progress.scored,
         "errors": list(preview.errors),
+        "warnings": list(preview.warnings),
         "labels": [{"item": one.item, "old": one.old, "new": one.new} for one in preview.labels],
         "phases": None
         if preview.phases is None

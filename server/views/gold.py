@@ -14,9 +14,10 @@ from server.errors import Conflict, Refused
 from server.forms.fields import ConfirmForm
 from server.forms.gold import GoldForm, ReasonForm
 from server.forms.submissions import clean_filename
-from server.models import GoldVersion
+from server.models import GoldVersion, Split
 from server.services import access, gold, gold_previews, gold_publishing, gold_reports
 from server.services.gold import PreparedGold
+from server.services.gold_previews import VersionView
 from server.views import context
 from server.views.downloads import send_tsv
 from server.views.words import plural
@@ -33,7 +34,7 @@ LABELS = 100
 @auth_required("session")
 def upload(slug: str) -> ResponseReturnValue:
     """Bring a gold file: the first of a split is in force at once, a later one is a candidate."""
-    task, form, refused = context.organized(slug), GoldForm(), None
+    task, form, refused, conflict = context.organized(slug), GoldForm(), None, None
     splits = {f"{level.slug}.{split.name}": split for level in task.levels for split in level.splits}
     form.target.choices = [(key, f"{split.level.title}, {split.name}") for key, split in splits.items()]
     if form.validate_on_submit():
@@ -47,7 +48,7 @@ def upload(slug: str) -> ResponseReturnValue:
         except Refused as error:
             refused = error
         except Conflict as error:
-            form.target.errors = [*form.target.errors, error.message]
+            conflict = error.message
     golds = gold_previews.list_views(context.session(), context.actor(), task)
     page = render_template(
         "gold/upload.html",
@@ -55,11 +56,19 @@ def upload(slug: str) -> ResponseReturnValue:
         phases=context.phases(task),
         form=form,
         refused=refused,
+        conflict=conflict,
+        candidate=_find_candidate(golds, splits.get(form.target.data)) if conflict else None,
         golds=golds,
         outdated=gold_previews.list_outdated(golds),
         installed=gold_previews.installed_scorer(),
     )
-    return page, 422 if form.errors or refused is not None else 200
+    return page, 422 if form.errors or refused or conflict else 200
+
+
+def _find_candidate(golds: list[VersionView], split: Split | None) -> GoldVersion | None:
+    """The version that waits to be published or dropped before the split can have another."""
+    waiting = (view.version for view in golds if view.state == "candidate")
+    return next((version for version in waiting if split and version.split_id == split.id), None)
 
 
 def _bring(slug: str, prepared: PreparedGold) -> ResponseReturnValue:

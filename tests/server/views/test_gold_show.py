@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from server import db
-from server.services import gold_scoring, gold_versions, scoring, tasks
+from server.services import gold_previews, gold_reports, gold_scoring, gold_versions, scoring, tasks
 from tests.server.conftest import DURING, World, words
 
 REVERSED = b"3\n2\n1\n0\n"
@@ -55,12 +55,58 @@ def test_scores_that_teams_see_and_a_live_board_are_told_and_a_label_without_val
     page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
     for said in (
         "Teams see scores in this phase, and the new ones as soon as it is published.",
-        "The live board follows within a minute.",
+        "as soon as it is published. The live board follows within a minute.",
+        "Look twice 1 item would no longer be scored. If",
         "The gold of these items is public, and so is this version then.",
         "Trial-1 0 not scored",
         "Trial-4 4 0.5",
     ):
         assert said in page, said
+
+
+def test_what_it_would_take_away_is_said_before_publishing(world: World) -> None:
+    with db.writing(world.session):
+        world.phase("practice").board = "live"
+    world.upload(world.run("one"), "p2s", b"1\n2\n3\n4\n")
+    ada = world.client("ada")
+    flat = world.bring_gold("p2s", b"2\n2\n2\n\n")
+    path = f"{GOLD}/{flat.id}"
+    early = words(ada.get(path))
+    assert "Look twice 1 item would no longer be scored. If" in early
+    world.work(DURING)
+    why = "At Paragraph to sentence no file would have a value any more: the gold has the same value"
+    page = words(ada.get(path))
+    told = f"It takes something away: 1 item would no longer be scored. {why}"
+    assert told in page.split("Publish it")[1].split("Publish version 2")[0]
+    assert page.count(why) == 2
+    assert [one[:20] for one in ada.get(f"{path}.json").json["warnings"]] == [
+        "1 item would no long",
+        "At Paragraph to sent",
+    ]
+    ada.post(f"{path}/publish")
+    path = f"{GOLD}/{world.bring_gold('p2s', REVERSED).id}"
+    world.work(DURING)
+    page = words(ada.get(path))
+    assert "Look twice 1 item would be scored that was not. If" in page
+    assert "would lose" not in page
+    assert "any more" not in page
+
+
+def test_files_that_lose_their_value_are_counted(world: World) -> None:
+    """A run that differs at one item alone is constant without it. No live board is there yet."""
+    with db.writing(world.session):
+        world.phase("practice").board = "live"
+    world.upload(world.run("one", "practice"), "p2s", b"1\n2\n3\n4\n")
+    world.upload(world.run("two", "practice"), "p2s", b"4\n1\n1\n1\n")
+    candidate = world.bring_gold("p2s", b"\n2\n1\n0.5\n", split="trial").id
+    gold_scoring.score_all(world.site, candidate, DURING)
+    page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
+    assert "At Paragraph to sentence 1 file would lose its value: the run has the same score" in page
+    assert "The live board follows within a minute." in page
+    shown = gold_reports.preview_text(
+        gold_previews.preview(world.session, world.storage, world.actor("ada"), world.task, candidate)
+    )
+    assert "\nWARNING: 1 item would no longer be scored.\nWARNING: At Paragraph to sentence 1 file" in shown
 
 
 def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_same_labels(

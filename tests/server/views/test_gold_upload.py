@@ -33,7 +33,8 @@ def test_new_gold_is_a_candidate_until_it_is_published_and_can_be_undone(world: 
     )
     again = ada.upload(PATH, b"1\n2\n3\n4\n", **FORM)
     assert again.status_code == 422
-    assert "Version 2 of Paragraph to sentence, test, is a candidate already." in words(again)
+    assert words(again).count("Version 2 of Paragraph to sentence, test, is a candidate already.") == 1
+    assert f'<a href="{there}">Look at version 2</a>' in again.text
     assert "candidate 0 of 2 scored" in words(ada.get(root))
     world.work(DURING)
     assert "2 files have their scores against it" in words(ada.get(there))

@@ -1,0 +1,85 @@
+"""What a gold version would take away: items that are scored, and values that files have."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Select, case, func, literal_column, select, union_all
+from sqlalchemy.orm import Session, aliased
+
+from server.models import GoldVersion, PartScore, Score
+from server.models.scores import ScoreColumns
+
+PARTS = {"all": "", "public": ", on the public items", "rest": ", on the items that are not public"}
+Labels = Sequence[tuple[float | None, float | None]]
+"""The gold of each item that differs, before and after; None: it is not scored."""
+
+
+def warn_of_items(labels: Labels) -> list[str]:
+    """A sentence where items would no longer be scored, and one where others would be."""
+    fewer, more = (sum(pair[side] is None for pair in labels) for side in (1, 0))
+    sentences = (
+        (fewer, f"{_count(fewer, 'item')} would no longer be scored."),
+        (more, f"{_count(more, 'item')} would be scored that {'was' if more == 1 else 'were'} not."),
+    )
+    return [words for count, words in sentences if count]
+
+
+def warn_of_values(session: Session, old: GoldVersion, new: GoldVersion) -> list[str]:
+    """A sentence for each set of metrics by which files would lose their value, and why."""
+    found: dict[tuple[str, int, int, str], list[str]] = defaultdict(list)
+    for part, metric, lost, left, reasons in _losses(session, old, new):
+        found[part, lost, left, reasons].append(metric)
+    level, every = new.split.level, set(new.split.level.metrics)
+    return [
+        f"At {level.title} {_whose(lost, left)}{'' if set(metrics) == every else _by(metrics)}{PARTS[part]}: "
+        f"{reasons}."
+        for (part, lost, left, reasons), metrics in found.items()
+    ]
+
+
+def _whose(lost: int, left: int) -> str:
+    if not left:
+        return "no file would have a value any more"
+    return f"{_count(lost, 'file')} would lose {'its' if lost == 1 else 'their'} value"
+
+
+def _by(metrics: Sequence[str]) -> str:
+    return f" by {' and '.join(metrics)}"
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _losses(session: Session, old: GoldVersion, new: GoldVersion) -> Iterator[tuple[str, str, int, int, str]]:
+    """By part and metric: files that would lose their value, those that would have one, the reasons."""
+    lost, left = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for part, metric, reason, n_lost, n_left in session.execute(union_all(*_queries(old, new))):
+        lost[part, metric] += n_lost
+        left[part, metric] += n_left
+        reasons[part, metric] += [reason] if n_lost else []
+    for key in sorted(key for key in lost if lost[key]):
+        yield *key, lost[key], left[key], "; ".join(sorted(reasons[key]))
+
+
+def _queries(old: GoldVersion, new: GoldVersion) -> Iterator[Select[Any]]:
+    """Of the scores of all items and of the parts: how many values went, and stay, by metric and reason."""
+    was, now = aliased(Score), aliased(Score)
+    yield _query(literal_column("'all'"), was, now, old, new)
+    part_was, part_now = aliased(PartScore), aliased(PartScore)
+    yield _query(part_now.part, part_was, part_now, old, new).where(part_was.part == part_now.part)
+
+
+def _query(
+    part: Any, was: type[ScoreColumns], now: type[ScoreColumns], old: GoldVersion, new: GoldVersion
+) -> Select[Any]:
+    went, stay = func.count(case((now.value.is_(None), was.value))), func.count(now.value)
+    return (
+        select(part, now.metric, now.undefined_reason, went, stay)
+        .select_from(now)
+        .join(was, (was.submission_id == now.submission_id) & (was.metric == now.metric))
+        .where(was.gold_version_id == old.id, now.gold_version_id == new.id)
+        .group_by(part, now.metric, now.undefined_reason)
+    )
