@@ -7,7 +7,9 @@ from typing import Literal, cast
 from scorer._toml import Table, file_in
 from scorer.bundle import BASELINES, LevelSpec, PhaseSpec, RunSpec
 
-_NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,80}")
+_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069/\\]{1,80}")
+"""Of control characters also those that turn the direction of the text around them."""
+_PLAIN = "1 to 80 characters, without slashes or control characters"
 _LINK = re.compile(r"https?://[^\s/?#@<>\"']+(?:[/?#][^\s<>\"']*)?", re.IGNORECASE)
 _RUN_KEYS = (
     "team", "name", "description", "baseline", "files", "late", "late_files", "phase", "method", "resources",
@@ -40,6 +42,11 @@ class RunsReader:
                 if not path.resolve().is_relative_to(self.folder.resolve()):
                     message = f'"{name}" is a link that leads outside the bundle; put the file itself there'
                     self.top.refuse("run", "outside", message)
+                for folder in path.parts[-3:-1]:
+                    if not _NAME.fullmatch(folder):
+                        self.top.refuse(
+                            "run", "bad_name", f"the name of the folder {folder!a} must be {_PLAIN}"
+                        )
                 found.setdefault((path.parts[-3], path.parts[-2]), {})[path.stem] = name
         return found
 
@@ -106,5 +113,5 @@ class RunsReader:
     def _name(self, table: Table, key: str) -> str:
         name = table.text(key, required=True)
         if key in table.values and not _NAME.fullmatch(name.strip()):
-            table.refuse(key, "bad_name", "must be 1 to 80 characters, without slashes or control characters")
+            table.refuse(key, "bad_name", f"must be {_PLAIN}")
         return name.strip()

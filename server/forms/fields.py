@@ -1,5 +1,6 @@
 """Fields that several forms share."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -84,11 +85,14 @@ def _lines(text: str | None) -> str | None:
     return text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff") if text else text
 
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+
+
 def _require_text(_form: object, field: Field) -> None:
-    """Refuse control characters, which no text needs: line ends and tabs aside."""
-    for char in field.data or "":
-        if (char < " " and char not in "\n\t") or char == "\x7f" or "\ud800" <= char <= "\udfff":
-            raise ValidationError(f"Leave out the control character U+{ord(char):04X}.")
+    """Refuse control characters, which no text needs, line ends and tabs aside; some turn what follows."""
+    found = _CONTROLS.search(field.data or "")
+    if found:
+        raise ValidationError(f"Leave out the control character U+{ord(found[0]):04X}.")
 
 
 def text_field(

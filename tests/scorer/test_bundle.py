@@ -40,6 +40,19 @@ def test_runs_in_folders_need_no_entry(tmp_path: Path) -> None:
     assert ("ash", "a_b") in [(run.team, run.name) for run in bundle.runs]
 
 
+def test_no_name_turns_the_text_around_it(tmp_path: Path) -> None:
+    root = write_bundle(tmp_path)
+    (root / "runs" / "ash").rename(root / "runs" / "ash\u202egnp")
+    toml = root / "task.toml"
+    toml.write_text(toml.read_text().replace('team = "birch"', 'team = "birch\u2066"'))
+    with pytest.raises(BundleError) as refused:
+        read_bundle(root)
+    asked = "must be 1 to 80 characters, without slashes or control characters"
+    found = {str(problem) for problem in refused.value.problems}
+    assert f"task.toml: run[one].team: {asked}" in found
+    assert rf"task.toml: run: the name of the folder 'ash\u202egnp' {asked}" in found
+
+
 def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
     write_bundle(tmp_path, TASK.replace("scale =", 'description = "about.md"\nscale =', 1))
     (tmp_path / "about.md").write_text("# What it is about\n", encoding="utf-8")

@@ -74,6 +74,7 @@ def test_terms_are_added_as_versions_and_taken_away_by_one(world: World) -> None
         ({"title": "x" * 201}, "Use 200 characters at most."),
         ({"title": "a\u202eb"}, "Leave out characters that cannot be seen."),
         ({"description": "a\x01b"}, "Leave out the control character U+0001."),
+        ({"description": "a\u202eb"}, "Leave out the control character U+202E."),
         ({"terms": "a\x1bb"}, "Leave out the control character U+001B."),
         ({"licence": "x" * 2001}, "Use 2000 characters at most."),
     ],
