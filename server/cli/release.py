@@ -121,6 +121,10 @@ def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
         target = _phase(session, slug, phase)
         release = releases.withdraw_release(session, CONSOLE, target, reason, clock.now(), number)
         click.echo(f"Release {release.number} is withdrawn.")
+        plan = release_plans.find_plan(session, target)
+        if plan is not None:
+            still = f"The release planned for {clock_words(plan.due_at)} still comes then"
+            click.echo(f"{still}; `assay release cancel {slug} {phase}` gives it up.", err=True)
 
 
 @command.command("list")

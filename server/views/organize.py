@@ -9,6 +9,7 @@ from flask_security import auth_required
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
+from server.domain.phases import clock_words
 from server.errors import Conflict, DatesCrossed
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.models import Phase
@@ -127,8 +128,12 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
             releases.withdraw_release(
                 session, context.actor(), target, form.reason.data or "", context.arrived(), form.number.data
             )
+            plan = release_plans.find_plan(session, target)
     except Conflict as error:
         flash(error.message, "error")
     else:
         flash("The release is withdrawn; the public sees the reason.", "success")
+        if plan is not None:
+            still = f"The release planned for {clock_words(plan.due_at)} still comes then"
+            flash(f"{still}, in place of your reason. Cancel the plan on this page if it should not.")
     return redirect(url_for("organize.preview", slug=slug, phase=phase))

@@ -1,7 +1,11 @@
+from datetime import timedelta
+
 import pytest
 
-from server.services import releases
-from tests.server.conftest import World, words
+from server import db
+from server.domain.phases import clock_words
+from server.services import release_plans, releases
+from tests.server.conftest import AFTER, World, words
 
 PREVIEW = "/tasks/small/organize/boards/evaluation"
 
@@ -19,6 +23,18 @@ def test_the_release_is_taken_back_and_the_public_reads_why(world: World) -> Non
     assert response.headers["Location"] == PREVIEW
     assert "The release is withdrawn; the public sees the reason." in words(ada.get(PREVIEW))
     assert "Item 3 was mistyped." in words(world.client().get("/tasks/small/boards/evaluation"))
+
+
+def test_a_release_that_is_planned_comes_all_the_same_and_this_is_said(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.release()
+    with db.writing(world.session):
+        due_at = AFTER + timedelta(days=400)
+        release_plans.plan_release(world.session, world.actor("ada"), world.phase(), due_at, AFTER)
+    page = words(world.client("ada").post(f"{PREVIEW}/withdraw", {"reason": "x"}, follow_redirects=True))
+    still = f"The release planned for {clock_words(due_at)} still comes then, in place of your reason."
+    assert f"{still} Cancel the plan on this page if it should not." in page
+    assert "Cancel the plan" in page.split(still)[1].split("if it should not.")[1]
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 1001])
