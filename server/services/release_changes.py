@@ -4,6 +4,7 @@ from typing import Literal, get_args
 
 from scorer.board_changes import BoardChanges, board_changes
 from scorer.changes_report import render_changes
+from server.domain.rule_changes import ON_BOARDS, RuleChange, rule_changes
 from server.services.releases import ReleaseState
 
 Ending = Literal["txt", "tsv", "json"]
@@ -15,6 +16,13 @@ def changes_between(before: ReleaseState, after: ReleaseState) -> BoardChanges |
     if before.anonymous != after.anonymous:
         return None
     return board_changes(before.board, after.board)
+
+
+def rules_between(before: ReleaseState, after: ReleaseState) -> list[RuleChange]:
+    """Which rules differ, but for those that boards say themselves where the boards are compared."""
+    told = ON_BOARDS if before.anonymous == after.anonymous else ()
+    found = rule_changes(before.release.rules, after.release.rules)
+    return [change for change in found if change.rule not in told]
 
 
 def export_changes(changes: BoardChanges, ending: Ending) -> bytes:

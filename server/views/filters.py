@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from server import prose
-from server.views import figures, times, words
+from server.views import figures, rule_words, times, words
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "utc": times.utc,
@@ -37,6 +37,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "cell": figures.cell,
     "telling_places": figures.telling_places,
     "fact_words": figures.fact_words,
+    "rule_words": rule_words.rule_words,
     "size": words.size,
     "browser": words.browser,
 }

@@ -70,6 +70,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         board=board,
         titles={level["slug"]: level["title"] for level in board["levels"]},
         changes=_changes(place, state),
+        rule_changes=release_changes.rules_between(place.before, state) if place.before else [],
         golds=published_gold.list_gold(session, target, state, context.arrived()),
         places=places_of(live, target.feedback_places, target.ladder_step),
         own=published.own_name(session, access.find_team(session, context.actor(), task), state),

@@ -68,6 +68,12 @@ def test_a_release_says_what_changed_since_the_one_before(world: World, tmp_path
     before, after = (visitor.get(f"{path}.json").json["official"] for path in (FIRST, SECOND))
     assert [row["run"] for row in before] != [row["run"] for row in after]
     page = visitor.get(SECOND).text
+    mended = "Gold of Paragraph to sentence: version 1 → now version 2, in force since 19 Mar 2026, 16:00 UTC"
+    assert mended in words(visitor.get(SECOND)).split("Ranks by the official total")[0]
+    world.release(LATER, opens_gold=True)
+    told = words(visitor.get(THIRD)).split("What changed")[1].split("For other programs")[0]
+    assert "Gold: hidden → now public Only the rules: both show the same systems, values and ranks." in told
+    assert "mistyped" not in page, "the reason is for organizers"
     table = page.split('aria-label="Ranks that changed"')[1].split("</table>")[0]
     told = re.findall(r'run">([^<]*)</span></th><td class="num">(\d+)</td><td class="num">(\d+)</td>', table)
     ranks = [{row["run"]: row["total"]["pearson"]["rank"] for row in rows} for rows in (before, after)]
