@@ -8,8 +8,12 @@
   if (words) words.textContent = "This page looks again by itself, unless you are writing.";
   const writing = () => [...document.querySelectorAll("main textarea")].some(
     (field) => field.value || field === document.activeElement);
+  let asked = -Infinity;
   const look = () => {
-    if (!document.hidden && !writing()) location.reload();
+    if (document.hidden || writing() || Date.now() < asked + 60000) return;
+    asked = Date.now();  // a second reload would break off the first, so that a slow answer never came
+    location.reload();
   };
   setInterval(look, 3000);
+  document.addEventListener("visibilitychange", look);
 })();
