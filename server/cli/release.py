@@ -9,6 +9,7 @@ from server import clock
 from server.cli.site import open_site, require_words, writing
 from server.domain.actors import CONSOLE
 from server.domain.phases import clock_words
+from server.domain.releases import NOTE_MOST
 from server.models import Phase, ReleasePlan
 from server.services import boards, release_making, release_plans, releases, tasks
 from server.services.releases import ReleaseState
@@ -22,6 +23,14 @@ def _instant(_context: click.Context, _option: click.Parameter, value: str | Non
     except ValueError:
         raise click.BadParameter("write a date and time, as 2026-03-20T09:00 (in UTC)") from None
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+
+
+def _note(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    words = None if value is None else require_words(context, option, value)
+    if words is not None and (len(words) > NOTE_MOST or not words.isprintable()):
+        wish = f"use {NOTE_MOST} characters at most, and none that cannot be seen"
+        raise click.BadParameter(wish, context, option)
+    return words
 
 
 @click.group("release")
@@ -58,14 +67,17 @@ def show(slug: str, phase: str, preview: bool) -> None:
 )
 @click.option("--anonymous", is_flag=True, help="With letters by lot in place of the teams' names.")
 @click.option("--open-gold", is_flag=True, help="Make the gold of these items public with it, for ever.")
-def add(slug: str, phase: str, at: datetime | None, anonymous: bool, open_gold: bool) -> None:
+@click.option("--note", callback=_note, metavar="TEXT", help="What readers are told about it: a paragraph.")
+def add(
+    slug: str, phase: str, at: datetime | None, anonymous: bool, open_gold: bool, note: str | None
+) -> None:
     """Publish the board of a phase as it stands now, or have it published at a set time.
 
     \b
     Example:  assay release add clss-2014 evaluation --at 2026-03-20T09:00Z --anonymous
     Exit:     0 good, 1 refused, 2 usage or settings
     """
-    manner = release_making.Manner(anonymous, open_gold)
+    manner = release_making.Manner(anonymous, open_gold, note)
     with open_site() as site, writing(site) as (session, _):
         target, now = _phase(session, slug, phase), clock.now()
         if at is not None:

@@ -80,6 +80,17 @@ def reason_field(label: str, description: str) -> TextAreaField:
     )
 
 
+def note_field(label: str, description: str, most: int) -> TextAreaField:
+    """A paragraph that other people will read, if there is one."""
+    return TextAreaField(
+        label,
+        description=description,
+        filters=[one_line],
+        validators=[Length(max=most, message=f"Use {most} characters at most."), require_visible],
+        render_kw={"maxlength": most, "rows": 3},
+    )
+
+
 def _lines(text: str | None) -> str | None:
     """Text whose lines end as they do everywhere but in browsers."""
     return text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff") if text else text

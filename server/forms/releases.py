@@ -4,7 +4,8 @@ from flask_wtf import FlaskForm
 from wtforms import BooleanField, RadioField, SelectField
 from wtforms.validators import ValidationError
 
-from server.forms.fields import reason_field
+from server.domain.releases import NOTE_MOST
+from server.forms.fields import note_field, reason_field
 from server.forms.phases import UtcField
 
 
@@ -17,6 +18,9 @@ class ReleaseForm(FlaskForm):
         "Names", choices={"named": "With names", "anonymous": "Without names, for now"}, default="named"
     )
     opens_gold = BooleanField("Open the gold of these items with it")
+    note = note_field(
+        "What readers are told about it", "One paragraph, if there is something to say.", NOTE_MOST
+    )
 
     def validate_at(self, field: UtcField) -> None:
         """A set time is given."""

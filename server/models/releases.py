@@ -36,6 +36,8 @@ class Release(Base):
     """Whether the gold of the items became public with it."""
     feedback: Mapped[Feedback | None] = mapped_column(String(16))
     """None: final scores; else it was released by itself, with scores as that feedback shows them."""
+    note: Mapped[str | None] = mapped_column(Text)
+    """What its organizers tell readers about it."""
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     phase: Mapped[Phase] = relationship()
@@ -79,6 +81,7 @@ class ReleasePlan(Base):
     due_at: Mapped[datetime] = mapped_column(UtcDateTime)
     anonymous: Mapped[bool]
     opens_gold: Mapped[bool]
+    note: Mapped[str | None] = mapped_column(Text)
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     ended_at: Mapped[datetime | None] = mapped_column(UtcDateTime)

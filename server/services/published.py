@@ -35,7 +35,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What a list says of a release by hand; of one that was withdrawn, the reason and no hash."""
+    """What a list says of a release by hand; of one that was withdrawn, the reason, no hash and no note."""
 
     phase: Phase
     number: int
@@ -44,11 +44,12 @@ class Listed:
     anonymous: bool
     sha256: str | None
     withdrawn: str | None
+    note: str | None
 
 
 def list_released(session: Session, task: Task) -> list[Listed]:
     """The releases by hand of all phases of a task, without their boards."""
-    columns = (Release.number, Release.made_at, Release.sha256, Release.named_sha256)
+    columns = (Release.number, Release.made_at, Release.note, Release.sha256, Release.named_sha256)
     query = (
         select(Phase, *columns, ReleaseWithdrawal.made_at, ReleaseWithdrawal.reason, ReleaseNaming.made_at)
         .join(Phase, Phase.id == Release.phase_id)
@@ -57,6 +58,7 @@ def list_released(session: Session, task: Task) -> list[Listed]:
         .where(Phase.task_id == task.id, Release.feedback.is_(None))
         .order_by(Release.id)
     )
+    rows = session.execute(query)
     return [
         Listed(
             phase=phase,
@@ -66,10 +68,9 @@ def list_released(session: Session, task: Task) -> list[Listed]:
             anonymous=named_sha256 is not None and named_at is None,
             sha256=None if reason is not None else (named_sha256 if named_at is not None else sha256),
             withdrawn=reason,
+            note=note if reason is None else None,
         )
-        for phase, number, made_at, sha256, named_sha256, withdrawn_at, reason, named_at in session.execute(
-            query
-        )
+        for phase, number, made_at, note, sha256, named_sha256, withdrawn_at, reason, named_at in rows
     ]
 
 

@@ -30,10 +30,12 @@ from server.services.releases import find_newest
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a board is to be released: with letters in place of names; and the gold of its items with it."""
+    """How a board is to be released: without names, with the gold of its items, with a word to readers."""
 
     anonymous: bool = False
     opens_gold: bool = False
+    note: str | None = None
+    """What readers are told about it."""
 
 
 PLAIN = Manner()
@@ -47,6 +49,7 @@ class Copy:
     named_board: str | None = None
     files: list[dict[str, Any]] | None = None
     opens_gold: bool = False
+    note: str | None = None
 
 
 def release_board(
@@ -83,6 +86,7 @@ def make_release(session: Session, actor: Actor, phase: Phase, now: datetime, ma
         named_board=named if manner.anonymous else None,
         files=release_files.list_files(session, phase, names, baselines=baselines),
         opens_gold=manner.opens_gold,
+        note=manner.note or None,
     )
     release = add_release(session, actor, phase, copy, now)
     live_changes.note_changes(session, live_changes.list_on_items(session, phase.task_id, phase.split), now)
@@ -148,12 +152,13 @@ def add_release(
         files=copy.files,
         opens_gold=copy.opens_gold,
         feedback=feedback,
+        note=copy.note,
         made_by=actor.user_id,
         made_at=now,
     )
     session.add(release)
     session.flush()
-    manner = {"anonymous": release.anonymous, "opens_gold": release.opens_gold}
+    manner = {"anonymous": release.anonymous, "opens_gold": release.opens_gold, "note": copy.note is not None}
     audit.record(
         session,
         actor,

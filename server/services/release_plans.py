@@ -72,6 +72,7 @@ def plan_release(
         due_at=due_at,
         anonymous=manner.anonymous,
         opens_gold=manner.opens_gold,
+        note=manner.note or None,
         made_by=actor.user_id,
         made_at=now,
     )
@@ -124,7 +125,7 @@ def make_planned(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
 def _carry_out(session: Session, plan: ReleasePlan, now: datetime) -> None:
     """In the name of who planned it, who may have left the task since: the plan was the task's."""
     actor = CONSOLE if plan.made_by is None else Actor(user_id=plan.made_by)
-    manner = Manner(plan.anonymous, plan.opens_gold)
+    manner = Manner(plan.anonymous, plan.opens_gold, plan.note)
     plan.ended_at = now
     try:
         plan.release_id = release_making.make_release(session, actor, plan.phase, now, manner).id

@@ -39,9 +39,9 @@ def _entry(task: Task, listed: Listed) -> Entry:
     name = f"{listed.phase.title} board, release {listed.number}"
     if listed.withdrawn is not None:
         title, summary = f"{name} (withdrawn)", f"Withdrawn: {listed.withdrawn}"
-    elif listed.anonymous:
-        title, summary = name, f"Released without the teams’ names. SHA-256 {listed.sha256}"
     else:
-        title, summary = name, f"Released. SHA-256 {listed.sha256}"
+        manner = " without the teams’ names" if listed.anonymous else ""
+        note = f" {listed.note}" if listed.note else ""
+        title, summary = name, f"Released{manner}.{note} SHA-256 {listed.sha256}"
     url = _absolute("published.show", slug=task.slug, phase=listed.phase.slug, number=listed.number)
     return Entry(url, title, listed.made_at, listed.updated_at, summary)

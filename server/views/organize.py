@@ -51,7 +51,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
     """Publish the board, now or at a set time."""
     context.organized(slug)
     form, there = ReleaseForm(), url_for("organize.preview", slug=slug, phase=phase)
-    manner = Manner(form.names.data == "anonymous", form.opens_gold.data)
+    manner = Manner(form.names.data == "anonymous", form.opens_gold.data, form.note.data)
     try:
         if form.when.data == "at":  # in another tab: where one is planned, the form does not ask for a time
             target = tasks.get_phase(context.session(), context.task(slug), phase)

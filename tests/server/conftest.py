@@ -355,7 +355,7 @@ class World:
         self.publish_gold(version, at)
         return version
 
-    def release(self, at: datetime = AFTER, **manner: bool) -> Release:
+    def release(self, at: datetime = AFTER, **manner: Any) -> Release:
         """Publish the board of the evaluation, in some manner."""
         with db.writing(self.session):
             phase, how = self.phase(), release_making.Manner(**manner)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from scorer.board_reader import is_board
 from scorer.metrics import METRICS
 from server.domain.feedback import FEEDBACKS
+from server.domain.releases import NOTE_MOST
 from server.services.bundles.checked_rows import CheckedRows
 from server.services.bundles.records import ReleaseRecord
 from server.services.bundles.release_records import FileRecord, RulesRecord
@@ -36,6 +37,8 @@ class CheckedReleases(CheckedRows):
             self.refuse(where, "a withdrawal has a time and a reason")
         elif release.withdrawn_at is not None and release.withdrawn_at < release.made_at:
             self.refuse(f"{where}.withdrawn_at", "is before the release")
+        if release.note is not None and not 0 < len(release.note) <= NOTE_MOST:
+            self.refuse(f"{where}.note", f"must have 1 to {NOTE_MOST} characters")
         self._board(f"{where}.file", release.file, release.sha256)
         if release.rules is not None:
             self._rules(f"{where}.rules", release.rules)

@@ -40,6 +40,7 @@ class ExportedReleases(ExportedRows):
             opens_gold=release.opens_gold,
             rules=read_rules(release.rules),
             published=read_files(release.files),
+            note=release.note,
         )
 
     def _named(self, phase: Phase, release: Release) -> str | None:

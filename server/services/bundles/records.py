@@ -213,6 +213,7 @@ class ReleaseRecord:
     """None: of before these were kept."""
     published: FilesRecord | None = None
     """None: the files of runs are not published with it."""
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ class RestoredReleases(RestoredRows):
             opens_gold=record.opens_gold,
             rules=rules_values(record.rules),
             files=files_values(record.published),
+            note=record.note,
             feedback=cast(Feedback | None, record.feedback),  # the plan was checked
             made_by=None,
             made_at=record.made_at,

@@ -90,7 +90,9 @@ def test_releases_are_planned_cancelled_made_without_names_and_named(assay: Assa
     assert assay("release", "cancel", *BOARD).exit_code == 1
     for wrong, status in (("2026-02-30", 2), ("2001-01-01", 1)):
         assert assay("release", "add", *BOARD, "--at", wrong).exit_code == status
-    assert assay("release", "add", *BOARD, "--anonymous").exit_code == 0
+    for note in ("x" * 1001, " ", "a\x1bb"):
+        assert assay("release", "add", *BOARD, "--note", note).exit_code == 2
+    assert assay("release", "add", *BOARD, "--anonymous", "--note", "Item 3 was\nmended.").exit_code == 0
     assert assay("release", "list", "small").stdout.endswith("\tpublic, without names\n")
     assert "Release 1 shows its names, SHA-256 " in assay("release", "name", *BOARD).stdout
     assert "\tpublic, names since 20" in assay("release", "list", "small").stdout

@@ -104,7 +104,7 @@ def release_twice(world: World) -> None:
     world.bring_gold("p2s", b"0\n1\n\n4\n", DURING + timedelta(days=2), split="trial")  # scored half
     with db.writing(session):
         world.phase().runs_public = True
-    world.release(AFTER - timedelta(hours=1), anonymous=True)
+    world.release(AFTER - timedelta(hours=1), anonymous=True, note="Item 3 was <mended>.")
     with db.writing(session):
         releases.name_releases(session, world.actor("ada"), world.phase(), AFTER)
 

@@ -219,6 +219,10 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "refusal count": (set_to("refusals", 0, "count", 0), "refusals[0].count: is less than the problems"),
     "release of nowhere": (set_to("releases", 0, "phase", "x"), 'releases[0].phase: there is no phase "x"'),
     "release numbers": (set_to("releases", 0, "number", 2), "releases of evaluation: its numbers must be 1"),
+    "note": (
+        set_to("releases", 0, "note", "x" * 1001),
+        "releases[0].note: must have 1 to 1000 characters",
+    ),
     "withdrawal without reason": (
         set_to("releases", 0, "withdrawn_at", "2026-03-20T00:00:00Z"),
         "releases[0]: a withdrawal has a time and a reason",

@@ -41,7 +41,7 @@ def made(world: World) -> list[Release]:
 def test_a_planned_release_comes_at_its_time_whoever_has_left_since(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.give_role("dee", "co-organizer")
-    planned = plan(world, manner=Manner(anonymous=True), by="dee")
+    planned = plan(world, manner=Manner(anonymous=True, note="Two labels were mended."), by="dee")
     with pytest.raises(Conflict, match="planned for 2026-03-19 17:00:00 UTC already; cancel that plan first"):
         plan(world)
     world.end_role("dee")
@@ -52,6 +52,7 @@ def test_a_planned_release_comes_at_its_time_whoever_has_left_since(world: World
     (release,) = made(world)
     world.session.refresh(planned)
     assert (release.anonymous, release.made_at, release.made_by) == (True, DUE, world.user("dee").id)
+    assert release.note == "Two labels were mended."
     assert (planned.release_id, planned.ended_at, planned.outcome) == (release.id, DUE, None)
     assert '"run 2"' in release.board, "it is the board as it stands then"
     entries = world.session.query(AuditEntry).filter(AuditEntry.action.like("release.%"))

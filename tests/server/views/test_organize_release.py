@@ -39,8 +39,11 @@ def test_a_release_is_planned_cancelled_and_its_failure_told(world: World) -> No
     assert (missing.status_code, "Give the time of the release" in words(missing)) == (422, True)
     past = ada.post(f"{PREVIEW}/release", {**form, "at": "2026-03-01 09:00"})
     assert (past.status_code, "is over; choose a time to come" in words(past)) == (422, True)
-    ada.post(f"{PREVIEW}/release", form)
+    long = ada.post(f"{PREVIEW}/release", {**form, "note": "x" * 1001})
+    assert (long.status_code, "Use 1000 characters at most." in words(long)) == (422, True)
+    ada.post(f"{PREVIEW}/release", {**form, "note": " Item 3\r\nwas mended. "})
     page = words(ada.get(PREVIEW))
+    assert "Readers will be told: Item 3 was mended." in page
     planned = "A release is planned for 20 Mar 2026, 09:00 UTC (19 Mar 2026, 21:00 AoE), without names"
     assert planned in page
     assert "the next one is planned 20 Mar 2026, 09:00" in words(ada.get("/tasks/small/organize/"))

@@ -251,9 +251,10 @@ def test_the_feed_tells_of_releases_their_names_and_withdrawals(world: World) ->
     world.upload(world.run("one", "practice"), "p2s")
     world.work(DURING)
     world.upload(world.run(), "p2s")
-    world.release(anonymous=True)
+    world.release(anonymous=True, note="As <b>planned</b>.")
     world.upload(world.run("two"), "p2s")
-    world.release(LATER)
+    world.release(LATER, note="A hasty word")
+    assert "A hasty word SHA-256" in visitor.get(FEED).text
     world.withdraw_release("Item 3: \x1b<b>wrong</b> & late", LATER + timedelta(hours=1))
     feed = visitor.get(FEED)
     gone, first = entries(feed)
@@ -264,7 +265,10 @@ def test_the_feed_tells_of_releases_their_names_and_withdrawals(world: World) ->
         "2026-03-19T18:00:00Z",
     )
     assert gone["summary"] == "Withdrawn: Item 3: \ufffd<b>wrong</b> & late"
-    assert first["summary"].startswith("Released without the teams’ names. SHA-256 ")
+    assert first["summary"].startswith("Released without the teams’ names. As <b>planned</b>. SHA-256 ")
+    assert "From the organizers: As <b>planned</b>." in words(visitor.get(FIRST))
+    assert "<b>planned" not in visitor.get(FIRST).text
+    assert "hasty" not in feed.text + visitor.get(SECOND).text + visitor.get(FIRST).text
     assert b"birch" not in feed.data
     again = visitor.get(FEED, headers={"If-None-Match": feed.headers["ETag"]})
     assert (again.status_code, again.headers["Cache-Control"]) == (304, "public, no-cache")
