@@ -69,7 +69,8 @@ def _queries(old: GoldVersion, new: GoldVersion) -> Iterator[Select[Any]]:
     was, now = aliased(Score), aliased(Score)
     yield _query(literal_column("'all'"), was, now, old, new)
     part_was, part_now = aliased(PartScore), aliased(PartScore)
-    yield _query(part_now.part, part_was, part_now, old, new).where(part_was.part == part_now.part)
+    parts = _query(part_now.part, part_was, part_now, old, new)
+    yield parts.where(part_was.part == part_now.part).group_by(part_now.part)
 
 
 def _query(
@@ -81,5 +82,5 @@ def _query(
         .select_from(now)
         .join(was, (was.submission_id == now.submission_id) & (was.metric == now.metric))
         .where(was.gold_version_id == old.id, now.gold_version_id == new.id)
-        .group_by(part, now.metric, now.undefined_reason)
+        .group_by(now.metric, now.undefined_reason)
     )
