@@ -113,6 +113,12 @@ def with_files_of_runs(world: World) -> None:
         assert world.client().get(f"/tasks/small/boards/evaluation/releases/{number}").status_code == 200
 
 
+def with_a_gold_that_takes_items_away(world: World) -> None:
+    """A candidate that its page warns of."""
+    version_id = world.bring_gold("p2s", b"4\n\n1.5\n0\n").id
+    assert world.client("ada").get(f"/tasks/small/organize/gold/{version_id}").status_code == 200
+
+
 def in_a_young_team(world: World) -> None:
     """What a captain does with members as long as the team has no scored file."""
     stranger = world.user("admin").id
@@ -194,6 +200,7 @@ def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
         in_every_state_of_release(world)
         at_other_times(world)
         with_files_of_runs(world)
+        with_a_gold_that_takes_items_away(world)
         in_a_young_team(world)
         by_the_worker(world)
         with_another_scorer(world, monkeypatch)
