@@ -55,5 +55,8 @@ class CheckedRows:
 
     def plain_name(self, where: str, name: str) -> None:
         """Refuse a name that no page could show."""
-        if not name or name != " ".join(name.split()) or "/" in name or "\\" in name:
-            self.refuse(where, "must be a name of one line, without slashes and doubled blanks")
+        odd = not all(
+            char.isprintable() or char in "\u200c\u200d" for char in name
+        )  # joiners are letters' own
+        if odd or not name or name != " ".join(name.split()) or "/" in name or "\\" in name:
+            self.refuse(where, "must be a name of one line, without controls, slashes and doubled blanks")

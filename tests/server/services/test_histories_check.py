@@ -262,6 +262,10 @@ CHANGES: dict[str, tuple[Change, str]] = {
         set_to("releases", 0, "named_at", "2026-03-30T00:00:00Z"),
         "releases[0].named_file: is missing",
     ),
+    "team name that turns the text": (
+        set_to("teams", 0, "name", "ash \u202e gnp"),
+        "teams[0].name: must be a name of one line, without controls",
+    ),
     "pseudonym of no team": (
         lambda values: values.update(pseudonyms=[{"phase": "evaluation", "team": "elm", "name": "Team A"}]),
         "pseudonyms[0]: there is no such phase, or no such team",
