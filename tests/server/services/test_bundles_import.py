@@ -206,14 +206,12 @@ BREAKAGES = {
 }
 
 
-@pytest.mark.parametrize("name", BREAKAGES)
-def test_a_broken_bundle_is_refused_whole_and_says_where(world: World, tmp_path: Path, name: str) -> None:
-    folder = write_bundle(tmp_path / "b", SECOND)
-    break_it, words = BREAKAGES[name]
-    break_it(folder)
-    told = refusal(world, folder)
-    for word in words:
-        assert word in told
+def test_a_broken_bundle_is_refused_whole_and_says_where(world: World, tmp_path: Path) -> None:
+    for number, (name, (break_it, words)) in enumerate(BREAKAGES.items()):
+        folder = write_bundle(tmp_path / str(number), SECOND)
+        break_it(folder)
+        told = refusal(world, folder)
+        assert [word for word in words if word not in told] == [], name
 
 
 def test_all_problems_of_all_files_come_at_once(world: World, tmp_path: Path) -> None:
