@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, FilePayload, Page, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 PASSWORD = "assay-demo"
@@ -165,8 +165,8 @@ def candidate(page: Page, base: str) -> None:
         lines[:3] = ["4", "0", "4"]
         page.goto(f"{base}{TASK}/organize/gold")
         page.select_option("#target", "phrase2word.test")
-        fixed = {"name": "fixed.tsv", "mimeType": "text/plain", "buffer": "\n".join(lines).encode()}
-        page.set_input_files("input[type=file]", files=[fixed])  # type: ignore[list-item]
+        fixed = FilePayload(name="fixed.tsv", mimeType="text/plain", buffer="\n".join(lines).encode())
+        page.set_input_files("input[type=file]", files=[fixed])
         page.fill("[name=reason]", "Three labels were mistyped")
         page.click("#upload button[type=submit]")
         page.wait_for_selector("#publish", timeout=60_000)
