@@ -30,10 +30,10 @@ class _BadRequest(click.ClickException):
 class _Group(click.Group):
     """Finds a subcommand in the module of its name, and turns what the scorer refuses into an exit code."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click passes it)
         return list(_COMMANDS)
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002  (the same)
         if name not in _COMMANDS:
             return None
         found: click.Command = import_module(f"scorer.cli.{name}").command

@@ -38,7 +38,7 @@ class Group(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def invoke(self, ctx: click.Context) -> object:  # noqa: D102
+    def invoke(self, ctx: click.Context) -> object:  # noqa: D102  (as click has it)
         try:
             return super().invoke(ctx)
         except ConfigError as error:

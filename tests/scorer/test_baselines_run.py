@@ -105,7 +105,7 @@ def test_a_word_without_a_sense_gets_nothing_under_the_other_rule() -> None:
 @pytest.mark.parametrize("oov", ["mean", "zero"])
 def test_a_mean_of_nothing_is_zero(oov: str) -> None:
     items = senses(("sea#n", "shore#n#1"))
-    assert baseline_run("lcs", items, senses=SENSES, oov=oov) == "0\t0\n"  # type: ignore[arg-type]
+    assert baseline_run("lcs", items, senses=SENSES, oov=oov) == "0\t0\n"  # type: ignore[arg-type]  # a word
 
 
 def test_the_part_of_speech_may_stand_in_the_sense_key_alone() -> None:
@@ -165,9 +165,9 @@ def test_digits_that_cannot_be_printed_are_refused(digits: int) -> None:
 
 def test_unknown_names_are_refused() -> None:
     with pytest.raises(RequestError, match='no baseline "bleu"; choose lcs or gst'):
-        baseline_run("bleu", texts())  # type: ignore[arg-type]
+        baseline_run("bleu", texts())  # type: ignore[arg-type]  # that is the fault
     with pytest.raises(RequestError, match='no rule "median"'):
-        baseline_run("lcs", texts(), oov="median")  # type: ignore[arg-type]
+        baseline_run("lcs", texts(), oov="median")  # type: ignore[arg-type]  # that is the fault
 
 
 def test_a_table_is_a_sense_inventory() -> None:

@@ -186,7 +186,7 @@ def test_order_of_arrival_changes_nothing(
 def test_no_number_ever_stands_below_a_dash(
     values: list[tuple[float | None, float | None, float | None]], needs: str
 ) -> None:
-    rules = BoardRules(total_needs=needs)  # type: ignore[arg-type]
+    rules = BoardRules(total_needs=needs)  # type: ignore[arg-type]  # a parameter
     board = build_board(LEVELS, rules, [entry(f"run{k}", *three) for k, three in enumerate(values)])
     totals = [row.totals[0] for row in board.official]
     for above, below in itertools.pairwise(totals):

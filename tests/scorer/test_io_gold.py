@@ -10,7 +10,7 @@ SICK = KeyedFormat("pair_ID", "relatedness_score")
 
 def refusal(data: bytes, **options: object) -> str:
     with pytest.raises(GoldError) as caught:
-        parse_gold(data, "gold.tsv", **options)  # type: ignore[arg-type]
+        parse_gold(data, "gold.tsv", **options)  # type: ignore[arg-type]  # of several kinds
     return str(caught.value)
 
 

@@ -12,7 +12,7 @@ from scorer.io import KeyedFormat, Run, parse_run
 
 def refusal(data: bytes, n: int | None = None, **options: object) -> RunError:
     with pytest.raises(RunError) as caught:
-        parse_run(data, "run.tsv", n=n, **options)  # type: ignore[arg-type]
+        parse_run(data, "run.tsv", n=n, **options)  # type: ignore[arg-type]  # of several kinds
     return caught.value
 
 
