@@ -1,0 +1,1 @@
+"""Inference: which differences between systems are real. Import the modules where they are used."""
