@@ -8,7 +8,7 @@ import click
 from scorer._version import __version__
 from scorer.errors import DataError, RequestError, ScorerError
 
-_COMMANDS = ("score", "check", "baseline", "board", "changes")
+_COMMANDS = ("score", "check", "baseline", "board", "changes", "power")
 _INTERRUPTED = 130
 
 

@@ -4,6 +4,7 @@ All three take the correlations alone and assume a trivariate normal distributio
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import atanh, sqrt, tanh
 from statistics import NormalDist
 
@@ -119,7 +120,8 @@ def steiger(r_jk: float, r_jh: float, r_kh: float, n: int) -> DependentTest:
     Notes
     -----
     z = (atanh r_jk - atanh r_jh) sqrt(n - 3) / sqrt(2 - 2 c), where c is the correlation of the two Fisher
-    values, with the mean of r_jk and r_jh in the place of both: the null hypothesis says that they are one.
+    values (`fisher_correlation`), with the mean of r_jk and r_jh in the place of both: the null hypothesis
+    says that they are one.
 
     References
     ----------
@@ -134,8 +136,7 @@ def steiger(r_jk: float, r_jh: float, r_kh: float, n: int) -> DependentTest:
     """
     _check(r_jk, r_jh, r_kh, n)
     mean = (r_jk + r_jh) / 2
-    shared = fisher_correlation(mean, mean, r_kh)
-    statistic = (atanh(r_jk) - atanh(r_jh)) * sqrt((n - 3) / (2 - 2 * shared))
+    statistic = (atanh(r_jk) - atanh(r_jh)) * sqrt((n - 3) / pooled_variance(mean, r_kh))
     return DependentTest(statistic, 2 * NormalDist().cdf(-abs(statistic)))
 
 
@@ -211,7 +212,8 @@ def fisher_correlation(r_jk: float, r_jh: float, r_kh: float) -> float:
 
     Notes
     -----
-    c = ((r_kh - r_jk r_jh / 2)(1 - r_jk^2 - r_jh^2 - r_kh^2) + r_kh^3) / ((1 - r_jk^2)(1 - r_jh^2)).
+    c = ((r_kh - r_jk r_jh / 2)(1 - r_jk^2 - r_jh^2 - r_kh^2) + r_kh^3) / ((1 - r_jk^2)(1 - r_jh^2)), in
+    rational arithmetic: near 1 the floats would cancel.
 
     References
     ----------
@@ -223,9 +225,37 @@ def fisher_correlation(r_jk: float, r_jh: float, r_kh: float) -> float:
     >>> round(fisher_correlation(0.0, 0.0, 0.5), 12)
     0.5
     """
-    rest = 1 - r_jk**2 - r_jh**2 - r_kh**2
-    shared = (r_kh - r_jk * r_jh / 2) * rest + r_kh**3
-    return max(-1.0, min(1.0, shared / ((1 - r_jk**2) * (1 - r_jh**2))))
+    jk, jh, kh = Fraction(r_jk), Fraction(r_jh), Fraction(r_kh)
+    shared = (kh - jk * jh / 2) * (1 - jk**2 - jh**2 - kh**2) + kh**3
+    return max(-1.0, min(1.0, float(shared / ((1 - jk**2) * (1 - jh**2)))))
+
+
+def pooled_variance(r: float, r_kh: float) -> float:
+    """Variance of the difference of two Fisher values, times n - 3, if both correlations are the same.
+
+    Parameters
+    ----------
+    r, r_kh : float
+        The one correlation with the gold and that of the runs with each other, in (-1, 1), with
+        2 r^2 - 1 <= r_kh.
+
+    Returns
+    -------
+    float
+        At least 2 (1 - r_kh).
+
+    Notes
+    -----
+    2 - 2 c with c = `fisher_correlation(r, r, r_kh)`, written so that nothing cancels where c is near 1:
+    2 (1 - r_kh)(1 - r^2 - r^2 (1 - r_kh) / 2) / (1 - r^2)^2.
+
+    Examples
+    --------
+    >>> pooled_variance(0.0, 0.75)
+    0.5
+    """
+    apart, rest = 1 - r_kh, 1 - r * r
+    return 2 * apart * max(rest * rest, rest - r * r * apart / 2) / (rest * rest)
 
 
 def check_triple(r_jk: float, r_jh: float, r_kh: float) -> float:

@@ -7,8 +7,11 @@ from math import atanh, sqrt
 from statistics import NormalDist
 
 from scorer.errors import RequestError, UndefinedError
-from scorer.inference.dependent import check_triple, fisher_correlation
+from scorer.inference.dependent import check_triple, fisher_correlation, pooled_variance
 
+MOST_R, MOST_BETWEEN = 0.9999, 0.999999
+"""Nearer to 1 the normal approximation, and then the digits of floats, say nothing."""
+MOST_ITEMS, MOST_PAIRS = 10**9, 10**9
 _GRID = 256
 """Steps in which the first difference with the asked power is sought: at the very edge it can fall again."""
 _HALVINGS = 50
@@ -23,13 +26,13 @@ def power_of_difference(
     Parameters
     ----------
     r : float
-        Pearson's r of the better run with the gold, in (-1, 1).
+        Pearson's r of the better run with the gold, in [-0.9999, 0.9999].
     difference : float
         How much less the other one correlates, at least 0.
     between : float
-        Pearson's r between the two runs, in (-1, 1).
+        Pearson's r between the two runs, in [-0.999999, 0.999999].
     n : int
-        Items, n >= 4.
+        Items, 4 to a thousand million.
     alpha : float
         Two-sided level of the family of tests, in (0, 1).
     pairs : int
@@ -78,11 +81,12 @@ def detectable_difference(
     Parameters
     ----------
     n : int
-        Items, n >= 4.
+        Items, 4 to a thousand million.
     r : float
-        Pearson's r of the better run with the gold, in (-1, 1).
+        Pearson's r of the better run with the gold, in [-0.9999, 0.9999].
     between : float
-        Pearson's r between the two runs, in (-1, 1), and so that two runs can both correlate r with the gold.
+        Pearson's r between the two runs, in [-0.999999, 0.999999]; at least 2 r^2 - 1, or no two runs can
+        both correlate r with the gold.
     power : float
         The chance to find it, above alpha / pairs and below 1.
     alpha : float
@@ -142,20 +146,22 @@ def _power(better: float, worse: float, between: float, n: int, level: float) ->
     normal = NormalDist()
     mean = (better + worse) / 2
     check_triple(better, worse, between)
-    null = sqrt(2 - 2 * fisher_correlation(mean, mean, between))
+    null = sqrt(pooled_variance(mean, between))
     own = sqrt(2 - 2 * fisher_correlation(better, worse, between))
     distance = (atanh(better) - atanh(worse)) * sqrt(n - 3)
-    reach = normal.inv_cdf(1 - level / 2) * null
+    reach = -normal.inv_cdf(level / 2) * null
     return normal.cdf((distance - reach) / own) + normal.cdf((-distance - reach) / own)
 
 
 def _check(r: float, between: float, n: int, alpha: float, pairs: int) -> None:
-    for name, value in (("r", r), ("between", between)):
-        if not -1 < value < 1:
-            raise RequestError(f"{name} {value:g} is not between -1 and 1")
-    if n < 4:
-        raise RequestError(f"n {n} is too few; a test needs at least 4 items")
+    for name, value, edge in (("r", r, MOST_R), ("between", between, MOST_BETWEEN)):
+        if not -edge <= value <= edge:
+            raise RequestError(f"{name} {value:g} is not between {-edge:g} and {edge:g}")
+    if not 4 <= n <= MOST_ITEMS:
+        raise RequestError(f"n {n} is not between 4 and {MOST_ITEMS:,} items")
     if not 0 < alpha < 1:
         raise RequestError(f"alpha {alpha:g} is not between 0 and 1")
-    if pairs < 1:
-        raise RequestError(f"pairs {pairs} is below 1")
+    if not 1 <= pairs <= MOST_PAIRS:
+        raise RequestError(f"pairs {pairs} is not between 1 and {MOST_PAIRS:,}")
+    if alpha / pairs < 1e-300:
+        raise RequestError(f"alpha {alpha:g} is too small for a float")

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scorer.errors import RequestError, UndefinedError
-from scorer.inference.dependent import check_triple, fisher_correlation, steiger, williams, zou_interval
+from scorer.inference.dependent import (
+    check_triple,
+    fisher_correlation,
+    pooled_variance,
+    steiger,
+    williams,
+    zou_interval,
+)
 from scorer.inference.multiplicity import holm
 
 TESTS = {"williams1959": williams, "steiger1980": steiger}
@@ -43,6 +50,21 @@ def test_by_hand() -> None:
     # mean 0, so that c is r_kh itself
     assert fisher_correlation(0, 0, 0.5) == 0.5
     assert steiger(0.4, -0.4, 0.5, 28).statistic == pytest.approx(2 * 0.4236489301936 * 5)
+
+
+@given(CORRELATION, CORRELATION)
+def test_the_pooled_variance_is_that_of_two_equal_correlations(r: float, r_kh: float) -> None:
+    assume(r_kh > 2 * r * r - 1)
+    assert pooled_variance(r, r_kh) == pytest.approx(2 - 2 * fisher_correlation(r, r, r_kh), abs=1e-12)
+
+
+@pytest.mark.parametrize("away", [1e-7, 1e-11])
+def test_runs_that_are_nearly_the_same_or_nearly_perfect_have_tests(away: float) -> None:
+    for triple in ((0.5, 0.5 + away / 9, 1 - away), (1 - away, 1 - 2 * away, 1 - 2 * away)):
+        assert 0 <= williams(*triple, 50).p <= 1
+        assert 0 <= steiger(*triple, 50).p <= 1
+        low, high = zou_interval(*triple, 50)
+        assert -2 <= low <= triple[0] - triple[1] <= high <= 2
 
 
 @given(CORRELATION, CORRELATION, CORRELATION, st.integers(4, 3000))

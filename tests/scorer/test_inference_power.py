@@ -69,12 +69,14 @@ def test_systems_that_are_alike_are_told_apart_more_easily() -> None:
             r"0\.9 and 0\.9 with the gold and 0\.5 with each other; .* from 0\.6200 to 1\.0000",
         ),
         ((500, 1.0, 0.5), {}, "r 1 is not between"),
-        ((500, 0.5, -1.0), {}, "between -1 is not"),
-        ((3, 0.5, 0.5), {}, "at least 4 items"),
+        ((500, 0.5, -1.0), {}, "between -1 is not between"),
+        ((3, 0.5, 0.5), {}, "n 3 is not between 4 and"),
         ((500, 0.5, 0.5), {"alpha": 1.0}, "alpha 1 is not"),
         ((500, 0.5, 0.5), {"power": 1.0}, "power 1 is not"),
         ((500, 0.5, 0.5), {"power": 0.01}, r"power 0\.01 is not between the level of a test \(0\.05\)"),
         ((500, 0.5, 0.5), {"pairs": 0}, "pairs 0"),
+        ((500, 0.5, 0.5), {"alpha": 1e-308}, "too small"),
+        ((500, float("nan"), 0.5), {}, "r nan"),
     ],
 )
 def test_what_cannot_be_is_refused(

@@ -1,0 +1,134 @@
+"""Detectable differences -> text, TSV, JSON, LaTeX."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scorer._version import __version__
+from scorer.errors import UndefinedError
+from scorer.evaluate import Undefined
+from scorer.inference.power import detectable_difference
+from scorer.report import DASH
+from scorer.typeset import latex_table, text_table, tsv_table
+
+FORMATS = ("text", "tsv", "json", "latex")
+SCHEMA = "assay.power/1"
+TSV_COLUMNS = (
+    "n",
+    "r",
+    "between",
+    "power",
+    "alpha",
+    "pairs",
+    "level",
+    "difference",
+    "undefined",
+    "signature",
+)
+METHOD = (
+    "Two-sided Steiger's z (1980) with the large-sample errors of Dunn & Clark (1969); normal data.",
+    "Several pairs: each at alpha / pairs, the strictest step of Holm's method.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PowerQuestion:
+    """What `scorer power` is asked; the fields are those of `detectable_difference`."""
+
+    n: int
+    r: float
+    between: float
+    power: float = 0.8
+    alpha: float = 0.05
+    pairs: int = 1
+
+    @property
+    def signature(self) -> str:
+        """What was asked, with the method and the scorer's version."""
+        numbers = f"r:{self.r!r}|between:{self.between!r}|power:{self.power!r}|alpha:{self.alpha!r}"
+        return f"difference|n:{self.n}|{numbers}|pairs:{self.pairs}|test:steiger|v:{__version__}"
+
+    def answer(self) -> float | Undefined:
+        """The smallest difference that is found so often, or why there is none."""
+        asked = {"power": self.power, "alpha": self.alpha}
+        try:
+            return detectable_difference(self.n, self.r, self.between, **asked, pairs=self.pairs)
+        except UndefinedError as error:
+            return Undefined(error.code, error.reason)
+
+
+def render_power(questions: Sequence[PowerQuestion], format_: str) -> str:
+    """Answer questions in one of FORMATS, with a newline at the end.
+
+    Parameters
+    ----------
+    questions : sequence of PowerQuestion
+        A line each.
+    format_ : str
+        One of FORMATS; "text" and "latex" round, "tsv" and "json" have full precision.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    RequestError
+        If a question makes no sense, such as a correlation between systems that is impossible.
+    """
+    answers = [(asked, asked.answer()) for asked in questions]
+    render = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}[format_]
+    return render(answers)
+
+
+_Answers = list[tuple[PowerQuestion, float | Undefined]]
+
+
+def _json(answers: _Answers) -> str:
+    results = [_answer_dict(asked, found) for asked, found in answers]
+    values = {"schema": SCHEMA, "scorer": __version__, "method": " ".join(METHOD), "results": results}
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+
+
+def _answer_dict(asked: PowerQuestion, found: float | Undefined) -> dict[str, Any]:
+    none = found if isinstance(found, Undefined) else None
+    return {
+        **{name: getattr(asked, name) for name in TSV_COLUMNS[:6]},
+        "level": asked.alpha / asked.pairs,
+        "difference": None if none else found,
+        "undefined": {"code": none.code, "reason": none.reason} if none else None,
+        "signature": asked.signature,
+    }
+
+
+def _tsv(answers: _Answers) -> str:
+    rows = []
+    for asked, found in answers:
+        numbers = [repr(getattr(asked, name)) for name in TSV_COLUMNS[:6]]
+        value, reason = ("", found.reason) if isinstance(found, Undefined) else (repr(found), "")
+        rows.append([*numbers, repr(asked.alpha / asked.pairs), value, reason, asked.signature])
+    return "\n".join(tsv_table(TSV_COLUMNS, rows, ("undefined", "signature"))) + "\n"
+
+
+def _rows(answers: _Answers) -> tuple[list[str], list[list[str]]]:
+    head = ["n", "r", "between", "power", "alpha", "pairs", "level", "difference", "worse r"]
+    rows = []
+    for asked, found in answers:
+        values = [f"{getattr(asked, name):g}" for name in TSV_COLUMNS[1:5]]
+        ends = [DASH, DASH] if isinstance(found, Undefined) else [f"{found:.4f}", f"{asked.r - found:z.4f}"]
+        rows.append([str(asked.n), *values, str(asked.pairs), f"{asked.alpha / asked.pairs:.3g}", *ends])
+    return head, rows
+
+
+def _notes(answers: _Answers) -> list[str]:
+    reasons = [found.reason for _, found in answers if isinstance(found, Undefined)]
+    return [*METHOD, *(f"{DASH} undefined: {reason}" for reason in reasons)]
+
+
+def _text(answers: _Answers) -> str:
+    return "\n".join([*text_table(*_rows(answers), ()), "", *_notes(answers)]) + "\n"
+
+
+def _latex(answers: _Answers) -> str:
+    return "\n".join([*latex_table(*_rows(answers), ()), *(f"% {note}" for note in _notes(answers))]) + "\n"
