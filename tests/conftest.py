@@ -1,5 +1,6 @@
 """What every test may ask for."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -22,3 +23,9 @@ def shared() -> Path:
             f"missed: agreement with the official CLSS data and figures; none in {folder} (ASSAY_SHARED)"
         )
     return folder
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported and collected out of every search for garbage: it stays until the end."""
+    gc.collect()
+    gc.freeze()
