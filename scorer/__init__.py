@@ -24,7 +24,7 @@ from scorer.errors import (
     ScorerError,
     UndefinedError,
 )
-from scorer.evaluate import Report, Result, Undefined, evaluate
+from scorer.evaluate import HeldOutDifference, Report, Result, Undefined, evaluate
 from scorer.io import (
     Gold,
     Item,
@@ -37,7 +37,22 @@ from scorer.io import (
     parse_run,
     read_bytes,
 )
-from scorer.metrics import METRICS, Metric, average_ranks, get_metric, mae, mse, pearson, rmse, spearman
+from scorer.metrics import (
+    METRICS,
+    Metric,
+    average_ranks,
+    choice_accuracy,
+    choice_credits,
+    choice_standard_error,
+    get_metric,
+    kendall,
+    mae,
+    mse,
+    pearson,
+    rmse,
+    spearman,
+    weighted_pearson,
+)
 from scorer.parts import ItemsPart, parse_public_items
 
 if TYPE_CHECKING:
@@ -63,6 +78,7 @@ __all__ = [
     "Entry",
     "Gold",
     "GoldError",
+    "HeldOutDifference",
     "Item",
     "Items",
     "ItemsError",
@@ -87,9 +103,13 @@ __all__ = [
     "board_json",
     "board_of",
     "build_board",
+    "choice_accuracy",
+    "choice_credits",
+    "choice_standard_error",
     "evaluate",
     "get_metric",
     "gst",
+    "kendall",
     "lcs",
     "mae",
     "mse",
@@ -107,6 +127,7 @@ __all__ = [
     "render_board",
     "rmse",
     "spearman",
+    "weighted_pearson",
 ]
 
 _LAZY = {

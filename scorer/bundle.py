@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from scorer.io import (
     parse_run,
     read_bytes,
 )
+from scorer.metrics import METRICS
 from scorer.parts import ItemsPart, parse_public_items
 
 SPLITS = ("trial", "training", "test")
@@ -250,7 +251,7 @@ def parse_gold_for(
     ]
     if problems:
         raise GoldError(problems)
-    return gold
+    return replace(gold, groups=items.groups)
 
 
 def _has_header(data: bytes, column: str) -> bool:
@@ -282,7 +283,19 @@ def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:
             except DataError as error:
                 yield error.problems, error.count
                 continue
+            if lacking := _groups_lacking(level, split, items):
+                yield (lacking,), 1
             yield from _split_problems(bundle, level, split, items)
+
+
+def _groups_lacking(level: LevelSpec, split: SplitSpec, items: Items) -> Problem | None:
+    """Items without the groups that a metric of their level needs."""
+    for name in level.metrics:
+        if METRICS[name].needs == "groups" and items.groups is None:
+            why = f"{name} of {level.slug} needs a column that says which items are compared"
+            mend = "add the column, and group to the level's columns, or choose another metric"
+            return Problem(split.items, None, "no_groups", f"{why}; {mend}")
+    return None
 
 
 def _split_problems(

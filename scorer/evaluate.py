@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from scorer._version import __version__
 from scorer.errors import RequestError, UndefinedError
 from scorer.io import Gold, Run
-from scorer.metrics import Metric, get_metric
+from scorer.metrics import Metric, choice_credits, choice_standard_error, get_metric
 from scorer.parts import ItemsPart
+
+if TYPE_CHECKING:
+    from scorer.inference.intervals import Interval, Resampling
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,10 @@ class Result:
         Metric, n, every option that is not the default, and the scorer's version.
     genre : str, optional
         The genre whose items these are; None for all items.
+    interval : Interval, optional
+        If one was asked for.
+    standard_error : float or Undefined, optional
+        Of a `choice_accuracy`.
     """
 
     metric: str
@@ -41,6 +49,16 @@ class Result:
     n: int
     signature: str
     genre: str | None = None
+    interval: "Interval | None" = None
+    standard_error: float | Undefined | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutDifference:
+    """How a metric on held-out genres differs from that on the rest, relative to the rest."""
+
+    metric: str
+    value: float | Undefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +66,7 @@ class Report:
     """What one run got: results in the order of genres, then metrics, as they were asked for."""
 
     results: tuple[Result, ...]
+    differences: tuple[HeldOutDifference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +85,8 @@ def evaluate(
     min_confidence: float | None = None,
     genres: Sequence[str] | None = None,
     part: ItemsPart | None = None,
+    groups: Sequence[str | None] | None = None,
+    resampling: "Resampling | None" = None,
 ) -> Report:
     """Score a run against gold.
 
@@ -84,16 +105,22 @@ def evaluate(
         which they appear.
     part : ItemsPart, optional
         Leave out items that are not in it.
+    groups : sequence of str or None, optional
+        (n,) the group of each item: the candidates that `choice_accuracy` chooses from, and what is resampled
+        together. None: the item belongs to no group. By default those of the gold.
+    resampling : Resampling, optional
+        With it each result has an interval, and numpy is loaded.
 
     Returns
     -------
     Report
-        With a value or an `Undefined` for each metric.
+        With a value or an `Undefined` for each metric. A line without a confidence weighs as much as the
+        highest confidence, as in CLSS.
 
     Raises
     ------
     RequestError
-        If a metric does not exist or the lengths differ.
+        If a metric does not exist or lacks what it needs, the lengths differ, or there is no such interval.
 
     Examples
     --------
@@ -101,29 +128,37 @@ def evaluate(
     >>> report.results[0].value, report.results[0].signature  # doctest: +ELLIPSIS
     (1.0, 'spearman|n:3|v:...')
     """
-    chosen = [get_metric(name) for name in metrics]
-    _check_lengths(gold, run, genres)
+    chosen, groups = [get_metric(name) for name in metrics], gold.groups if groups is None else groups
+    _check_lengths(gold, run, genres, groups)
+    _check_needs(chosen, groups)
     places = _scored_places(gold, run, min_confidence, part)
     options = _Options(min_confidence, None if part is None else part.name)
+    work = _Work(gold, run, groups, options, resampling)
     if genres is None:
-        return Report(tuple(_result(metric, gold, run, places, options, None) for metric in chosen))
+        return Report(tuple(work.result(metric, places, None) for metric in chosen))
     by_genre: dict[str, list[int]] = {genre: [] for genre in genres}
     for place in places:
         by_genre[genres[place]].append(place)
-    return Report(
-        tuple(
-            _result(metric, gold, run, own, options, genre)
-            for genre, own in by_genre.items()
-            for metric in chosen
-        )
-    )
+    sections = by_genre.items()
+    return Report(tuple(work.result(metric, own, genre) for genre, own in sections for metric in chosen))
 
 
-def _check_lengths(gold: Gold, run: Run, genres: Sequence[str] | None) -> None:
-    if len(gold.values) != len(run.scores):
-        raise RequestError(f"gold has {len(gold.values)} items and the run has {len(run.scores)} scores")
-    if genres is not None and len(genres) != len(gold.values):
-        raise RequestError(f"gold has {len(gold.values)} items and there are {len(genres)} genres")
+def _check_lengths(
+    gold: Gold, run: Run, genres: Sequence[str] | None, groups: Sequence[str | None] | None
+) -> None:
+    n = len(gold.values)
+    if n != len(run.scores):
+        raise RequestError(f"gold has {n} items and the run has {len(run.scores)} scores")
+    for name, labels in (("genres", genres), ("groups", groups)):
+        if labels is not None and len(labels) != n:
+            raise RequestError(f"gold has {n} items and there are {len(labels)} {name}")
+
+
+def _check_needs(metrics: Sequence[Metric], groups: Sequence[str | None] | None) -> None:
+    for metric in metrics:
+        if metric.needs == "groups" and groups is None:
+            reason = 'whose candidates are compared; give items with a column "group"'
+            raise RequestError(f"{metric.name} needs the group of each item, {reason}")
 
 
 def _scored_places(gold: Gold, run: Run, min_confidence: float | None, part: ItemsPart | None) -> list[int]:
@@ -137,25 +172,84 @@ def _scored_places(gold: Gold, run: Run, min_confidence: float | None, part: Ite
     ]
 
 
-def _result(
-    metric: Metric, gold: Gold, run: Run, places: list[int], options: _Options, genre: str | None
-) -> Result:
-    values = [value for place in places if (value := gold.values[place]) is not None]
-    signature = _signature(metric.name, len(places), options, genre)
-    found: float | Undefined
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """The items that one result is computed from."""
+
+    gold: list[float]
+    pred: list[float]
+    groups: list[str | None] | None
+    confidences: list[float]
+
+    def value(self, metric: Metric) -> float | Undefined:
+        needed = {None: (), "groups": (self.groups,), "confidences": (self.confidences,)}[metric.needs]
+        try:
+            return metric.function(self.gold, self.pred, *needed)
+        except UndefinedError as error:
+            return Undefined(error.code, error.reason)
+
+    def choices(self) -> int:
+        return len(choice_credits(self.gold, self.pred, self.groups or []))
+
+    def interval(self, metric: Metric, resampling: "Resampling") -> "Interval":
+        from scorer.inference.intervals import bootstrap_intervals  # noqa: PLC0415  it loads numpy
+
+        confidences = [self.confidences] if metric.needs == "confidences" else None
+        (found,) = bootstrap_intervals(
+            self.gold, [self.pred], metric.name, resampling, groups=self.groups, confidences=confidences
+        )
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Everything that the results of one report share."""
+
+    gold: Gold
+    run: Run
+    groups: Sequence[str | None] | None
+    options: _Options
+    resampling: "Resampling | None"
+
+    def result(self, metric: Metric, places: list[int], genre: str | None) -> Result:
+        sample = self._sample(places)
+        value = sample.value(metric)
+        choices = sample.choices() if metric.needs == "groups" else None
+        interval = None if self.resampling is None else sample.interval(metric, self.resampling)
+        made = () if interval is None else (interval.signature,)
+        signature = _signature(metric.name, len(places), self.options, genre, choices, made)
+        error = None if choices is None else _standard_error(value, choices)
+        return Result(metric.name, value, len(places), signature, genre, interval, error)
+
+    def _sample(self, places: list[int]) -> _Sample:
+        confidences = (self.run.confidences[place] for place in places)
+        return _Sample(
+            [value for place in places if (value := self.gold.values[place]) is not None],
+            [self.run.scores[place] for place in places],
+            None if self.groups is None else [self.groups[place] for place in places],
+            [self.run.confidence_max if each is None else each for each in confidences],
+        )
+
+
+def _standard_error(accuracy: float | Undefined, choices: int) -> float | Undefined:
+    if isinstance(accuracy, Undefined):
+        return accuracy
     try:
-        found = metric.function(values, [run.scores[place] for place in places])
+        return choice_standard_error(accuracy, choices)
     except UndefinedError as error:
-        found = Undefined(error.code, error.reason)
-    return Result(metric.name, found, len(places), signature, genre)
+        return Undefined(error.code, error.reason)
 
 
-def _signature(metric: str, n: int, options: _Options, genre: str | None) -> str:
+def _signature(
+    metric: str, n: int, options: _Options, genre: str | None, choices: int | None, made: tuple[str, ...]
+) -> str:
     parts = [metric, f"n:{n}"]
+    if choices is not None:
+        parts.append(f"choices:{choices}")
     if genre is not None:
         parts.append(f"genre:{genre}")
     if options.part is not None:
         parts.append(f"part:{options.part}")
     if options.min_confidence is not None:
         parts.append(f"min_confidence:{float(options.min_confidence)!r}")
-    return "|".join([*parts, f"v:{__version__}"])
+    return "|".join([*parts, *made, f"v:{__version__}"])

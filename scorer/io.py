@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import FileIO
 from typing import Literal
 
@@ -66,6 +66,12 @@ class Items:
         return tuple(item.genre for item in self.items)
 
     @property
+    def groups(self) -> tuple[str | None, ...] | None:
+        """The group of each item, None where its field is blank; None if no item has one."""
+        groups = tuple((item.group or "").strip(BLANKS) or None for item in self.items)
+        return groups if any(groups) else None
+
+    @property
     def genre_names(self) -> tuple[str, ...]:
         """The genres in the order in which they appear; with fewer than two there is no genre view."""
         return tuple(dict.fromkeys(self.genres))
@@ -126,19 +132,27 @@ class KeyedFormat:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The scores of a run in item order; `warnings` are scores outside the scale."""
+    """The scores of a run in item order; `warnings` are scores outside the scale.
+
+    `confidence_max` is the highest that a confidence can be, and what a line without one weighs.
+    """
 
     scores: tuple[float, ...]
     confidences: tuple[float | None, ...]
     warnings: tuple[Problem, ...] = ()
+    confidence_max: float = field(default=1.0, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """Gold values in item order; None: the item is not scored. `ids` are those of a keyed file."""
+    """Gold values in item order; None: the item is not scored. `ids` are those of a keyed file.
+
+    `groups` are those of the items, where whoever read it knew them.
+    """
 
     values: tuple[float | None, ...]
     ids: tuple[str, ...] | None = None
+    groups: tuple[str | None, ...] | None = None
 
 
 def read_bytes(path: str) -> bytes:
@@ -294,7 +308,7 @@ def parse_run(
         problems.explained_by("keyed_file")
     problems.raise_as(RunError)
     present = tuple(score for score in scores if score is not None)
-    return Run(present, tuple(confidences), reader.all_warnings())
+    return Run(present, tuple(confidences), reader.all_warnings(), confidence_max)
 
 
 def parse_gold(

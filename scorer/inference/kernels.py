@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from scorer.errors import RequestError
+from scorer.inference.choices import choice_kernel
 from scorer.inference.moments import Kernel, deviation_kernel, pearson_kernel, weighted_pearson_kernel
 from scorer.inference.ranked import kendall_kernel, spearman_kernel
 from scorer.inference.samples import Sample
@@ -15,6 +16,7 @@ KERNELS: Mapping[str, Callable[[Sample], Kernel]] = {
     "mse": deviation_kernel("mse"),
     "rmse": deviation_kernel("rmse"),
     "mae": deviation_kernel("mae"),
+    "choice_accuracy": choice_kernel,
 }
 """The kernel of each metric that can be resampled."""
 

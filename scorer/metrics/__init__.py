@@ -1,13 +1,32 @@
 """The metrics by name."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from scorer.errors import RequestError
+from scorer.metrics.choice import choice_accuracy, choice_credits, choice_standard_error
 from scorer.metrics.correlation import average_ranks, pearson, spearman
 from scorer.metrics.deviation import mae, mse, rmse
+from scorer.metrics.kendall import kendall
+from scorer.metrics.weighted import weighted_pearson
 
-__all__ = ["METRICS", "Metric", "average_ranks", "get_metric", "mae", "mse", "pearson", "rmse", "spearman"]
+__all__ = [
+    "METRICS",
+    "Metric",
+    "average_ranks",
+    "choice_accuracy",
+    "choice_credits",
+    "choice_standard_error",
+    "get_metric",
+    "kendall",
+    "mae",
+    "mse",
+    "pearson",
+    "rmse",
+    "spearman",
+    "weighted_pearson",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +40,20 @@ class Metric:
     title : str
         What a table head calls it.
     function : callable
-        Takes gold and pred, (n,) floats each; raises UndefinedError where it has no value.
+        Takes gold and pred, (n,) floats each, and what it needs beside; raises UndefinedError where it has no
+        value.
     higher_is_better : bool
         Which end of the column is the better one.
+    needs : "groups" or "confidences", optional
+        What the function takes as its third argument, (n,): the group of each item, or the confidence of the
+        run in it.
     """
 
     name: str
     title: str
-    function: Callable[[Sequence[float], Sequence[float]], float]
+    function: Callable[..., float]
     higher_is_better: bool
+    needs: Literal["groups", "confidences"] | None = None
 
 
 METRICS: dict[str, Metric] = {
@@ -40,6 +64,15 @@ METRICS: dict[str, Metric] = {
         Metric("mse", "MSE", mse, higher_is_better=False),
         Metric("rmse", "RMSE", rmse, higher_is_better=False),
         Metric("mae", "MAE", mae, higher_is_better=False),
+        Metric("kendall", "Kendall's tau-b", kendall, higher_is_better=True),
+        Metric(
+            "weighted_pearson",
+            "Pearson's r weighted by confidence",
+            weighted_pearson,
+            higher_is_better=True,
+            needs="confidences",
+        ),
+        Metric("choice_accuracy", "Choice accuracy", choice_accuracy, higher_is_better=True, needs="groups"),
     )
 }
 """Every metric there is, in the order in which they are listed."""

@@ -1,7 +1,7 @@
-"""What every metric asks of its two sequences."""
+"""What every metric asks of its two sequences, and the deviations that correlations are made of."""
 
 from collections.abc import Sequence
-from math import isfinite
+from math import frexp, fsum, isfinite, ldexp
 
 from scorer.errors import RequestError, UndefinedError
 
@@ -17,3 +17,25 @@ def check_pair(gold: Sequence[float], pred: Sequence[float], at_least: int) -> N
     if len(gold) < at_least:
         items = "item" if len(gold) == 1 else "items"
         raise UndefinedError("too_few_items", f"{len(gold)} {items} to score; this needs at least {at_least}")
+
+
+def refuse_constant(gold: Sequence[float], pred: Sequence[float]) -> None:
+    """Say that a correlation has no value where one side has a single value."""
+    if min(gold) == max(gold):
+        fact = "the gold has the same value for every item"
+        raise UndefinedError("constant_gold", f"{fact}, so it correlates with nothing")
+    if min(pred) == max(pred):
+        fact = "the run has the same score for every item"
+        raise UndefinedError("constant_run", f"{fact}, so it correlates with nothing")
+
+
+def deviations(values: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
+    """Distances from the (weighted) mean, in units of a power of two near the largest magnitude."""
+    exponent = frexp(max(map(abs, values)))[1]
+    scaled = [ldexp(value, -exponent) for value in values]
+    total = len(scaled) if weights is None else fsum(weights)
+    for _ in range(2):
+        shares = scaled if weights is None else [w * each for w, each in zip(weights, scaled, strict=True)]
+        mean = fsum(shares) / total
+        scaled = [value - mean for value in scaled]
+    return scaled

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from itertools import groupby
-from math import frexp, fsum, ldexp, sqrt
+from math import fsum, sqrt
 
-from scorer.errors import UndefinedError
-from scorer.metrics._input import check_pair
+from scorer.metrics._input import check_pair, deviations, refuse_constant
 
 
 def average_ranks(values: Sequence[float]) -> list[float]:
@@ -82,9 +81,8 @@ def pearson(gold: Sequence[float], pred: Sequence[float]) -> float:
     0.5
     """
     check_pair(gold, pred, at_least=2)
-    _refuse_constant(gold, "constant_gold", "the gold has the same value for every item")
-    _refuse_constant(pred, "constant_run", "the run has the same score for every item")
-    x, y = _deviations(gold), _deviations(pred)
+    refuse_constant(gold, pred)
+    x, y = deviations(gold), deviations(pred)
     xy = fsum([a * b for a, b in zip(x, y, strict=True)])
     xx, yy = fsum([a * a for a in x]), fsum([b * b for b in y])
     return max(-1.0, min(1.0, xy / sqrt(xx * yy)))
@@ -127,18 +125,3 @@ def spearman(gold: Sequence[float], pred: Sequence[float]) -> float:
     """
     check_pair(gold, pred, at_least=2)
     return pearson(average_ranks(gold), average_ranks(pred))
-
-
-def _refuse_constant(values: Sequence[float], code: str, fact: str) -> None:
-    if min(values) == max(values):
-        raise UndefinedError(code, f"{fact}, so it correlates with nothing")
-
-
-def _deviations(values: Sequence[float]) -> list[float]:
-    """Distances from the mean, in units of a power of two near the largest magnitude."""
-    exponent = frexp(max(map(abs, values)))[1]
-    scaled = [ldexp(value, -exponent) for value in values]
-    for _ in range(2):
-        mean = fsum(scaled) / len(scaled)
-        scaled = [value - mean for value in scaled]
-    return scaled

@@ -71,7 +71,7 @@ def digits(value: float) -> str:
 
 def metric(name: str) -> str:
     """A metric's name for people."""
-    return name.upper() if name in ("mse", "rmse", "mae") else name.capitalize()
+    return name.upper() if name in ("mse", "rmse", "mae") else name.replace("_", " ").capitalize()
 
 
 def other_metrics(board: dict[str, Any]) -> list[str]:

@@ -3,10 +3,12 @@ from pathlib import Path
 
 import pytest
 
+from scorer import __version__
 from scorer.bundle import TeamsSpec, check_bundle, parse_gold_for
 from scorer.bundle_reader import read_bundle
 from scorer.errors import BundleError, GoldError
 from scorer.io import KeyedFormat, parse_items
+from scorer.recompute import recompute_board
 from tests.scorer.small_bundle import TASK, write_bundle
 
 
@@ -32,6 +34,22 @@ def test_reads_levels_phases_and_runs(tmp_path: Path) -> None:
         ("ash", "a_b", {"p2s": "runs/ash/a_b/p2s.tsv", "s2p": "runs/ash/a_b/s2p.tsv"}),
     ]
     assert bundle.main_split == "test"
+
+
+def test_a_metric_over_groups_needs_items_with_groups(tmp_path: Path) -> None:
+    choice = 'slug = "s2p"\nmetrics = ["choice_accuracy"]\ncounts = false'
+    assert problems(tmp_path, 'slug = "s2p"', choice) == [
+        "items.tsv: choice_accuracy of s2p needs a column that says which items are compared; "
+        "add the column, and group to the level's columns, or choose another metric"
+    ]
+    columns = '\ncolumns = ["left", "right", "id", "group"]'
+    task = TASK.replace('slug = "s2p"', choice + columns).replace('slug = "p2s"', 'slug = "p2s"' + columns)
+    root = write_bundle(tmp_path, task)
+    rows = (root / "items.tsv").read_text(encoding="utf-8").splitlines()
+    (root / "items.tsv").write_text("".join(f"{row}\tdialogue\n" for row in rows), encoding="utf-8")
+    (ash,) = recompute_board(read_bundle(root)).late
+    cell = ash.cells["s2p"]["choice_accuracy"]
+    assert (cell.value, cell.signature) == (1 / 3, f"choice_accuracy|n:3|choices:1|v:{__version__}")
 
 
 def test_runs_in_folders_need_no_entry(tmp_path: Path) -> None:
@@ -87,8 +105,8 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         ),
         (
             'slug = "s2p"',
-            'slug = "s2p"\nmetrics = ["kendall"]',
-            'task.toml: level[s2p].metrics: "kendall" is not one of',
+            'slug = "s2p"\nmetrics = ["kappa"]',
+            'task.toml: level[s2p].metrics: "kappa" is not one of',
         ),
         (
             'items = "items.tsv"',

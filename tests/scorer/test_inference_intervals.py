@@ -27,10 +27,11 @@ GOLD = [0.0, 1.0, 1.0, 2.0, 4.0, 3.0, 0.0, 2.5]
 RUN = [0.1, 0.9, 0.4, 0.4, 3.8, 2.0, 1.0, 2.0]
 
 
-def exactly(metric: str, gold: list[float], pred: list[float]) -> float:
-    """The metric of the scorer, or of scipy where it is another's part; NaN where it has none."""
+def exactly(metric: str, gold: list[float], pred: list[float], confidences: list[float]) -> float:
+    """The metric of the scorer; NaN where it has none."""
+    needed = [confidences] if METRICS[metric].needs else []
     try:
-        return METRICS[metric].function(gold, pred)
+        return METRICS[metric].function(gold, pred, *needed)
     except UndefinedError:
         return nan
 
@@ -44,7 +45,7 @@ def noisy(n: int, m: int, seed: int) -> tuple[list[float], list[list[float]]]:
 
 @given(
     st.lists(st.tuples(*[st.integers(0, 3).map(float)] * 3, st.integers(0, 3)), min_size=2, max_size=9),
-    st.sampled_from([metric for metric in KERNELS if metric in METRICS]),
+    st.sampled_from([metric for metric in KERNELS if METRICS[metric].needs != "groups"]),
     st.booleans(),
 )
 @FEW
@@ -53,13 +54,15 @@ def test_a_resampled_metric_is_the_metric_of_the_items_that_were_drawn(
 ) -> None:
     gold, first, second = ([row[k] for row in rows] for k in range(3))
     groups = [f"g{row[3]}" if row[3] else None for row in rows] if grouped else None
-    sample = make_sample(gold, [first, second], groups)
+    confidences = [[row[3] / 2 for row in rows], [1.0] * len(rows)]
+    sample = make_sample(gold, [first, second], groups, confidences)
     counts = next(resample_counts(open_stream(0, gold, "bootstrap"), sample.size, 8))
     found = make_kernel(sample, metric)(counts)
     for k in range(8):
         places = [place for place in range(len(gold)) for _ in range(int(counts[sample.units[place], k]))]
         for i, pred in enumerate((first, second)):
-            value = exactly(metric, [gold[at] for at in places], [pred[at] for at in places])
+            drawn = ([side[at] for at in places] for side in (gold, pred, confidences[i]))
+            value = exactly(metric, *drawn)
             assert found[i, k] == pytest.approx(value, abs=1e-9, nan_ok=True), (metric, places)
 
 

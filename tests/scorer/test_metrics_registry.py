@@ -7,9 +7,12 @@ from scorer.metrics import METRICS, get_metric
 
 
 def test_each_metric_stands_under_its_name() -> None:
-    assert list(METRICS) == ["pearson", "spearman", "mse", "rmse", "mae"]
+    correlations = ["pearson", "spearman", "kendall", "weighted_pearson"]
+    assert list(METRICS) == [*correlations[:2], "mse", "rmse", "mae", *correlations[2:], "choice_accuracy"]
     assert all(get_metric(name).name == name for name in METRICS)
-    assert {name for name in METRICS if METRICS[name].higher_is_better} == {"pearson", "spearman"}
+    assert {name for name in METRICS if METRICS[name].higher_is_better} == {*correlations, "choice_accuracy"}
+    needs = {name: metric.needs for name, metric in METRICS.items() if metric.needs}
+    assert needs == {"weighted_pearson": "confidences", "choice_accuracy": "groups"}
 
 
 def test_an_unknown_metric_is_refused_with_those_that_exist() -> None:

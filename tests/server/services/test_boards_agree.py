@@ -1,5 +1,6 @@
 """The site's board and the one that a reader recomputes from the bundle are the same bytes."""
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from click.testing import CliRunner
 from scorer.board_report import board_json
 from scorer.bundle_reader import read_bundle
 from scorer.cli.__main__ import cli as scorer
+from scorer.metrics import METRICS
 from scorer.recompute import recompute_board
 from server import db
 from server.domain.actors import CONSOLE
@@ -30,6 +32,7 @@ RUNS = {
     ("zelkova", "twin", "p2s"): b"0.5\n1.0\n2.5\n3.5\n",
 }
 LATE_RUNS = {("elm", "late"): '["s2p"]', ("elm", "only-late"): '["p2s"]'}
+EVERY_METRIC = f'metrics = {json.dumps(list(METRICS))}\ncolumns = ["left", "right", "id", "group"]'
 
 
 @pytest.fixture
@@ -38,7 +41,13 @@ def with_runs(tmp_path: Path) -> Path:
     task = TASK
     for (team, name), late in LATE_RUNS.items():
         task += f'\n[[run]]\nteam = "{team}"\nname = "{name}"\nlate = {late}\n'
-    folder = write_bundle(tmp_path / "with-runs", task.replace('slug = "small"', 'slug = "runs"'))
+    task = task.replace('slug = "small"', 'slug = "runs"').replace(
+        'slug = "s2p"', f'slug = "s2p"\n{EVERY_METRIC}'
+    )
+    folder = write_bundle(tmp_path / "with-runs", task)
+    items = folder / "s2p.test.tsv"
+    rows = items.read_text(encoding="utf-8").splitlines()
+    items.write_text("".join(f"{row}\tg{k // 2}\n" for k, row in enumerate(rows)), encoding="utf-8")
     for (team, run, level), data in RUNS.items():
         path = folder / "runs" / team / run / f"{level}.tsv"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,6 +91,11 @@ def test_the_board_shows_every_kind_of_row(world: World, with_runs: Path) -> Non
     by_run = {row["run"]: row for row in values["official"]}
     assert by_run["constant"]["levels"]["p2s"]["pearson"]["value"] is None
     assert by_run["constant"]["levels"]["p2s"]["pearson"]["rank"] is None
+    choice, weighted = (
+        by_run["full"]["levels"]["s2p"][name] for name in ("choice_accuracy", "weighted_pearson")
+    )
+    assert (choice["value"], "|choices:2|" in choice["signature"]) == (1.0, True)
+    assert weighted["value"] != by_run["full"]["levels"]["s2p"]["pearson"]["value"]
     assert by_run["half"]["levels"]["s2p"]["pearson"]["undefined"]["code"] == "not_entered"
     assert (
         by_run["twin"]["levels"]["p2s"]["pearson"]["rank"]
