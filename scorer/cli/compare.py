@@ -124,7 +124,7 @@ def command(
     say_warnings(read)
     for run, path in zip(read, runs, strict=True):
         ask_whether_swapped(answers, run, label(gold), label(path))
-    groups = None if level is None else [item.group or None for item in level.items]
+    groups = None if level is None else level.groups
     named = [(label(path), run) for path, run in zip(runs, read, strict=True)]
     found = compare_runs(answers, named, asked, groups=groups)
     click.echo(render_comparison(found, format_), nl=False)

@@ -104,6 +104,7 @@ def compare_runs(
         Metric, test, alpha, seed, and how many permutations and resamples.
     groups : (n,) str or None, optional
         Items of one group are swapped and drawn together; an item without a group is drawn alone.
+        By default those of the gold.
     progress : callable, optional
         Told how many permutations or resamples were computed since it was told last.
 
@@ -133,6 +134,7 @@ def compare_runs(
     True
     """
     rules = rules.settled(len(runs))
+    groups = gold.groups if groups is None else groups
     if rules.test == "williams" and groups is not None and any(groups):
         raise RequestError("the williams test takes items as independent, and these have groups")
     standings, scores = _ordered(gold, runs, rules.metric)

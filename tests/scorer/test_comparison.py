@@ -130,6 +130,8 @@ def test_items_without_gold_count_for_no_run() -> None:
         (ComparisonRules(permutations=100, alpha=0.01), "give at least 299, better 6000"),
         (ComparisonRules(test="bootstrap", b=100, alpha=0.01), "at least 299, better 6000"),
         (ComparisonRules("spearman", "williams"), "for pearson, not for spearman; use the permutation test"),
+        (ComparisonRules("kendall"), "not for kendall; use the bootstrap test"),
+        (ComparisonRules("choice_accuracy"), "not for choice_accuracy$"),
         (ComparisonRules("beauty"), "there is no metric"),
         (ComparisonRules(alpha=0), "alpha 0 is not"),
         (ComparisonRules(level=float("nan")), "level nan is not"),
