@@ -1,7 +1,6 @@
 """Recompute the board of a bundle from its files: what a reader of the paper runs."""
 
-from collections.abc import Sequence
-
+from scorer.answers import LevelData, SystemData
 from scorer.baselines import BaselineName, SenseInventory, baseline_run, open_senses
 from scorer.board import Board, Entry, Kind, build_board
 from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, check_bundle
@@ -46,31 +45,47 @@ class Recomputation:
         self._gold: dict[str, Gold] = {}
         self._rest: dict[str, ItemsPart | None] = {}
         self._senses: dict[str | None, SenseInventory] = {}
+        self._systems: tuple[SystemData, ...] | None = None
 
-    def entries(self) -> list[Entry]:
-        """One entry a run, and a second one for its late files."""
-        entries = []
-        for run in self.bundle.runs:
-            if not self.bundle.belongs(run, self.phase) or (run.baseline and not self.baselines):
-                continue
-            kind: Kind = "official" if run.baseline is None else "baseline"
-            for name in (kind, "late"):
-                results = {
-                    level.slug: found
-                    for level in self.levels
-                    if (found := self.results(run, level, late=name == "late"))
-                }
-                if results:
-                    entries.append(Entry(run.team, run.name, name, results))
-        return entries
+    def board(self) -> Board:
+        """The systems, ranked by the bundle's rules."""
+        entries = [
+            Entry(system.team, system.run, system.kind, self._results(system)) for system in self.systems()
+        ]
+        return build_board([level.board_level for level in self.levels], self.bundle.rules, entries)
 
-    def results(self, run: RunSpec, level: LevelSpec, *, late: bool = False) -> dict[str, Result]:
-        """What a run got at a level with its file on time, or its late one; empty if it has none there."""
-        answer = self.answer(run, level, late=late)
-        if answer is None:
-            return {}
-        report = evaluate(self.gold(level), answer, level.metrics, part=self.rest(level))
-        return {result.metric: result for result in report.results}
+    def level_data(self) -> list[LevelData]:
+        """The gold of each level."""
+        return [
+            LevelData(level.slug, self.gold(level), self.items(level).genres, self.rest(level))
+            for level in self.levels
+        ]
+
+    def systems(self) -> tuple[SystemData, ...]:
+        """One a run, and a second one for its late files; those that enter some level."""
+        if self._systems is None:
+            runs = [run for run in self.bundle.runs if self.bundle.belongs(run, self.phase)]
+            found = [
+                self._system(run, kind)
+                for run in runs
+                if self.baselines or not run.baseline
+                for kind in _kinds(run)
+            ]
+            self._systems = tuple(system for system in found if system.runs)
+        return self._systems
+
+    def _system(self, run: RunSpec, kind: Kind) -> SystemData:
+        answers = ((level.slug, self.answer(run, level, late=kind == "late")) for level in self.levels)
+        return SystemData(kind, run.team, run.name, {slug: run for slug, run in answers if run is not None})
+
+    def _results(self, system: SystemData) -> dict[str, dict[str, Result]]:
+        found = {}
+        for level in self.levels:
+            if level.slug in system.runs:
+                answer, part = system.runs[level.slug], self.rest(level)
+                report = evaluate(self.gold(level), answer, level.metrics, part=part)
+                found[level.slug] = {result.metric: result for result in report.results}
+        return found
 
     def answer(self, run: RunSpec, level: LevelSpec, *, late: bool = False) -> Run | None:
         """The run's scores at a level, computed if it is a baseline; None where it does not enter it."""
@@ -124,6 +139,25 @@ class Recomputation:
         return self._gold[level.slug]
 
 
+def _kinds(run: RunSpec) -> tuple[Kind, ...]:
+    """The rows that a run may have."""
+    return ("official", "late") if run.baseline is None else ("baseline",)
+
+
+def open_recomputation(
+    bundle: Bundle,
+    split: str | None = None,
+    wordnet: str | None = None,
+    phase: PhaseSpec | None = None,
+    *,
+    baselines: bool = True,
+) -> Recomputation:
+    """The files of a bundle, checked; takes and raises what `recompute_board` does."""
+    check_bundle(bundle)
+    split = split or (bundle.main_split if phase is None else phase.split)
+    return Recomputation(bundle, split, wordnet, phase, baselines=baselines)
+
+
 def recompute_board(
     bundle: Bundle,
     split: str | None = None,
@@ -159,8 +193,4 @@ def recompute_board(
     DataError
         If a baseline needs WordNet 3.0 and it is not there.
     """
-    check_bundle(bundle)
-    split = split or (bundle.main_split if phase is None else phase.split)
-    work = Recomputation(bundle, split, wordnet, phase, baselines=baselines)
-    levels: Sequence[LevelSpec] = work.levels
-    return build_board([level.board_level for level in levels], bundle.rules, work.entries())
+    return open_recomputation(bundle, split, wordnet, phase, baselines=baselines).board()

@@ -61,14 +61,14 @@ class Resampling:
         if self.seed < 0:
             raise RequestError(f"the seed is {self.seed}; it must be 0 or more")
 
-    def signature(self, sample: Sample) -> str:
+    def signature(self, sample: Sample | None = None) -> str:
         """What a signature says of the interval."""
         parts = [f"ci:{self.interval}"]
         if self.level != USUAL_LEVEL:
             parts.append(f"level:{self.level!r}")
         if self.interval != "fisher":
             parts += [f"b:{self.b}", f"seed:{self.seed}"]
-            parts += [f"groups:{sample.size}"] if sample.grouped else []
+            parts += [f"groups:{sample.size}"] if sample is not None and sample.grouped else []
         return "|".join(parts)
 
 

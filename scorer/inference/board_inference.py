@@ -1,0 +1,154 @@
+"""Which ranks of a board are real: intervals, tests of all pairs, clusters, rank ranges, stability.
+
+All of it as plain values, so that `scorer board` and the site's job write the same bytes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from scorer._version import __version__
+from scorer.answers import LevelData, SystemData
+from scorer.board import Board
+from scorer.errors import RequestError
+from scorer.inference.board_intervals import ColumnIntervals, board_intervals, columns_to_resample
+from scorer.inference.board_tests import TestOptions, board_tests, count_permutations, official_keys
+from scorer.inference.entered import enter_all, rows_of
+from scorer.inference.intervals import USUAL_LEVEL, Resampling
+from scorer.inference.stability import board_stability
+
+SCHEMA = "assay.inference/1"
+Progress = Callable[[int, int], None]
+"""Told how many steps are done, of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class InferenceOptions:
+    """How it is done; with the same options, board and files the bytes are the same.
+
+    Parameters
+    ----------
+    b : int
+        Resamples, 100 to 10 million.
+    seed : int
+        At least 0, of resamples and permutations.
+    interval : "percentile" or "bca"
+        Of values and totals; intervals of differences are percentile ones.
+    level : float
+        Their coverage.
+    significance : bool
+        Whether pairs are tested.
+    permutations : int, optional
+        How many; by default 20 times pairs / alpha.
+    alpha : float
+        The family-wise error of a column.
+    """
+
+    b: int = 10_000
+    seed: int = 0
+    interval: Literal["percentile", "bca"] = "bca"
+    level: float = USUAL_LEVEL
+    significance: bool = True
+    permutations: int | None = None
+    alpha: float = 0.05
+
+
+def infer_board(
+    board: Board,
+    levels: Sequence[LevelData],
+    systems: Sequence[SystemData],
+    options: InferenceOptions,
+    progress: Progress = lambda _done, _of: None,
+) -> dict[str, Any]:
+    """Say of a board which of its ranks are real.
+
+    Parameters
+    ----------
+    board : Board
+        From `build_board`.
+    levels : sequence of LevelData
+        The gold of each of its levels.
+    systems : sequence of SystemData
+        The files of each of its rows.
+    options : InferenceOptions
+        How.
+    progress : callable, optional
+        Told how far it is.
+
+    Returns
+    -------
+    dict
+        "systems" are the rows of the board in its order, and everything else names a system by its place
+        there. "columns" are the levels by each metric and the totals: "intervals" of every row with a value;
+        of official metrics and the official total "tests", "ranks" (rank, its range and its cluster) and
+        "pairs" (difference, its interval, p, p adjusted by Holm, and who is better). "stability" is Kendall's
+        tau with the order under other rules. Ends have six decimals.
+
+    Raises
+    ------
+    RequestError
+        If options make no sense, or a row or level has no data.
+    """
+    if options.interval not in ("percentile", "bca"):
+        raise RequestError(f'a board has percentile or bca intervals, not "{options.interval}"')
+    resampling = Resampling(options.b, options.seed, options.interval, options.level)
+    resampling.check([])
+    tests = TestOptions(options.permutations, options.seed, options.alpha)
+    entered = enter_all(board, levels, systems)
+    permutations = count_permutations(board, tests) if options.significance else 0
+    count = _Count(columns_to_resample(board) * options.b + permutations, progress)
+    intervals = board_intervals(board, entered, resampling, pairs=options.significance, progress=count.add)
+    tested = board_tests(board, entered, intervals, tests, count.add) if options.significance else {}
+    sizes = {each.slug: each.n for each in entered}
+    return {
+        "schema": SCHEMA,
+        "scorer": __version__,
+        "options": _options(options),
+        "systems": [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(board)],
+        "columns": [
+            {
+                "level": slug,
+                "metric": metric,
+                "n": None if slug is None else sizes[slug],
+                "groups": found.units,
+                "official": (slug, metric) in official_keys(board),
+                "intervals": found.intervals,
+                **tested.get((slug, metric), {}),
+            }
+            for (slug, metric), found in _in_order(board, intervals)
+        ],
+        "stability": board_stability(board, entered) if options.significance else [],
+    }
+
+
+class _Count:
+    """Adds up what parts of the work report."""
+
+    def __init__(self, of: int, progress: Progress) -> None:
+        self._done, self._of, self._progress = 0, of, progress
+
+    def add(self, steps: int) -> None:
+        self._done += steps
+        self._progress(self._done, self._of)
+
+
+def _options(options: InferenceOptions) -> dict[str, Any]:
+    tests = {"test": "permutation", "alpha": options.alpha} if options.significance else {}
+    return {
+        "b": options.b,
+        "seed": options.seed,
+        "interval": options.interval,
+        "level": options.level,
+        **tests,
+    }
+
+
+def _in_order(
+    board: Board, found: dict[tuple[str | None, str], ColumnIntervals]
+) -> list[tuple[tuple[str | None, str], ColumnIntervals]]:
+    """Levels as on the board, then totals."""
+    keys: list[tuple[str | None, str]] = [
+        (level.slug, metric) for level in board.levels for metric in level.metrics
+    ]
+    keys += [(None, column.name) for column in board.totals]
+    return [(key, found[key]) for key in keys]

@@ -1,0 +1,189 @@
+"""Intervals of every value and total of a board, and of the differences of its official systems."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from scorer._version import __version__
+from scorer.board import Board, TotalColumn
+from scorer.inference.entered import Entered, number_of, rows_of
+from scorer.inference.intervals import Interval, Resampling, interval_of, percentile_ends
+from scorer.inference.resampling import Replicates, bootstrap
+from scorer.inference.samples import Array, Sample
+
+Key = tuple[str | None, str]
+"""A column: a level's slug, None for the total; and a metric, or the total's name."""
+DECIMALS = 6
+"""The ends of intervals are given with as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnIntervals:
+    """One column: its intervals as plain values, and the ends of each pair's difference by their rows.
+
+    `units` is how many groups were resampled; None where items were.
+    """
+
+    intervals: list[dict[str, Any]]
+    differences: Mapping[tuple[int, int], tuple[float, float]]
+    units: int | None
+
+
+def board_intervals(
+    board: Board,
+    entered: Sequence[Entered],
+    resampling: Resampling,
+    *,
+    pairs: bool,
+    progress: Callable[[int], None],
+) -> dict[Key, ColumnIntervals]:
+    """The intervals of all columns; a total is resampled within its levels.
+
+    The replicates of a level are dropped before the next one's are made, so memory holds those of one level
+    and one total. `pairs`: also of the differences in official columns.
+    """
+    work = _Work(board, {each.slug: each for each in entered}, resampling, pairs, progress)
+    officials = {(level.slug, level.metrics[0]) for level in board.levels}
+    found: dict[Key, ColumnIntervals] = {}
+    for place, column in enumerate(board.totals):
+        total = _Total.of(board, column, place, resampling.b)
+        for slug, metric in column.metrics.items():
+            level = work.resample(slug, metric)
+            found[slug, metric] = work.column(level, pairs=(slug, metric) in officials)
+            total.add(level, work.weight(slug))
+        found[None, column.name] = work.column(total.finish(), pairs=place == 0)
+    for key in ((level.slug, metric) for level in board.levels for metric in level.metrics):
+        if key not in found:
+            found[key] = work.column(work.resample(*key), pairs=key in officials)
+    return found
+
+
+def columns_to_resample(board: Board) -> int:
+    """How often a whole level is resampled; for progress."""
+    inside = {(slug, metric) for column in board.totals for slug, metric in column.metrics.items()}
+    rest = [level for level in board.levels for metric in level.metrics if (level.slug, metric) not in inside]
+    return sum(len(column.metrics) for column in board.totals) + len(rest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Resampled:
+    """The replicates of some systems of a column; for a total a row of jackknives for each level."""
+
+    systems: Sequence[int]
+    replicates: Replicates
+    jackknives: Sequence[Sequence[Array]]
+    signatures: Sequence[str]
+    sample: Sample | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What all columns share."""
+
+    board: Board
+    entered: Mapping[str, Entered]
+    resampling: Resampling
+    pairs: bool
+    progress: Callable[[int], None]
+
+    def resample(self, slug: str, metric: str) -> _Resampled:
+        cells = {system: row.cells[slug][metric] for system, row in enumerate(rows_of(self.board))}
+        systems = [system for system, cell in cells.items() if number_of(cell.value) is not None]
+        sample = self.entered[slug].sample(systems)
+        found = bootstrap(
+            sample, metric, b=self.resampling.b, seed=self.resampling.seed, progress=self.progress
+        )
+        signatures = [cells[system].signature or "" for system in systems]
+        return _Resampled(systems, found, [[each] for each in found.jackknife], signatures, sample)
+
+    def weight(self, slug: str) -> float:
+        return self.entered[slug].n if self.board.rules.total == "weighted" else 1.0
+
+    def column(self, level: _Resampled, *, pairs: bool) -> ColumnIntervals:
+        found, sample = level.replicates, level.sample
+        suffix = self.resampling.signature(sample)
+        intervals = [
+            _plain(system, signature, interval_of(found, jackknives, i, self.resampling, suffix))
+            for i, (system, signature, jackknives) in enumerate(
+                zip(level.systems, level.signatures, level.jackknives, strict=True)
+            )
+        ]
+        wanted = pairs and self.pairs
+        units = sample.size if sample is not None and sample.grouped else None
+        return ColumnIntervals(intervals, self._differences(level) if wanted else {}, units)
+
+    def _differences(self, level: _Resampled) -> dict[tuple[int, int], tuple[float, float]]:
+        """Percentile ends of each pair of official rows that shares a resample with values."""
+        official = [i for i, system in enumerate(level.systems) if system < len(self.board.official)]
+        ends = {}
+        for i, j in combinations(official, 2):
+            estimates, deviations = level.replicates.estimates, level.replicates.deviations
+            apart = deviations[i].astype(float) - deviations[j]
+            valid = apart[~np.isnan(apart)]
+            if valid.size:
+                low, high = percentile_ends(valid, self.resampling.level)
+                shift = float(estimates[i] - estimates[j])
+                ends[level.systems[i], level.systems[j]] = (_end(shift + low), _end(shift + high))
+        return ends
+
+
+@dataclass(slots=True)
+class _Total:
+    """The replicates of a total, level by level; of the rows that have one."""
+
+    systems: list[int]
+    signature: str
+    averaged: bool
+    estimates: Array
+    deviations: Any
+    weights: Array
+    parts: list[list[tuple[float, Array]]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, board: Board, column: TotalColumn, place: int, b: int) -> "_Total":
+        rows = enumerate(rows_of(board))
+        systems = [system for system, row in rows if number_of(row.totals[place].value) is not None]
+        m, rule = len(systems), board.rules.total
+        deviations = np.zeros((m, b), dtype=np.float32)
+        signature = f"{rule}:{column.name}|v:{__version__}"
+        empty: list[list[tuple[float, Array]]] = [[] for _ in systems]
+        return cls(systems, signature, rule != "sum", np.zeros(m), deviations, np.zeros(m), empty)
+
+    def add(self, level: _Resampled, weight: float) -> None:
+        place = {system: i for i, system in enumerate(level.systems)}
+        for at, system in enumerate(self.systems):
+            if system in place:
+                i = place[system]
+                self.estimates[at] += weight * level.replicates.estimates[i]
+                self.deviations[at] += np.float32(weight) * level.replicates.deviations[i]
+                self.weights[at] += weight
+                self.parts[at].append((weight, level.replicates.jackknife[i]))
+
+    def finish(self) -> _Resampled:
+        over = self.weights if self.averaged else np.ones_like(self.weights)
+        self.deviations /= over[:, None].astype(np.float32)
+        jackknives = [
+            [weight / over[at] * values for weight, values in parts] for at, parts in enumerate(self.parts)
+        ]
+        replicates = Replicates(self.estimates / over, self.deviations, np.empty((0, 0)))
+        return _Resampled(self.systems, replicates, jackknives, [self.signature] * len(self.systems), None)
+
+
+def _plain(system: int, signature: str, interval: Interval) -> dict[str, Any]:
+    head, _, version = signature.rpartition("|v:")
+    undefined = interval.undefined
+    return {
+        "system": system,
+        "low": None if interval.low is None else _end(interval.low),
+        "high": None if interval.high is None else _end(interval.high),
+        "degenerate": interval.degenerate,
+        "undefined": None if undefined is None else {"code": undefined.code, "reason": undefined.reason},
+        "signature": f"{head}|{interval.signature}|v:{version}",
+    }
+
+
+def _end(value: float) -> float:
+    return round(value, DECIMALS) + 0.0

@@ -1,0 +1,196 @@
+"""Tests of all pairs of a board's official systems: Holm within each column, clusters and rank ranges."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Any
+
+from scorer.board import Board, Cell, Total
+from scorer.inference.board_intervals import ColumnIntervals, Key
+from scorer.inference.clusters import cluster_numbers, rank_range
+from scorer.inference.entered import Entered, number_of
+from scorer.inference.multiplicity import holm
+from scorer.inference.permutation import (
+    TESTED,
+    Column,
+    PairTest,
+    check_permutations,
+    enough_permutations,
+    pair_tests,
+)
+from scorer.metrics import METRICS
+
+MOST = 120
+"""Above as many systems pairs are not tested."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestOptions:
+    """How pairs are tested; `permutations` None: as many as Holm's procedure should have."""
+
+    permutations: int | None
+    seed: int
+    alpha: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """The official systems of a column that have a value there, the best first, with value and rank."""
+
+    order: list[int]
+    values: Mapping[int, float]
+    ranks: Mapping[int, int]
+    higher_is_better: bool
+
+
+def count_permutations(board: Board, options: TestOptions) -> int:
+    """How many permutations a board's tests take; 0 where nothing is tested.
+
+    Raises
+    ------
+    RequestError
+        If they are too few for Holm's procedure to reject anything.
+    """
+    sizes = [len(_standing(board, key).order) for key in official_keys(board)]
+    pairs = [comb(m, 2) for m in sizes if m <= MOST]
+    if max(pairs, default=0) == 0:
+        return 0
+    permutations = options.permutations
+    if permutations is None:
+        permutations = enough_permutations(max(pairs), options.alpha)
+    check_permutations(permutations, max(pairs), options.alpha)
+    return permutations
+
+
+def official_keys(board: Board) -> list[Key]:
+    """The columns that are tested: each level by its official metric, and the official total."""
+    levels: list[Key] = [(level.slug, level.metrics[0]) for level in board.levels]
+    return [*levels, *((None, column.name) for column in board.totals[:1])]
+
+
+def board_tests(
+    board: Board,
+    entered: Sequence[Entered],
+    intervals: Mapping[Key, ColumnIntervals],
+    options: TestOptions,
+    progress: Callable[[int], None],
+) -> dict[Key, dict[str, Any]]:
+    """What a column has beside its intervals, as plain values: "tests", "ranks" and "pairs"."""
+    permutations = count_permutations(board, options)
+    refusals = {key: _refusal(board, key) for key in official_keys(board)}
+    columns = _columns(board, entered, refusals)
+    by_level, total = pair_tests(columns, permutations=permutations, seed=options.seed, progress=progress)
+    found = {}
+    for key, refused in refusals.items():
+        standing = _standing(board, key)
+        tests = total if key[0] is None else by_level.get(key[0], [])
+        tests = [test for test in tests if test.first in standing.values and test.second in standing.values]
+        found[key] = _plain(
+            standing, [] if refused else tests, refused, intervals[key], permutations, options
+        )
+    return found
+
+
+def _refusal(board: Board, key: Key) -> str | None:
+    """Why a column is not tested."""
+    slug, _ = key
+    used = board.totals[0].metrics.values() if slug is None else [key[1]]
+    m = len(_standing(board, key).order)
+    untested = [metric for metric in used if metric not in TESTED]
+    if m > MOST:
+        return f"{m} systems, and pairs are tested of {MOST} at most; there are intervals only"
+    if untested:
+        return f"{untested[0]} has no permutation test; there are intervals only"
+    return None
+
+
+def _columns(board: Board, entered: Sequence[Entered], refusals: Mapping[Key, str | None]) -> list[Column]:
+    """What is permuted; a level with too many systems only for those that have a tested total."""
+    columns = []
+    total: Mapping[str, str] = {}
+    if board.totals and refusals[None, board.totals[0].name] is None:
+        total = board.totals[0].metrics
+    for level, data in zip(board.levels, entered, strict=True):
+        key, metric = (level.slug, level.metrics[0]), level.metrics[0]
+        systems = sorted(_standing(board, key).order)
+        if refusals[key] is not None:
+            systems = [system for system in systems if level.slug in total and _has_total(board, system)]
+        if systems and metric in TESTED:
+            weight = float(data.n) if board.rules.total == "weighted" else 1.0
+            columns.append(
+                Column(level.slug, metric, data.sample(systems), tuple(systems), weight, level.slug in total)
+            )
+    return columns
+
+
+def _has_total(board: Board, system: int) -> bool:
+    return number_of(board.official[system].totals[0].value) is not None
+
+
+def _standing(board: Board, key: Key) -> _Standing:
+    slug, metric = key
+    found: dict[int, Cell | Total]
+    if slug is None:
+        found = {system: row.totals[0] for system, row in enumerate(board.official)}
+        higher = board.totals[0].higher_is_better
+    else:
+        found = {system: row.cells[slug][metric] for system, row in enumerate(board.official)}
+        higher = METRICS[metric].higher_is_better
+    values = {system: value for system, cell in found.items() if (value := number_of(cell.value)) is not None}
+    ranks = {system: found[system].rank or 0 for system in values}
+    return _Standing(sorted(values, key=lambda system: (ranks[system], system)), values, ranks, higher)
+
+
+def _plain(
+    standing: _Standing,
+    tests: Sequence[PairTest],
+    refused: str | None,
+    intervals: ColumnIntervals,
+    permutations: int,
+    options: TestOptions,
+) -> dict[str, Any]:
+    adjusted = holm([test.p for test in tests])
+    pairs = [
+        _pair(test, p, standing, intervals, options.alpha) for test, p in zip(tests, adjusted, strict=True)
+    ]
+    better = {
+        (pair["better"], pair["a"] + pair["b"] - pair["better"])
+        for pair in pairs
+        if pair["better"] is not None
+    }
+    order = standing.order if refused is None else []
+    clusters = cluster_numbers(order, better)
+    ranges = [rank_range(system, order, better) for system in order]
+    return {
+        "tests": {
+            "systems": len(standing.order),
+            "pairs": len(pairs),
+            "permutations": permutations if pairs else 0,
+            "alpha": options.alpha,
+            "refused": refused,
+        },
+        "ranks": [
+            {"system": system, "rank": standing.ranks[system], "low": low, "high": high, "cluster": cluster}
+            for system, (low, high), cluster in zip(order, ranges, clusters, strict=True)
+        ],
+        "pairs": pairs,
+    }
+
+
+def _pair(
+    test: PairTest, adjusted: float, standing: _Standing, intervals: ColumnIntervals, alpha: float
+) -> dict[str, Any]:
+    first, second = test.first, test.second
+    difference = standing.values[first] - standing.values[second]
+    low, high = intervals.differences.get((first, second), (None, None))
+    winner = first if (difference > 0) == standing.higher_is_better else second
+    return {
+        "a": first,
+        "b": second,
+        "difference": difference,
+        "low": low,
+        "high": high,
+        "p": test.p,
+        "adjusted": adjusted,
+        "better": winner if adjusted <= alpha else None,
+    }

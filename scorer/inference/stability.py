@@ -1,0 +1,118 @@
+"""Would another rule have ranked the systems differently? Kendall's tau with the official order."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import fsum
+from typing import Any, Literal
+
+from scorer.board import DECIMALS, Board, BoardLevel, Entry, Row, build_board
+from scorer.errors import UndefinedError
+from scorer.evaluate import Result
+from scorer.inference.entered import Entered, number_of
+from scorer.metrics import METRICS, kendall
+
+Rule = Literal["spearman", "mean_of_ranks", "without_level", "without_genre"]
+Worth = Mapping[int, float]
+"""What orders the official systems, by their row: more is better."""
+
+
+def board_stability(board: Board, entered: Sequence[Entered]) -> list[dict[str, Any]]:
+    """How far the official order stays under other rules, as plain values.
+
+    Parameters
+    ----------
+    board : Board
+        Its official order is that of the first total, or of the first level where there is none.
+    entered : sequence of Entered
+        The files, a level each.
+
+    Returns
+    -------
+    list of dict
+        "rule", "name" (the level or genre that was left out), "systems" (that have a value under both),
+        "tau" (Kendall's tau-b; None where it has no value) and "undefined", why so. The rules: every level by
+        Spearman; the mean of a system's ranks at the levels that it entered; without each level that counts,
+        where there are two or more; without each genre, where there are two or more.
+
+    References
+    ----------
+    Kendall (1945), doi:10.1093/biomet/33.3.239. Ranks under other metrics, by genre and by level: Jurgens,
+    Pilehvar & Navigli (2016), Language Resources and Evaluation 50, 5-33, doi:10.1007/s10579-014-9289-2.
+    """
+    official = _worth(board)
+    return [_compare(official, rule, name, other) for rule, name, other in _others(board, entered)]
+
+
+def _others(board: Board, entered: Sequence[Entered]) -> Iterator[tuple[Rule, str | None, Worth]]:
+    data = {each.slug: each for each in entered}
+    levels = [replace(level, metrics=level.metrics[:1]) for level in board.levels]
+    yield "spearman", None, _rebuilt(board, [replace(each, metrics=("spearman",)) for each in levels], data)
+    yield "mean_of_ranks", None, _mean_of_ranks(board)
+    counted = [level for level in levels if level.counts]
+    for left_out in counted if board.totals and len(counted) > 1 else []:
+        yield "without_level", left_out.slug, _rebuilt(board, [each for each in levels if each != left_out])
+    genres = dict.fromkeys(genre for each in entered for genre in each.genres if genre)
+    for genre in genres if len(genres) > 1 else ():
+        without = {slug: each.without(genre) for slug, each in data.items()}
+        yield "without_genre", genre, _rebuilt(board, levels, without)
+
+
+def _worth(board: Board) -> Worth:
+    """By the official order: the first total, or the first level's metric where there is none."""
+    level = board.levels[0]
+    if board.totals:
+        higher = board.totals[0].higher_is_better
+        values = [number_of(row.totals[0].value) for row in board.official]
+    else:
+        higher = METRICS[level.metrics[0]].higher_is_better
+        values = [number_of(row.cells[level.slug][level.metrics[0]].value) for row in board.official]
+    found = enumerate(values)
+    return {system: value if higher else -value for system, value in found if value is not None}
+
+
+def _mean_of_ranks(board: Board) -> Worth:
+    """The mean of a system's ranks at the levels that count and that it entered, lower is better."""
+    levels = [level for level in board.levels if level.counts]
+    worth = {}
+    for system, row in enumerate(board.official):
+        ranks = [row.cells[level.slug][level.metrics[0]].rank for level in levels]
+        entered = [rank for rank in ranks if rank is not None]
+        if entered:
+            worth[system] = -fsum(entered) / len(entered)
+    return worth
+
+
+def _rebuilt(board: Board, levels: Sequence[BoardLevel], data: Mapping[str, Entered] | None = None) -> Worth:
+    """The order of the same systems on a board with other levels; computed anew from `data` if given."""
+    counted = sum(level.counts for level in levels)
+    rules = replace(board.rules, enter_at_least=min(board.rules.enter_at_least, max(1, counted)))
+    entries = []
+    for system, row in enumerate(board.official):
+        results = {level.slug: _result(row, system, level, data) for level in levels}
+        given = {slug: {result.metric: result} for slug, result in results.items() if result is not None}
+        entries.append(Entry(row.team, row.run, "official", given))
+    rebuilt = build_board(levels, rules, entries)
+    rows = {(row.team, row.run): system for system, row in enumerate(board.official)}
+    worth = _worth(rebuilt)
+    return {rows[row.team, row.run]: worth[at] for at, row in enumerate(rebuilt.official) if at in worth}
+
+
+def _result(row: Row, system: int, level: BoardLevel, data: Mapping[str, Entered] | None) -> Result | None:
+    metric = level.metrics[0]
+    if data is None:
+        cell = row.cells[level.slug][metric]
+        return None if cell.n is None else Result(metric, cell.value, cell.n, "")
+    own = data[level.slug]
+    return Result(metric, own.value(system, metric), own.n, "") if system in own.preds else None
+
+
+def _compare(official: Worth, rule: Rule, name: str | None, other: Worth) -> dict[str, Any]:
+    both = [system for system in official if system in other]
+    tau: float | None = None
+    undefined: dict[str, str] | None = None
+    try:
+        tau = kendall(*([round(worth[system], DECIMALS) for system in both] for worth in (official, other)))
+    except UndefinedError as error:
+        reasons = {"constant_gold": "all share one rank", "constant_run": "all share one rank by this rule"}
+        undefined = {"code": error.code, "reason": reasons.get(error.code, "fewer than two systems")}
+    return {"rule": rule, "name": name, "systems": len(both), "tau": tau, "undefined": undefined}
