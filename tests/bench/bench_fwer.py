@@ -2,7 +2,7 @@
 
 Run it as `python tests/bench/bench_fwer.py [BOARDS]`. Each board goes through the functions that make the
 clusters of a board: `pair_tests`, Holm's method, `cluster_numbers`. The share is printed with its
-Clopper-Pearson interval; the level is 0.05. The rival in power is Williams's test, whose assumptions the data meet.
+Clopper-Pearson interval; the level is 0.05. The rival in power is Williams's test, made for such data.
 """
 
 import sys
