@@ -8,7 +8,7 @@ import click
 from scorer._version import __version__
 from scorer.errors import DataError, RequestError, ScorerError
 
-_COMMANDS = ("score", "check", "baseline", "board", "changes", "power")
+_COMMANDS = ("score", "check", "baseline", "board", "changes", "compare", "power")
 _INTERRUPTED = 130
 
 
@@ -67,7 +67,7 @@ def cli() -> None:
 def _hint(error: ScorerError, command: str | None) -> str:
     """How to read a keyed file, for the commands that can."""
     keyed = isinstance(error, DataError) and any(each.code == "keyed_file" for each in error.problems)
-    if not keyed or command not in ("score", "check"):
+    if not keyed or command not in ("score", "check", "compare"):
         return ""
     return "\nnote: a keyed file is read as such if you name its columns with --id COLUMN and --score COLUMN"
 

@@ -1,0 +1,130 @@
+"""`scorer compare`: runs against each other on the same gold."""
+
+from typing import Any
+
+import click
+
+from scorer.cli._options import (
+    KeyedOptions,
+    confidence_option,
+    keyed_options,
+    label,
+    layout_options,
+    scale_option,
+)
+from scorer.cli._reading import (
+    Formats,
+    Limits,
+    ask_whether_swapped,
+    check_paths,
+    read_answers,
+    say_warnings,
+)
+from scorer.comparison_report import FORMATS, render_comparison
+from scorer.io import ItemsLayout, parse_items, read_bytes
+from scorer.metrics import METRICS
+
+_TESTS = ("permutation", "bootstrap", "williams")
+
+
+@click.command("compare", short_help="Test which runs differ, and which ranks are real.")
+@click.argument("gold")
+@click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
+@click.option(
+    "--metric",
+    type=click.Choice(tuple(METRICS)),
+    default="pearson",
+    show_default=True,
+    help="What is compared.",
+)
+@click.option(
+    "--test",
+    type=click.Choice(_TESTS),
+    default="permutation",
+    show_default=True,
+    help="Where p comes from: answers swapped at random, resampled items, or Williams's t (pearson alone).",
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="The chance of any false difference that is allowed.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The same seed and gold give the same figures."
+)
+@click.option(
+    "--permutations",
+    type=int,
+    metavar="P",
+    help="How many; by default 20 for each pair, divided by alpha, and at least 1000.",
+)
+@click.option(
+    "--bootstrap",
+    "b",
+    type=int,
+    metavar="B",
+    help="Resamples for intervals; by default 10000, and for --test bootstrap as many as permutations.",
+)
+@click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of each interval.")
+@click.option(
+    "--items",
+    metavar="FILE",
+    help="The items: for the order of keyed runs; those of one group are swapped and drawn together.",
+)
+@keyed_options
+@click.option(
+    "--gold-score", metavar="COLUMN", help="Keyed gold: the column with its value; default --score."
+)
+@layout_options
+@scale_option
+@confidence_option
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="text and latex round; tsv (a line a run, then a line a pair) and json do not.",
+)
+def command(
+    *,
+    gold: str,
+    runs: tuple[str, ...],
+    items: str | None,
+    keyed: KeyedOptions,
+    gold_score: str | None,
+    layout: ItemsLayout,
+    scale: tuple[float, float] | None,
+    confidence_max: float,
+    format_: str,
+    **rules: Any,
+) -> None:
+    """Compare every two of the runs on the items of GOLD, and say which ranks the data can tell apart.
+
+    Each pair has its difference with an interval, a p value, and one adjusted for the number of pairs by
+    Holm's method. A rank range goes from 1 + the number of runs that are significantly better to the number
+    that are not significantly worse; a line is drawn where each run above beats each run below.
+
+    \b
+    Example:  scorer compare gold.tsv first.tsv second.tsv third.tsv
+              scorer compare gold.tsv first.tsv second.tsv --metric spearman --seed 7 --format latex
+              scorer compare gold.tsv first.tsv second.tsv --test williams
+    Exit:     0 good (also where nothing can be told apart), 1 bad data, 2 usage
+    """
+    from scorer.inference.comparison import compare_runs
+    from scorer.inference.comparison_rules import ComparisonRules
+
+    check_paths(gold, *runs, items)
+    asked = ComparisonRules(**rules).settled(len(runs))
+    level = None if items is None else parse_items(read_bytes(items), label(items), layout)
+    limits = Limits(scale, confidence_max)
+    answers, read = read_answers(gold, runs, level, Formats.choose(keyed, gold_score), limits)
+    say_warnings(read)
+    for run, path in zip(read, runs, strict=True):
+        ask_whether_swapped(answers, run, label(gold), label(path))
+    groups = None if level is None else level.groups
+    named = [(label(path), run) for path, run in zip(runs, read, strict=True)]
+    found = compare_runs(answers, named, asked, groups=groups)
+    click.echo(render_comparison(found, format_), nl=False)

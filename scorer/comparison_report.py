@@ -1,0 +1,230 @@
+"""Comparison -> text, TSV, JSON, LaTeX."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from scorer._version import __version__
+from scorer.cells import flat
+from scorer.evaluate import Undefined
+from scorer.report import DASH
+from scorer.typeset import latex_table, text_table, tsv_table
+
+if TYPE_CHECKING:
+    from scorer.inference.comparison import Comparison, Difference, Standing
+
+FORMATS = ("text", "tsv", "json", "latex")
+SCHEMA = "assay.compare/1"
+TSV_COLUMNS = (
+    "kind", "run", "other", "metric", "value", "n", "low", "high", "degenerate", "p", "adjusted", "better",
+    "rank", "rank_low", "rank_high", "cluster", "t", "df", "z", "z_p", "undefined", "signature",
+)  # fmt: skip
+"""A line a run, then a line a pair, whose value is the run's less the other's."""
+_WORDS = ("kind", "run", "other", "metric", "better", "undefined", "signature")
+
+
+def render_comparison(found: "Comparison", format_: str) -> str:
+    """A comparison in one of FORMATS, with a newline at its end.
+
+    Parameters
+    ----------
+    found : Comparison
+        From `compare_runs`.
+    format_ : str
+        One of FORMATS: "text" and "latex" round, "tsv" and "json" have full precision, but for interval ends
+        of six decimals.
+
+    Returns
+    -------
+    str
+    """
+    return {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}[format_](found)
+
+
+def _json(found: "Comparison") -> str:
+    rules = found.rules
+    values = {
+        "schema": SCHEMA,
+        "scorer": __version__,
+        "metric": rules.metric,
+        "n": found.n,
+        "test": rules.test,
+        "alpha": rules.alpha,
+        "level": rules.level,
+        "permutations": rules.permutations,
+        "bootstrap": rules.b,
+        "seed": None if rules.test == "williams" else rules.seed,
+        "runs": [_run_dict(each) for each in found.standings],
+        "pairs": [_pair_dict(found, each) for each in found.differences],
+        "signature": found.signature,
+    }
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+
+
+def _undefined_dict(value: object) -> dict[str, str] | None:
+    return {"code": value.code, "reason": value.reason} if isinstance(value, Undefined) else None
+
+
+def _run_dict(each: "Standing") -> dict[str, Any]:
+    return {
+        "run": each.name,
+        "value": None if isinstance(each.value, Undefined) else each.value,
+        "undefined": _undefined_dict(each.value),
+        "rank": each.rank,
+        "rank_low": each.low,
+        "rank_high": each.high,
+        "cluster": each.cluster,
+    }
+
+
+def _pair_dict(found: "Comparison", pair: "Difference") -> dict[str, Any]:
+    values = {
+        "run": found.standings[pair.first].name,
+        "other": found.standings[pair.second].name,
+        "difference": pair.difference,
+        "low": _end(pair.low),
+        "high": _end(pair.high),
+        "degenerate": pair.degenerate,
+        "p": pair.p,
+        "adjusted": pair.adjusted,
+        "significant": pair.significant,
+        "undefined": _undefined_dict(pair.undefined),
+    }
+    if pair.t is not None and pair.z is not None:
+        values["williams"] = {"t": pair.t.statistic, "df": pair.t.df, "p": pair.t.p}
+        values["steiger"] = {"z": pair.z.statistic, "p": pair.z.p}
+    return values
+
+
+def _end(value: float | None) -> float | None:
+    """An interval's end: six decimals, and no sign before a zero."""
+    return None if value is None else round(value, 6) + 0.0
+
+
+def _tsv(found: "Comparison") -> str:
+    signature = {"metric": found.rules.metric, "n": found.n, "signature": found.signature}
+    lines: list[dict[str, Any]] = [
+        {"kind": "run", **_run_dict(each), **signature} for each in found.standings
+    ]
+    lines += [{**_pair_line(found, pair), **signature} for pair in found.differences]
+    rows = [[_exact(line.get(name)) for name in TSV_COLUMNS] for line in lines]
+    return "\n".join(tsv_table(TSV_COLUMNS, rows, _WORDS)) + "\n"
+
+
+def _pair_line(found: "Comparison", pair: "Difference") -> dict[str, Any]:
+    values = _pair_dict(found, pair)
+    better = values["run"] if pair.significant else None
+    line = {"kind": "pair", **values, "value": pair.difference, "better": better}
+    if pair.t is not None and pair.z is not None:
+        line |= {"t": pair.t.statistic, "df": pair.t.df, "z": pair.z.statistic, "z_p": pair.z.p}
+    return line
+
+
+def _exact(value: Any) -> str:
+    if isinstance(value, dict):
+        return str(value["reason"])
+    return "" if value is None else value if isinstance(value, str) else repr(value)
+
+
+def _number(value: float | None) -> str:
+    return DASH if value is None else f"{value:z.4f}"
+
+
+def _chance(value: float | None) -> str:
+    """A p value, from counts: four decimals, or its order where it is smaller."""
+    if value is None:
+        return DASH
+    return f"{value:.4f}" if value >= 0.0001 or value == 0 else f"{value:.1e}"
+
+
+def _runs(found: "Comparison") -> tuple[list[str], list[list[str]]]:
+    rows = []
+    for each in found.standings:
+        if isinstance(each.value, Undefined):
+            rows.append([DASH, DASH, DASH, each.name, DASH])
+        else:
+            span = str(each.low) if each.low == each.high else f"{each.low}-{each.high}"
+            rows.append([str(each.rank), span, str(each.cluster), each.name, _number(each.value)])
+    return ["rank", "range", "cluster", "run", found.rules.metric], rows
+
+
+def _pairs(found: "Comparison") -> tuple[list[str], list[list[str]]]:
+    head = ["run", "other", "difference", "interval", "p", "adjusted p", "better"]
+    rows = [_pair_row(found, pair) for pair in found.differences]
+    if found.rules.test == "williams":
+        head[4:4] = ["t", "z", "p of z"]
+        for row, pair in zip(rows, found.differences, strict=True):
+            row[4:4] = _test_cells(pair)
+    return head, rows
+
+
+def _pair_row(found: "Comparison", pair: "Difference") -> list[str]:
+    names = [found.standings[pair.first].name, found.standings[pair.second].name]
+    span = DASH if pair.low is None else f"[{_number(pair.low)}, {_number(pair.high)}]"
+    better = names[0] if pair.significant else DASH
+    return [*names, _number(pair.difference), span, _chance(pair.p), _chance(pair.adjusted), better]
+
+
+def _test_cells(pair: "Difference") -> list[str]:
+    if pair.t is None or pair.z is None:
+        return [DASH, DASH, DASH]
+    return [_number(pair.t.statistic), _number(pair.z.statistic), _chance(pair.z.p)]
+
+
+def _title(found: "Comparison") -> str:
+    return f"{found.rules.metric}, {found.n} items, {len(found.standings)} runs, {found.rules.test} test"
+
+
+def _notes(found: "Comparison") -> list[str]:
+    rules, tested = found.rules, sum(pair.p is not None for pair in found.differences)
+    pairs = "pair" if tested == 1 else "pairs"
+    alpha, coverage = f"{rules.alpha:g}", f"{100 * rules.level:g} %"
+    how = {
+        "permutation": f"PERM-BOTH, {rules.permutations} permutations; intervals by {rules.b} resamples",
+        "bootstrap": f"Paired bootstrap, p and intervals by {rules.b} resamples",
+        "williams": "Williams's t; Zou's intervals; Steiger's z beside",
+    }[rules.test]
+    names = [each.name for each in found.standings]
+    reasons = [
+        f"{each.name}: {each.value.reason}" for each in found.standings if isinstance(each.value, Undefined)
+    ] + [
+        f"{names[pair.first]}, {names[pair.second]}: {pair.undefined.reason}"
+        for pair in found.differences
+        if pair.undefined is not None
+    ]
+    degenerate = sum(pair.degenerate > 0 for pair in found.differences)
+    lines = [
+        f"{how}. Adjusted by Holm's method over {tested} {pairs}; better: adjusted p at most {alpha}.",
+        f"Intervals cover {coverage} each, not jointly. A cluster's runs are each better than all below it.",
+    ]
+    if degenerate:
+        lines.append(f"{degenerate} pairs have resamples without a value; tsv and json count them.")
+    return [*lines, *(f"{DASH} {reason}" for reason in reasons), found.signature]
+
+
+def _text(found: "Comparison") -> str:
+    lines = text_table(*_runs(found), ("run",))
+    rule = "-" * max(map(len, lines))
+    table = [lines[0]]
+    for place, line in enumerate(lines[1:]):
+        table += [rule] if _begins(found, place) else []
+        table.append(line)
+    pairs = text_table(*_pairs(found), ("run", "other", "better")) if found.differences else []
+    return "\n".join([_title(found), "", *table, "", *pairs, *([""] if pairs else []), *_notes(found)]) + "\n"
+
+
+def _begins(found: "Comparison", place: int) -> bool:
+    """Whether a cluster begins here, below another one."""
+    clusters = [each.cluster for each in found.standings]
+    return place > 0 and clusters[place] != clusters[place - 1]
+
+
+def _latex(found: "Comparison") -> str:
+    runs = latex_table(*_runs(found), ("run",))
+    first = len(runs) - 2 - len(found.standings)
+    table = runs[:first]
+    for place, line in enumerate(runs[first:]):
+        table += [r"\midrule"] if place < len(found.standings) and _begins(found, place) else []
+        table.append(line)
+    pairs = latex_table(*_pairs(found), ("run", "other", "better"))[1:] if found.differences else []
+    notes = [f"% {flat(note)}" for note in (_title(found), *_notes(found))]
+    return "\n".join([*table, *([""] if pairs else []), *pairs, *notes]) + "\n"

@@ -1,0 +1,248 @@
+"""Runs against each other on the same gold: differences, intervals, tests, and which ranks are real."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from scorer._version import __version__
+from scorer.board import rank_values
+from scorer.errors import RequestError, UndefinedError
+from scorer.evaluate import Undefined, evaluate
+from scorer.inference.clusters import cluster_numbers, rank_range
+from scorer.inference.comparison_rules import ComparisonRules
+from scorer.inference.dependent import DependentTest, steiger, williams, zou_interval
+from scorer.inference.differences import degenerate_pairs, difference_interval, difference_p
+from scorer.inference.multiplicity import holm
+from scorer.inference.permutation import Column, pair_tests
+from scorer.inference.resampling import Progress, bootstrap
+from scorer.inference.samples import Sample, make_sample
+from scorer.io import Gold, Run
+from scorer.metrics import get_metric, pearson
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One run: its value, its rank, the ranks that the tests leave to it, and its cluster.
+
+    `rank`, `low`, `high` and `cluster` are None where it has no value.
+    """
+
+    name: str
+    value: float | Undefined
+    rank: int | None = None
+    low: int | None = None
+    high: int | None = None
+    cluster: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two runs against each other.
+
+    Parameters
+    ----------
+    first, second : int
+        Places in `Comparison.standings`; the first is the better one, or as good.
+    difference : float
+        The first's value less the second's.
+    low, high : float or None
+        Its interval; None where it has none.
+    degenerate : int
+        Resamples without a value.
+    p, adjusted : float or None
+        Two-sided, and adjusted by Holm's method over all pairs that were tested; None where there is no test.
+    significant : bool
+        Whether the adjusted p is at most alpha.
+    t, z : DependentTest, optional
+        Williams's and Steiger's tests, if asked.
+    undefined : Undefined, optional
+        Why there is no test or no interval.
+    """
+
+    first: int
+    second: int
+    difference: float
+    low: float | None = None
+    high: float | None = None
+    degenerate: int = 0
+    p: float | None = None
+    adjusted: float | None = None
+    significant: bool = False
+    t: DependentTest | None = None
+    z: DependentTest | None = None
+    undefined: Undefined | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Runs in order, the best first and those without a value last, and every pair of those that have one."""
+
+    rules: ComparisonRules
+    n: int
+    standings: tuple[Standing, ...]
+    differences: tuple[Difference, ...]
+    signature: str
+
+
+def compare_runs(
+    gold: Gold,
+    runs: Sequence[tuple[str, Run]],
+    rules: ComparisonRules,
+    *,
+    groups: Sequence[str | None] | None = None,
+    progress: Progress = lambda _: None,
+) -> Comparison:
+    """Say of every two runs how much they differ, how surely, and which ranks that leaves to each.
+
+    Parameters
+    ----------
+    gold : Gold
+        (n,) values; an item whose value is None counts for no run.
+    runs : sequence of (str, Run)
+        Two or more, each with its name and (n,) scores.
+    rules : ComparisonRules
+        Metric, test, alpha, seed, and how many permutations and resamples.
+    groups : (n,) str or None, optional
+        Items of one group are swapped and drawn together; an item without a group is drawn alone.
+        By default those of the gold.
+    progress : callable, optional
+        Told how many permutations or resamples were computed since it was told last.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    RequestError
+        If the rules make no sense for these runs, or lengths differ.
+
+    Notes
+    -----
+    The family of Holm's method is the pairs of runs that were tested. A run on which the metric is undefined
+    is not tested; under Williams's test neither is a pair that is undefined there.
+
+    Examples
+    --------
+    >>> gold = Gold(tuple(float(k) for k in range(12)))
+    >>> one = Run(tuple(float(k + k % 2) for k in range(12)), (None,) * 12)
+    >>> two = Run(tuple(float(k * 5 % 12) for k in range(12)), (None,) * 12)
+    >>> found = compare_runs(gold, [("two", two), ("one", one)], ComparisonRules(seed=1))
+    >>> [(each.rank, each.name, each.low, each.high) for each in found.standings]
+    [(1, 'one', 1, 1), (2, 'two', 2, 2)]
+    >>> found.differences[0].significant
+    True
+    """
+    rules = rules.settled(len(runs))
+    groups = gold.groups if groups is None else groups
+    if rules.test == "williams" and groups is not None and any(groups):
+        raise RequestError("the williams test takes items as independent, and these have groups")
+    standings, scores = _ordered(gold, runs, rules.metric)
+    places = [place for place, value in enumerate(gold.values) if value is not None]
+    sample = make_sample(
+        [value for value in gold.values if value is not None],
+        [[score[place] for place in places] for score in scores],
+        None if groups is None else [groups[place] for place in places],
+    )
+    values = [each.value for each in standings if not isinstance(each.value, Undefined)]
+    differences = _adjusted(_differences(sample, values, rules, progress), rules.alpha)
+    signature = _signature(rules, sample)
+    return Comparison(rules, len(places), _ranked(standings, differences), tuple(differences), signature)
+
+
+def _ordered(
+    gold: Gold, runs: Sequence[tuple[str, Run]], metric: str
+) -> tuple[list[Standing], list[tuple[float, ...]]]:
+    """Runs with their ranks, the best first, and the scores of those that have one."""
+    values = [evaluate(gold, run, [metric]).results[0].value for _, run in runs]
+    ranks = rank_values(
+        [None if isinstance(value, Undefined) else value for value in values],
+        higher_is_better=get_metric(metric).higher_is_better,
+    )
+    order = sorted(range(len(runs)), key=lambda place: (ranks[place] is None, ranks[place] or 0))
+    standings = [Standing(runs[place][0], values[place], ranks[place]) for place in order]
+    return standings, [runs[place][1].scores for place in order if ranks[place] is not None]
+
+
+def _differences(
+    sample: Sample, values: Sequence[float], rules: ComparisonRules, progress: Progress
+) -> list[Difference]:
+    pairs = [
+        Difference(first, second, values[first] - values[second])
+        for first, second in combinations(range(len(values)), 2)
+    ]
+    if not pairs:
+        return pairs
+    if rules.test == "williams":
+        return [_by_williams(sample, values, pair, rules.level) for pair in pairs]
+    resampled = list(_resampled(sample, pairs, rules, progress))
+    if rules.test == "bootstrap":
+        return resampled
+    column = Column("runs", rules.metric, sample, tuple(range(len(values))))
+    tests, _ = pair_tests([column], permutations=rules.permutations or 0, seed=rules.seed, progress=progress)
+    p = {(each.first, each.second): each.p for each in tests["runs"]}
+    return [replace(pair, p=p[pair.first, pair.second]) for pair in resampled]
+
+
+def _resampled(
+    sample: Sample, pairs: Sequence[Difference], rules: ComparisonRules, progress: Progress
+) -> Iterator[Difference]:
+    """Pairs with their percentile intervals, and with p values if those are the bootstrap's."""
+    found = bootstrap(sample, rules.metric, b=rules.b or 0, seed=rules.seed, progress=progress)
+    for pair in pairs:
+        systems = (pair.first, pair.second)
+        ends = difference_interval(found, *systems, rules.level)
+        p = difference_p(found, *systems) if rules.test == "bootstrap" else None
+        if ends is None:
+            none = Undefined("all_degenerate", "no resample has a value for both runs")
+            yield replace(pair, degenerate=rules.b or 0, p=p, undefined=none)
+        else:
+            yield replace(pair, low=ends[0], high=ends[1], degenerate=degenerate_pairs(found, *systems), p=p)
+
+
+def _by_williams(sample: Sample, values: Sequence[float], pair: Difference, level: float) -> Difference:
+    first, second = sample.preds[pair.first].tolist(), sample.preds[pair.second].tolist()
+    triple = values[pair.first], values[pair.second], pearson(first, second)
+    n = sample.gold.size
+    try:
+        t, z, (low, high) = williams(*triple, n), steiger(*triple, n), zou_interval(*triple, n, level)
+    except UndefinedError as error:
+        return replace(pair, undefined=Undefined(error.code, error.reason))
+    return replace(pair, low=low, high=high, p=t.p, t=t, z=z)
+
+
+def _adjusted(pairs: Sequence[Difference], alpha: float) -> list[Difference]:
+    tested = [place for place, pair in enumerate(pairs) if pair.p is not None]
+    adjusted = dict(zip(tested, holm([pairs[place].p or 0.0 for place in tested]), strict=True))
+    return [
+        replace(pair, adjusted=adjusted[place], significant=adjusted[place] <= alpha)
+        if place in adjusted
+        else pair
+        for place, pair in enumerate(pairs)
+    ]
+
+
+def _ranked(standings: Sequence[Standing], pairs: Sequence[Difference]) -> tuple[Standing, ...]:
+    """Standings with the ranks that the significant pairs leave."""
+    better = {(pair.first, pair.second) for pair in pairs if pair.significant}
+    systems = [place for place, each in enumerate(standings) if each.rank is not None]
+    numbers = cluster_numbers(systems, better)
+    ranges = [rank_range(system, systems, better) for system in systems]
+    ranked = [
+        replace(standings[place], low=low, high=high, cluster=number)
+        for place, number, (low, high) in zip(systems, numbers, ranges, strict=True)
+    ]
+    return (*ranked, *standings[len(systems) :])
+
+
+def _signature(rules: ComparisonRules, sample: Sample) -> str:
+    groups = [f"groups:{sample.size}"] if sample.grouped else []
+    level = [] if rules.level == 0.95 else [f"level:{rules.level!r}"]
+    made = {
+        "permutation": [f"permutations:{rules.permutations}", "ci:percentile", *level, f"b:{rules.b}"],
+        "bootstrap": ["ci:percentile", *level, f"b:{rules.b}"],
+        "williams": ["ci:zou", *level],
+    }[rules.test]
+    seed = [] if rules.test == "williams" else [f"seed:{rules.seed}"]
+    parts = [rules.metric, f"n:{sample.gold.size}", *groups, f"test:{rules.test}", *made]
+    return "|".join([*parts, f"holm:{rules.alpha!r}", *seed, f"v:{__version__}"])

@@ -1,0 +1,105 @@
+"""`scorer compare`: every format, keyed runs, groups, and what it says to bad files and bad usage."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorer.cli.__main__ import cli
+from scorer.comparison_report import TSV_COLUMNS
+
+GOLD = [0, 1, 2, 3, 4, 0.5, 1.5, 2.5, 3.5, 4, 3, 2]
+GOOD = [0.1, 1.2, 1.9, 3.1, 3.8, 0.6, 1.3, 2.6, 3.4, 3.9, 3.2, 2.1]
+POOR = [2, 0.5, 3, 1, 2.5, 1.5, 0, 3.5, 2, 1, 4, 0.5]
+HEAD = "PairID,Score\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    lists = {"gold.tsv": GOLD, "good.tsv": GOOD, "poor.tsv": POOR, "flat.tsv": [1] * 12}
+    files = {name: "".join(f"{value}\n" for value in values) for name, values in lists.items()}
+    files["keyed.csv"] = HEAD + "".join(f"X-{k},{value}\n" for k, value in reversed([*enumerate(GOOD)]))
+    files["other.csv"] = HEAD + "".join(f"X-{k},{value}\n" for k, value in enumerate(POOR))
+    files["items.tsv"] = "".join(f"a\tb\tX-{k}\tdialogue {k // 3}\n" for k in range(12))
+    files["bad.tsv"] = "1\nx\n" + "2\n" * 10
+    files["short.tsv"] = "1\n2\n"
+    files["na.tsv"] = "NA\n" * 12
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def compare(arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["compare", *arguments.split()])
+
+
+def test_every_format_says_the_same() -> None:
+    found = compare("gold.tsv poor.tsv good.tsv flat.tsv --seed 1 --format json")
+    assert (found.exit_code, found.stderr) == (0, "")
+    values = json.loads(found.stdout)
+    assert [each["run"] for each in values["runs"]] == ["good.tsv", "poor.tsv", "flat.tsv"]
+    assert [each["rank_high"] for each in values["runs"]] == [1, 2, None]
+    assert values["runs"][2]["undefined"]["code"] == "constant_run"
+    (pair,) = values["pairs"]
+    assert (pair["run"], pair["other"], pair["significant"]) == ("good.tsv", "poor.tsv", True)
+    lines = compare("gold.tsv poor.tsv good.tsv flat.tsv --seed 1 --format tsv").stdout.splitlines()
+    assert [len(line.split("\t")) for line in lines] == [len(TSV_COLUMNS)] * 5
+    row = dict(zip(TSV_COLUMNS, lines[4].split("\t"), strict=True))
+    for column, key in (("value", "difference"), ("low", "low"), ("high", "high"), ("p", "p")):
+        assert row[column] == repr(pair[key])
+    assert (row["kind"], row["better"], row["signature"]) == ("pair", "good.tsv", values["signature"])
+    text = compare("gold.tsv poor.tsv good.tsv flat.tsv --seed 1").stdout
+    shown = f"good.tsv  poor.tsv      {pair['difference']:.4f}  [{pair['low']:.4f}, {pair['high']:.4f}]"
+    assert shown in text
+    assert text.count("\n-----") == 2
+    assert "– flat.tsv: the run has the same score for every item" in text
+    latex = compare("gold.tsv poor.tsv good.tsv flat.tsv --seed 1 --format latex").stdout
+    assert f"good.tsv & poor.tsv & {pair['difference']:.4f} & {{[}}{pair['low']:.4f}" in latex
+    assert latex.count(r"\midrule") == 4
+
+
+def test_williams_shows_t_and_z() -> None:
+    found = compare("gold.tsv good.tsv poor.tsv --test williams")
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert "t z p of z p adjusted p better" in " ".join(found.stdout.split())
+    same = compare("gold.tsv good.tsv good.tsv --test williams")
+    assert (same.exit_code, same.stderr) == (0, "")
+    assert "– good.tsv, good.tsv: the runs are the same" in same.stdout
+
+
+def test_keyed_runs_answer_by_id_and_groups_are_drawn_together() -> None:
+    columns = "--items items.tsv --columns left,right,id,group"
+    found = compare(f"gold.tsv keyed.csv other.csv --id PairID --score Score {columns} --format json")
+    assert (found.exit_code, found.stderr) == (0, "")
+    values, aligned = (
+        json.loads(found.stdout),
+        json.loads(compare("gold.tsv good.tsv poor.tsv --format json").stdout),
+    )
+    assert [each["value"] for each in values["runs"]] == [each["value"] for each in aligned["runs"]]
+    assert "|groups:4|" in values["signature"]
+    assert "groups" not in aligned["signature"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        ("gold.tsv bad.tsv na.tsv", 1, 'bad.tsv:2: score "x"'),
+        ("gold.tsv good.tsv na.tsv", 1, "na.tsv"),
+        ("gold.tsv bad.tsv short.tsv", 1, "short.tsv: "),
+        ("gold.tsv good.tsv keyed.csv", 1, "--id COLUMN"),
+        ("gold.tsv good.tsv none.tsv", 1, "none.tsv: there is no such file"),
+        ("gold.tsv good.tsv", 2, "give from 2 to 120 runs, not 1"),
+        ("gold.tsv", 2, "RUN RUN..."),
+        ("gold.tsv - -", 2, "only one of the files"),
+        ("gold.tsv good.tsv poor.tsv --test williams --metric mse", 2, "for pearson, not for mse"),
+        ("gold.tsv good.tsv poor.tsv --permutations 100 --alpha .001", 2, "give at least 999, better 20000"),
+        ("gold.tsv good.tsv poor.tsv --alpha 1", 2, "alpha 1 is not"),
+        ("gold.tsv good.tsv poor.tsv --seed -1", 2, "seed is -1"),
+    ],
+)
+def test_what_it_refuses(arguments: str, code: int, sentence: str) -> None:
+    found = compare(arguments)
+    assert (found.exit_code, found.stdout) == (code, "")
+    assert sentence in found.stderr

@@ -1,0 +1,158 @@
+"""Runs against each other: the paired bootstrap, the rules, and what a comparison says."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from scorer import Gold, RequestError, Run, Undefined, pearson
+from scorer.inference.comparison import Comparison, compare_runs
+from scorer.inference.comparison_rules import ComparisonRules
+from scorer.inference.differences import degenerate_pairs, difference_interval, difference_p
+from scorer.inference.resampling import Replicates, bootstrap, resample_counts
+from scorer.inference.samples import make_sample
+from scorer.inference.streams import open_stream
+
+N = 60
+_RANDOM = Random(2014)  # noqa: S311  not a secret
+GOLD = [_RANDOM.randrange(17) / 4 for _ in range(N)]
+GOOD, FAIR, POOR = ([value + _RANDOM.gauss(0, spread) for value in GOLD] for spread in (0.5, 1.0, 3.0))
+SYSTEMS = {"good": GOOD, "fair": FAIR, "poor": POOR}
+FEW = ComparisonRules(permutations=999, b=200, seed=7)
+
+
+def compared(systems: dict[str, list[float]], rules: ComparisonRules = FEW, **options: object) -> Comparison:
+    runs = [(name, Run(tuple(scores), (None,) * N)) for name, scores in systems.items()]
+    return compare_runs(Gold(tuple(GOLD)), runs, rules, **options)  # type: ignore[arg-type]
+
+
+def test_the_interval_is_that_of_the_differences_on_the_same_resamples() -> None:
+    sample = make_sample(GOLD, [GOOD, FAIR])
+    found = bootstrap(sample, "pearson", b=200, seed=7)
+    plain = []
+    for batch in resample_counts(open_stream(7, GOLD, "bootstrap"), N, 200):
+        for counts in batch.T.astype(int):
+            items = np.repeat(np.arange(N), counts).tolist()
+            one, other = ([scores[item] for item in items] for scores in (GOOD, FAIR))
+            answers = [GOLD[item] for item in items]
+            plain.append(pearson(answers, one) - pearson(answers, other))
+    assert difference_interval(found, 0, 1, 0.9) == pytest.approx(np.quantile(plain, [0.05, 0.95]), abs=1e-7)
+    observed = pearson(GOLD, GOOD) - pearson(GOLD, FAIR)
+    far = sum(abs(difference - observed) >= observed for difference in plain)
+    assert difference_p(found, 0, 1) == (1 + far) / 201
+
+
+def test_the_interval_is_scipys() -> None:
+    def difference(gold: np.ndarray, one: np.ndarray, other: np.ndarray, axis: int = -1) -> np.ndarray:
+        return (
+            stats.pearsonr(gold, one, axis=axis).statistic - stats.pearsonr(gold, other, axis=axis).statistic
+        )  # type: ignore[no-any-return]
+
+    theirs = stats.bootstrap(
+        (GOLD, GOOD, FAIR), difference, paired=True, method="percentile", n_resamples=4000, rng=1
+    ).confidence_interval
+    ours = compared(SYSTEMS, replace(FEW, b=4000)).differences[0]
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.01)
+
+
+def test_p_and_degenerate_resamples_by_hand() -> None:
+    moved = np.array([[0.3, -0.1, np.nan, 0.0], [0.0, 0.0, 0.0, np.nan]], dtype=np.float32)
+    found = Replicates(np.array([0.5, 0.2]), moved, np.empty((2, 0)))
+    # distances .3 (as far as the difference itself) and .1; two without a value, which count as far
+    assert difference_p(found, 0, 1) == (1 + 1 + 2) / 5
+    assert degenerate_pairs(found, 0, 1) == 2
+    assert difference_interval(found, 0, 1, 0.95) == pytest.approx((0.21, 0.59), abs=1e-6)
+    nothing = Replicates(np.array([0.5, 0.2]), np.full((2, 4), np.nan, dtype=np.float32), np.empty((2, 0)))
+    assert difference_interval(nothing, 0, 1, 0.95) is None
+    with pytest.raises(RequestError, match="level 1"):
+        difference_interval(found, 0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "rules", [FEW, replace(FEW, test="bootstrap", permutations=None), ComparisonRules(test="williams")]
+)
+def test_what_the_data_tell_apart(rules: ComparisonRules) -> None:
+    found = compared({"twin": GOOD, **SYSTEMS, "flat": [1.0] * N}, rules)
+    assert [(each.name, each.rank, each.low, each.high, each.cluster) for each in found.standings] == [
+        ("twin", 1, 1, 2, 1),
+        ("good", 1, 1, 2, 1),
+        ("fair", 3, 3, 3, 2),
+        ("poor", 4, 4, 4, 3),
+        ("flat", None, None, None, None),
+    ]
+    assert isinstance(found.standings[4].value, Undefined)
+    twins, *others = found.differences
+    assert len(others) == 5
+    assert (twins.difference, twins.significant) == (0, False)
+    assert (twins.p, twins.low, twins.high) == ((None, None, None) if rules.test == "williams" else (1, 0, 0))
+    for pair in others:
+        assert pair.significant
+        assert None not in (pair.low, pair.high, pair.p, pair.adjusted)
+        assert 0 < (pair.low or 0) < pair.difference < (pair.high or 0)
+        assert (pair.p or 0) <= (pair.adjusted or 0) <= rules.alpha
+
+
+@pytest.mark.parametrize("metric", ["pearson", "spearman", "mse", "rmse", "mae"])
+def test_the_order_in_which_runs_are_given_changes_nothing(metric: str) -> None:
+    rules = replace(FEW, metric=metric)
+    found = compared(SYSTEMS, rules)
+    assert compared(dict(reversed(SYSTEMS.items())), rules) == found
+    best_first = [each.name for each in found.standings]
+    assert best_first == ["good", "fair", "poor"]
+    assert all((pair.difference > 0) == (metric in ("pearson", "spearman")) for pair in found.differences)
+
+
+def test_another_scale_changes_no_correlation() -> None:
+    stretched = {name: [3 * score - 1 for score in scores] for name, scores in SYSTEMS.items()}
+    for one, other in zip(compared(SYSTEMS).differences, compared(stretched).differences, strict=True):
+        assert (one.p, one.low, one.high) == pytest.approx((other.p, other.low, other.high), abs=1e-7)
+
+
+def test_items_of_one_group_are_drawn_together() -> None:
+    alone, grouped = compared(SYSTEMS), compared(SYSTEMS, groups=[str(place // 6) for place in range(N)])
+    assert "|groups:10|" in grouped.signature
+    assert grouped.differences[0].p != alone.differences[0].p
+    with pytest.raises(RequestError, match="independent"):
+        compared(SYSTEMS, ComparisonRules(test="williams"), groups=["a"] * N)
+
+
+def test_items_without_gold_count_for_no_run() -> None:
+    gold = Gold((*GOLD, None))
+    runs = [(name, Run((*scores, 99.0), (None,) * (N + 1))) for name, scores in SYSTEMS.items()]
+    assert compare_runs(gold, runs, FEW) == compared(SYSTEMS)
+
+
+@pytest.mark.parametrize(
+    ("rules", "sentence"),
+    [
+        (ComparisonRules(permutations=100, alpha=0.01), "give at least 299, better 6000"),
+        (ComparisonRules(test="bootstrap", b=100, alpha=0.01), "at least 299, better 6000"),
+        (ComparisonRules("spearman", "williams"), "for pearson, not for spearman; use the permutation test"),
+        (ComparisonRules("kendall"), "not for kendall; use the bootstrap test"),
+        (ComparisonRules("choice_accuracy"), "not for choice_accuracy$"),
+        (ComparisonRules("beauty"), "there is no metric"),
+        (ComparisonRules(alpha=0), "alpha 0 is not"),
+        (ComparisonRules(level=float("nan")), "level nan is not"),
+        (ComparisonRules(seed=-1), "seed is -1"),
+        (ComparisonRules(b=99), "99 resamples"),
+        (ComparisonRules(permutations=10**9), "1000000000 permutations"),
+        (ComparisonRules(test="bootstrap", permutations=1000), "has no permutations"),
+        (ComparisonRules(test="williams", b=1000), "need no bootstrap"),
+    ],
+)
+def test_rules_that_make_no_sense(rules: ComparisonRules, sentence: str) -> None:
+    with pytest.raises(RequestError, match=sentence):
+        rules.settled(3)
+
+
+def test_enough_permutations_are_chosen_and_the_fewest_will_do() -> None:
+    assert ComparisonRules().settled(38).permutations == 281_200
+    assert ComparisonRules(permutations=14_059).settled(38).b == 10_000
+    with pytest.raises(RequestError, match="at least 14059"):
+        ComparisonRules(permutations=14_058).settled(38)
+    with pytest.raises(RequestError, match="give from 2 to 120 runs, not 1"):
+        ComparisonRules().settled(1)
+    with pytest.raises(RequestError, match="more than can be kept; use the permutation test"):
+        ComparisonRules(test="bootstrap").settled(120)
