@@ -63,7 +63,9 @@ if TYPE_CHECKING:
     from scorer.board_report import board_json, render_board
     from scorer.bundle import Bundle
     from scorer.bundle_reader import read_bundle
+    from scorer.held_out import evaluate_held_out
     from scorer.recompute import recompute_board
+    from scorer.spread import Spread, spread_of_runs
 
 __all__ = [
     "METRICS",
@@ -94,6 +96,7 @@ __all__ = [
     "Run",
     "RunError",
     "ScorerError",
+    "Spread",
     "Undefined",
     "UndefinedError",
     "__version__",
@@ -107,6 +110,7 @@ __all__ = [
     "choice_credits",
     "choice_standard_error",
     "evaluate",
+    "evaluate_held_out",
     "get_metric",
     "gst",
     "kendall",
@@ -127,6 +131,7 @@ __all__ = [
     "render_board",
     "rmse",
     "spearman",
+    "spread_of_runs",
     "weighted_pearson",
 ]
 
@@ -138,7 +143,9 @@ _LAZY = {
     "scorer.board_report": ("board_json", "render_board"),
     "scorer.bundle": ("Bundle",),
     "scorer.bundle_reader": ("read_bundle",),
+    "scorer.held_out": ("evaluate_held_out",),
     "scorer.recompute": ("recompute_board",),
+    "scorer.spread": ("Spread", "spread_of_runs"),
 }
 """What is imported when it is first asked for, so that `scorer score` starts fast."""
 

@@ -56,7 +56,9 @@ class DataError(ScorerError):
         lines = [str(problem) for problem in self.problems]
         hidden = self.count - len(self.problems)
         if hidden > 0:
-            lines.append(f"{self.problems[0].source}: and {hidden} more problems")
+            sources = {problem.source for problem in self.problems}
+            where = f"{sources.pop()}: " if len(sources) == 1 else ""
+            lines.append(f"{where}and {hidden} more problems")
         return "\n".join(lines)
 
 

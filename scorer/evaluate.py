@@ -1,6 +1,6 @@
 """Run against gold: choose the items that count, compute the metrics, sign every number."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -87,6 +87,7 @@ def evaluate(
     part: ItemsPart | None = None,
     groups: Sequence[str | None] | None = None,
     resampling: "Resampling | None" = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Report:
     """Score a run against gold.
 
@@ -110,6 +111,8 @@ def evaluate(
         together. None: the item belongs to no group. By default those of the gold.
     resampling : Resampling, optional
         With it each result has an interval, and numpy is loaded.
+    progress : callable, optional
+        Told how many resamples were computed since it was told last.
 
     Returns
     -------
@@ -133,7 +136,7 @@ def evaluate(
     _check_needs(chosen, groups)
     places = _scored_places(gold, run, min_confidence, part)
     options = _Options(min_confidence, None if part is None else part.name)
-    work = _Work(gold, run, groups, options, resampling)
+    work = _Work(gold, run, groups, options, resampling, progress)
     if genres is None:
         return Report(tuple(work.result(metric, places, None) for metric in chosen))
     by_genre: dict[str, list[int]] = {genre: [] for genre in genres}
@@ -191,12 +194,20 @@ class _Sample:
     def choices(self) -> int:
         return len(choice_credits(self.gold, self.pred, self.groups or []))
 
-    def interval(self, metric: Metric, resampling: "Resampling") -> "Interval":
+    def interval(
+        self, metric: Metric, resampling: "Resampling", progress: Callable[[int], None]
+    ) -> "Interval":
         from scorer.inference.intervals import bootstrap_intervals  # noqa: PLC0415  it loads numpy
 
         confidences = [self.confidences] if metric.needs == "confidences" else None
         (found,) = bootstrap_intervals(
-            self.gold, [self.pred], metric.name, resampling, groups=self.groups, confidences=confidences
+            self.gold,
+            [self.pred],
+            metric.name,
+            resampling,
+            groups=self.groups,
+            confidences=confidences,
+            progress=progress,
         )
         return found
 
@@ -210,12 +221,15 @@ class _Work:
     groups: Sequence[str | None] | None
     options: _Options
     resampling: "Resampling | None"
+    progress: Callable[[int], None]
 
     def result(self, metric: Metric, places: list[int], genre: str | None) -> Result:
         sample = self._sample(places)
         value = sample.value(metric)
         choices = sample.choices() if metric.needs == "groups" else None
-        interval = None if self.resampling is None else sample.interval(metric, self.resampling)
+        interval = None
+        if self.resampling is not None:
+            interval = sample.interval(metric, self.resampling, self.progress)
         made = () if interval is None else (interval.signature,)
         signature = _signature(metric.name, len(places), self.options, genre, choices, made)
         error = None if choices is None else _standard_error(value, choices)

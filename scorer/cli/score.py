@@ -1,9 +1,8 @@
-"""`scorer score`: a run against gold."""
-
-from math import isfinite
+"""`scorer score`: a run against gold, or several runs of one system."""
 
 import click
 
+from scorer.cli._intervals import IntervalOptions, interval_options
 from scorer.cli._options import (
     KeyedOptions,
     confidence_option,
@@ -20,32 +19,48 @@ from scorer.cli._reading import (
     read_answers,
     say_warnings,
 )
+from scorer.cli._scoring import DEFAULT_METRICS, Request
 from scorer.errors import RequestError
-from scorer.evaluate import evaluate
+from scorer.evaluate import Report
 from scorer.io import Items, ItemsLayout, Run, parse_items, read_bytes
 from scorer.metrics import METRICS
 from scorer.report import FORMATS, render_report
 
-_DEFAULT_METRICS = ("pearson", "spearman")
-
 
 @click.command("score", short_help="Score a run against gold.")
 @click.argument("gold")
-@click.argument("run")
+@click.argument("run", nargs=-1, required=True)
 @click.option(
     "--metric",
     "metrics",
     type=click.Choice(tuple(METRICS)),
     multiple=True,
-    default=_DEFAULT_METRICS,
+    default=DEFAULT_METRICS,
     show_default=True,
     help="A metric to compute; repeat the option for more.",
 )
 @click.option(
     "--min-confidence", "-c", type=float, metavar="X", help="Leave out items with a confidence below X."
 )
-@click.option("--items", metavar="FILE", help="The items: for --by-genre, and for the order of a keyed run.")
+@click.option(
+    "--items",
+    metavar="FILE",
+    help="The items: for genres, groups (which are resampled whole), and the order of a keyed run.",
+)
 @click.option("--by-genre", is_flag=True, help="Score each genre apart; needs --items.")
+@click.option(
+    "--held-out",
+    metavar="GENRE",
+    multiple=True,
+    help="Score this genre against the rest; repeat the option to pool more. Needs --items.",
+)
+@click.option(
+    "--spread",
+    "is_spread",
+    is_flag=True,
+    help="The RUNs are one system's, with different seeds: add mean, standard deviation, least and largest.",
+)
+@interval_options
 @keyed_options
 @click.option(
     "--gold-score", metavar="COLUMN", help="Keyed gold: the column with its value; default --score."
@@ -59,16 +74,19 @@ _DEFAULT_METRICS = ("pearson", "spearman")
     type=click.Choice(FORMATS),
     default="text",
     show_default=True,
-    help="text rounds; tsv and json have full precision; semeval2014 is what the official scorer prints.",
+    help="text and latex round; tsv and json do not; semeval2014 is what the official scorer prints.",
 )
 def command(
     *,
     gold: str,
-    run: str,
+    run: tuple[str, ...],
     metrics: tuple[str, ...],
     min_confidence: float | None,
     items: str | None,
     by_genre: bool,
+    held_out: tuple[str, ...],
+    is_spread: bool,
+    intervals: IntervalOptions,
     keyed: KeyedOptions,
     gold_score: str | None,
     layout: ItemsLayout,
@@ -79,46 +97,63 @@ def command(
     """Score RUN against GOLD.
 
     Line X of RUN answers line X of GOLD. An empty line of GOLD is an item that is not scored. With --id and
-    --score both are tables with a header, or RUN is one and --items gives the order of GOLD.
+    --score both are tables with a header, or RUN is one and --items gives the order of GOLD. Several RUNs are
+    scored with --spread, if they are one system's; to compare systems, use scorer compare.
 
     \b
     Example:  scorer score gold.tsv run.tsv
+              scorer score gold.tsv run.tsv --bootstrap 10000 --seed 1
               scorer score gold.tsv run.tsv --items items.tsv --by-genre --format tsv
+              scorer score gold.tsv seed1.tsv seed2.tsv seed3.tsv --spread
               scorer score gold.csv run.csv --id pair_ID --score relatedness_score
     Exit:     0 good (also where a correlation is undefined), 1 bad data, 2 usage
     """
     chosen = tuple(dict.fromkeys(metrics))
-    check_paths(gold, run, items)
-    _check_request(chosen, min_confidence, items, by_genre, format_)
+    check_paths(gold, *run, items)
+    _check_runs(run, is_spread=is_spread, is_held_out=bool(held_out))
+    ask = Request(chosen, min_confidence, by_genre, held_out, intervals.resampling(chosen))
+    ask.check(items, format_, is_spread=is_spread)
     formats = Formats.choose(keyed, gold_score)
     level = None if items is None else parse_items(read_bytes(items), label(items), layout)
-    answers, (answer,) = read_answers(gold, [run], level, formats, Limits(scale, confidence_max))
-    genres = level.genres if level is not None and by_genre else None
-    _talk(answer, min_confidence, level if by_genre else None)
-    ask_whether_swapped(answers, answer, label(gold), label(run))
-    report = evaluate(answers, answer, chosen, min_confidence=min_confidence, genres=genres)
-    click.echo(render_report(report, format_), nl=False)
+    ask.check_groups(level)
+    answers, runs = read_answers(gold, run, level, formats, Limits(scale, confidence_max))
+    _talk(runs, ask, level)
+    ask_whether_swapped(answers, runs[0], label(gold), label(run[0]))
+    reports = ask.reports(answers, runs, level)
+    click.echo(_render(dict(zip(map(label, run), reports, strict=True)), format_, is_spread), nl=False)
 
 
-def _check_request(
-    metrics: tuple[str, ...],
-    min_confidence: float | None,
-    items: str | None,
-    by_genre: bool,
-    format_: str,
-) -> None:
-    if by_genre and items is None:
-        raise RequestError("--by-genre needs --items FILE, which says what the genre of each item is")
-    if min_confidence is not None and not isfinite(min_confidence):
-        raise RequestError(f"--min-confidence {min_confidence} is not a number that a confidence can reach")
-    if format_ == "semeval2014" and (by_genre or metrics != _DEFAULT_METRICS):
-        raise RequestError("--format semeval2014 shows pearson and spearman of all items, and nothing else")
+def _check_runs(runs: tuple[str, ...], *, is_spread: bool, is_held_out: bool) -> None:
+    if len(runs) > 1 and not is_spread:
+        raise RequestError(
+            f"there are {len(runs)} runs; if they are one system's with different seeds, add --spread; "
+            "to compare systems, use scorer compare"
+        )
+    if is_spread and len(runs) < 2:
+        raise RequestError("--spread needs two runs or more of one system")
+    if len(set(runs)) < len(runs):
+        twice = next(run for run in runs if runs.count(run) > 1)
+        raise RequestError(f"{twice} is there more than once; each run counts once")
+    if is_spread and is_held_out:
+        raise RequestError("--held-out is for one run; leave --spread out, or use --by-genre")
 
 
-def _talk(run: Run, min_confidence: float | None, level: Items | None) -> None:
+def _render(reports: dict[str, Report], format_: str, is_spread: bool) -> str:
+    if not is_spread:
+        (report,) = reports.values()
+        return render_report(report, format_)
+    from scorer.spread_report import render_spread
+
+    return render_spread(reports, format_)
+
+
+def _talk(runs: list[Run], ask: Request, level: Items | None) -> None:
     """What the user should know beside the figures."""
-    say_warnings([run])
-    if min_confidence is not None and all(confidence is None for confidence in run.confidences):
+    say_warnings(runs)
+    unsure = all(confidence is None for run in runs for confidence in run.confidences)
+    if ask.min_confidence is not None and unsure:
         click.echo("note: the run has no confidences, so --min-confidence leaves nothing out", err=True)
-    if level is not None and len(level.genre_names) == 1:
+    if "weighted_pearson" in ask.metrics and unsure:
+        click.echo("note: the run has no confidences, so weighted_pearson weighs all items alike", err=True)
+    if level is not None and ask.by_genre and len(level.genre_names) == 1:
         click.echo(f'note: every item is of the genre "{level.genre_names[0]}"', err=True)

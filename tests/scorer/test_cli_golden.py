@@ -28,6 +28,12 @@ CASES = {
     "score-constant-semeval2014": "score gold.tsv constant.tsv --format semeval2014",
     "score-keyed": f"score gold.csv keyed.tsv {KEYED} --gold-score relatedness_score --scale 0 1",
     "score-keyed-against-aligned": f"score gold.tsv keyed.tsv {KEYED} --items items.tsv",
+    "score-bootstrap-text": "score gold.tsv run.tsv --items items.tsv --held-out harbour "
+    "--bootstrap 200 --seed 1",
+    "score-bootstrap-tsv": "score gold.tsv run.tsv --metric pearson --metric kendall "
+    "--metric weighted_pearson --bootstrap 200 --seed 1 --interval percentile --level 0.9 --format tsv",
+    "score-fisher-json": "score gold.tsv run.tsv --metric pearson --interval fisher --format json",
+    "score-spread-latex": "score gold.tsv run.tsv constant.tsv --spread --metric mse --format latex",
     "score-bad": "score gold.tsv bad.tsv",
     "score-swapped": "score run.tsv constant.tsv",
     "score-no-file": "score gold.tsv none.tsv",

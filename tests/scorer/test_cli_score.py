@@ -185,15 +185,37 @@ def test_a_blank_last_line_of_the_gold_is_named_when_the_run_is_short(folder: Pa
     ("arguments", "sentence"),
     [
         ("", "Missing argument 'GOLD'"),
-        ("gold.tsv", "Missing argument 'RUN'"),
+        ("gold.tsv", "Missing argument 'RUN...'"),
         ("- -", "only one of the files can be standard input"),
         (
             "gold.tsv run.tsv --metric kappa",
-            "'kappa' is not one of 'pearson', 'spearman', 'mse', 'rmse', 'mae'",
+            "'kappa' is not one of 'pearson', 'spearman', 'mse', 'rmse', 'mae', 'kendall', ",
         ),
         ("gold.tsv run.tsv --by-genre", "--by-genre needs --items FILE"),
         (
             "gold.tsv run.tsv --format semeval2014 --metric mse",
+            "semeval2014 shows pearson and spearman of all items",
+        ),
+        ("gold.tsv run.tsv constant.tsv", "if they are one system's with different seeds, add --spread"),
+        ("gold.tsv run.tsv --spread", "--spread needs two runs or more of one system"),
+        ("gold.tsv run.tsv run.tsv --spread", "run.tsv is there more than once"),
+        ("gold.tsv run.tsv gold.tsv --spread --held-out X --items items.tsv", "--held-out is for one run"),
+        ("gold.tsv run.tsv --held-out X", "--held-out needs --items FILE"),
+        ("gold.tsv run.tsv --held-out Z --items items.tsv", 'no item is of the genre "Z"; there are X, Y'),
+        (
+            "gold.tsv run.tsv --metric choice_accuracy",
+            "needs --items FILE with a column that says which items",
+        ),
+        ("gold.tsv run.tsv --seed 1", "an interval needs --bootstrap B, such as 10000"),
+        ("gold.tsv run.tsv --bootstrap 9", "9 resamples; give 100 to 10000000"),
+        ("gold.tsv run.tsv --bootstrap 100 --level 95", "the level is 95.0; it must be between 0 and 1"),
+        ("gold.tsv run.tsv --interval fisher", "spearman is asked for too; add --metric pearson"),
+        (
+            "gold.tsv run.tsv --metric pearson --interval fisher --bootstrap 100",
+            "Fisher's interval resamples nothing",
+        ),
+        (
+            "gold.tsv run.tsv --format semeval2014 --bootstrap 100",
             "semeval2014 shows pearson and spearman of all items",
         ),
         (

@@ -97,5 +97,5 @@ def test_semeval2014_shows_nothing_else() -> None:
 
 
 def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(RequestError, match=r'no format "xml" \(known: text, tsv, json, semeval2014\)'):
+    with pytest.raises(RequestError, match=r'no format "xml" \(known: text, tsv, json, latex, semeval2014\)'):
         render_report(PLAIN, "xml")

@@ -1,0 +1,100 @@
+"""`scorer score` with intervals, groups, choices and several runs of one system."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from scorer import __version__
+from scorer.cli.__main__ import cli
+from scorer.inference.intervals import Resampling, bootstrap_intervals, fisher_interval
+from scorer.metrics import choice_accuracy, pearson
+
+N = 60
+GOLD = [k % 9 / 2 for k in range(N)]
+RUNS = [[value + k * k % m / 4 for k, value in enumerate(GOLD)] for m in (13, 17)]
+GROUPS = [f"d{k // 5}" for k in range(N)]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, column in (("gold", GOLD), ("one", RUNS[0]), ("two", RUNS[1]), ("flat", [1.0] * N)):
+        (tmp_path / name).write_text("".join(f"{value!r}\n" for value in column), encoding="utf-8")
+    rows = [f"left {k}\tright {k}\tx-{k}\t{group}\n" for k, group in enumerate(GROUPS)]
+    (tmp_path / "items").write_text("left\tright\tid\tdialogue\n" + "".join(rows), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def results(arguments: str) -> list[dict[str, object]]:
+    found = CliRunner().invoke(cli, ["score", *arguments.split(), "--format", "json"])
+    assert (found.exit_code, found.stderr) == (0, "")
+    return list(json.loads(found.stdout)["results"])
+
+
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+def test_intervals_are_those_that_every_command_gives_the_system(interval: str) -> None:
+    found = results(f"gold one --bootstrap 300 --seed 7 --interval {interval}")
+    for result, metric in zip(found, ("pearson", "spearman"), strict=True):
+        resampling = Resampling(300, 7, interval)  # type: ignore[arg-type]  one of them
+        both = bootstrap_intervals(GOLD, RUNS, metric, resampling)
+        assert (result["low"], result["high"]) == (round(both[0].low or 0, 6), round(both[0].high or 0, 6))
+        assert result["signature"] == f"{metric}|n:60|ci:{interval}|b:300|seed:7|v:{__version__}"
+
+
+def test_fishers_interval_needs_no_bootstrap() -> None:
+    (result,) = results("gold one --metric pearson --interval fisher --level 0.9")
+    low, high = fisher_interval(pearson(GOLD, RUNS[0]), N, 0.9)
+    assert (result["low"], result["high"], result["degenerate"]) == (round(low, 6), round(high, 6), 0)
+    assert result["signature"] == f"pearson|n:60|ci:fisher|level:0.9|v:{__version__}"
+
+
+def test_groups_are_resampled_whole_and_choices_have_their_standard_error() -> None:
+    items = "--items items --columns id=id,left=left,right=right,group=dialogue"
+    choice, mae = results(f"gold one {items} --metric choice_accuracy --metric mae --bootstrap 200")
+    accuracy = choice_accuracy(GOLD, RUNS[0], GROUPS)
+    assert choice["value"] == accuracy
+    assert choice["standard_error"] == pytest.approx((accuracy * (1 - accuracy) / 11) ** 0.5)
+    signature = f"n:60|choices:12|ci:bca|b:200|seed:0|groups:12|v:{__version__}"
+    assert choice["signature"] == f"choice_accuracy|{signature}"
+    assert mae["signature"] == f"mae|{signature.replace('choices:12|', '')}"
+    arguments = f"score gold one {items} --metric choice_accuracy --metric mae".split()
+    lines = CliRunner().invoke(cli, arguments).stdout.splitlines()
+    assert lines[0].split() == ["metric", "value", "standard", "error", "n", "signature"]
+    assert lines[1].split()[2] == f"{choice['standard_error']:.4f}"
+    tsv = CliRunner().invoke(cli, [*arguments, "--format", "tsv", "--bootstrap", "200"]).stdout
+    assert tsv.splitlines()[0].split("\t")[5:] == ["low", "high", "degenerate", "standard_error"]
+
+
+def test_an_interval_that_is_undefined_says_why_and_degenerate_resamples_are_counted() -> None:
+    found = CliRunner().invoke(cli, ["score", "gold", "flat", "--bootstrap", "100", "--metric", "spearman"])
+    assert found.exit_code == 0
+    assert found.stdout.splitlines()[1].split()[:3] == ["spearman", "–", "–"]
+    assert "– undefined: the run has the same score for every item" in found.stdout
+    assert "100 resamples had no spearman" in found.stdout
+    Path("gold").write_text("0\n0\n1\n", encoding="utf-8")
+    Path("one").write_text("1\n2\n4\n", encoding="utf-8")
+    arguments = ["score", "gold", "one", "--bootstrap", "100", "--metric", "pearson", "--format", "tsv"]
+    value, n, reason, _, low, high, degenerate = (
+        CliRunner().invoke(cli, arguments).stdout.splitlines()[1].split("\t")[1:]
+    )
+    assert (float(value), n, low, high) == (pearson([0, 0, 1], [1, 2, 4]), "3", "", "")
+    assert reason.startswith("interval: ")
+    assert 20 < int(degenerate) < 50  # a third of the draws of three have one gold value: 9 of 27
+
+
+def test_the_spread_of_runs_with_an_interval_each_and_every_bad_file_at_once(folder: Path) -> None:
+    asked = ["score", "gold", "one", "two", "--spread", "--metric", "pearson", "--bootstrap", "100"]
+    values = json.loads(CliRunner().invoke(cli, [*asked, "--format", "json"]).stdout)
+    each = [pearson(GOLD, run) for run in RUNS]
+    assert values["spread"][0]["mean"] == pytest.approx(sum(each) / 2, abs=1e-15)
+    assert values["spread"][0]["signature"] == f"pearson|n:60|runs:2|v:{__version__}"
+    assert [run["results"][0]["value"] for run in values["runs"]] == each
+    assert all(run["results"][0]["low"] < run["results"][0]["high"] for run in values["runs"])
+    for name in ("one", "two"):
+        (folder / name).write_text("x\n" * N, encoding="utf-8")
+    refused = CliRunner().invoke(cli, asked)
+    assert refused.exit_code == 1
+    assert "one:1: score " in refused.stderr
+    assert refused.stderr.endswith("\nand 20 more problems\n")
