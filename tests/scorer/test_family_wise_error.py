@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from scorer.inference.comparison import Comparison, compare_runs
-from scorer.inference.comparison_rules import ComparisonRules
 
 from scorer import Gold, Run
+from scorer.inference.comparison import Comparison, compare_runs
+from scorer.inference.comparison_rules import ComparisonRules
 
 BOARDS, SYSTEMS, ITEMS = 40, 6, 60
 RULES = ComparisonRules(permutations=999, b=100)
