@@ -467,9 +467,14 @@ def words(response: TestResponse) -> str:
     )
 
 
-def see_once(world: World) -> None:
+def see_once(seen: World | Databases) -> None:
     """Skip a long test of pages alone on the second database: what it holds is the same on both."""
-    if world.site.engine.dialect.name != "sqlite":
+    on_sqlite = (
+        seen.site.engine.dialect.name == "sqlite"
+        if isinstance(seen, World)
+        else isinstance(seen, SqliteFiles)
+    )
+    if not on_sqlite:
         pytest.skip("seen on SQLite; nothing here depends on the database")
 
 

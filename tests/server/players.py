@@ -1,10 +1,11 @@
 """Plays the roles of the route table on a site with hidden files, in each state of release."""
 
+import re
 from collections.abc import Iterator
 from io import BytesIO
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import ColumnElement, Connection, Table, and_, event
 from werkzeug.test import TestResponse
 
 from server import db
@@ -20,6 +21,7 @@ from tests.server.conftest import AFTER, DURING, World
 from tests.server.route_table import ANONYMOUS, CASES, CLOSED, FILE, ROLES, WITHDRAWN, Case
 from tests.server.small_task import PASSWORD
 
+Key = tuple[object, ...]
 BAD = b"0.5\nn/a\n2\n3\n"
 CANDIDATE = b"2.875\n0.625\n1.875\n3.375\n"
 """A gold that may be published."""
@@ -161,31 +163,49 @@ class Rewind:
     def __init__(self, world: World) -> None:
         self.site = world.site
         self.keep()
-        event.listen(self.site.engine, "commit", self._note)
+        event.listen(self.site.engine, "before_cursor_execute", self._note)
 
     def keep(self) -> None:
         """Take the rows as they are now, those of the browsers that are signed in too."""
         self.site.session.remove()
-        self.changed = False
+        self.written: set[str] = set()
         with self.site.engine.connect() as connection:
-            self.kept = {
-                table: [row._asdict() for row in connection.execute(table.select())]
-                for table in Base.metadata.sorted_tables
-            }
+            self.kept = {table: rows_of(connection, table) for table in Base.metadata.sorted_tables}
 
-    def _note(self, _connection: object) -> None:
-        self.changed = True
+    def _note(self, _connection: object, _cursor: object, statement: str, *_others: object) -> None:
+        if writes := WRITES.match(statement):
+            self.written.add(writes[1])
 
     def __call__(self) -> None:
-        """Put back what was committed since the last time; where nothing was, there is nothing to do."""
-        if not self.changed:
+        """Put back the tables that were written since the last time, if any were."""
+        if not self.written:
             return
         session = self.site.session()
+        tables = [table for table in self.kept if table.name in self.written]
         with db.writing(session):
-            for table in reversed(self.kept):
-                session.execute(table.delete())
-            for table, rows in self.kept.items():
-                if rows:
-                    session.execute(table.insert(), rows)
+            found = {table: rows_of(session.connection(), table) for table in tables}
+            for table in reversed(tables):
+                for key in found[table].keys() - self.kept[table].keys():
+                    session.execute(table.delete().where(at(table, key)))
+            for table in tables:
+                for key, row in self.kept[table].items():
+                    if key not in found[table]:
+                        session.execute(table.insert(), row)
+                    elif found[table][key] != row:
+                        session.execute(table.update().where(at(table, key)), row)
         self.site.session.remove()
-        self.changed = False
+        self.written.clear()
+
+
+WRITES = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)')
+
+
+def rows_of(connection: Connection, table: Table) -> dict[Key, dict[str, object]]:
+    """The rows of a table by their primary keys."""
+    rows = [row._asdict() for row in connection.execute(table.select())]
+    return {tuple(row[column.name] for column in table.primary_key): row for row in rows}
+
+
+def at(table: Table, key: Key) -> ColumnElement[bool]:
+    """Where the row with this primary key is."""
+    return and_(*(column == part for column, part in zip(table.primary_key, key, strict=True)))
