@@ -24,7 +24,21 @@ Change = Callable[[dict[str, Any]], object]
 
 
 @pytest.fixture
-def exported(world: World, tmp_path: Path) -> Path:
+def exported(world: World, tmp_path: Path, exports: dict[str, bytes]) -> Path:
+    """What each kind of database exports, unpacked for this test."""
+    kind = world.site.engine.dialect.name
+    if kind not in exports:
+        exports[kind] = export(world)
+    return unpack(exports[kind], tmp_path / "exported")
+
+
+@pytest.fixture(scope="module")
+def exports() -> dict[str, bytes]:
+    """The zips that were made, one for each kind of database."""
+    return {}
+
+
+def export(world: World) -> bytes:
     """A run with a withdrawn, a refused and a late file, an older gold, terms, a release."""
     run = world.run("one")
     world.run("two")
@@ -45,7 +59,7 @@ def exported(world: World, tmp_path: Path) -> Path:
         terms.put_terms(world.session, world.actor("ada"), world.task, "Be kind.", DURING)
         world.phase().runs_public = True
     world.release(AFTER - timedelta(days=1))
-    return unpack(packed(world.site), tmp_path / "exported")
+    return packed(world.site)
 
 
 def change(folder: Path, edit: Change) -> None:
