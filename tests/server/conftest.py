@@ -411,6 +411,7 @@ class Visitor:
 
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
+        self.tokens: dict[object, str] = {}
 
     def open(self, path: str, **options: Any) -> TestResponse:
         """One request, as if it came from outside: the test's own context would lend it its user."""
@@ -448,11 +449,21 @@ class Visitor:
         )
 
     def token(self) -> str:
-        """The CSRF token of a page that this browser has seen."""
+        """The CSRF token of a page that this browser has seen in its session."""
+        session = self.session()
+        if session in self.tokens:
+            return self.tokens[session]
         page = self.get("/sign-up", follow_redirects=True).text
         token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
         assert token is not None, page
+        self.tokens[self.session()] = token[1]
         return token[1]
+
+    def session(self) -> object:
+        """What tokens are good for: none is before the first page, nor after a session has ended."""
+        app, cookie = self.client.application, self.client.get_cookie("session")
+        signer = app.session_interface.get_signing_serializer(app)
+        return None if cookie is None else signer.loads(cookie.value).get("csrf_token")
 
 
 def words(response: TestResponse) -> str:
