@@ -51,21 +51,22 @@ def test_a_shut_phase_refuses_with_both_clocks(world: World, at, clocks: list[st
     assert world.session.query(Run).filter_by(name="one").count() == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("taken", 'The team has a run "taken" in this phase already'),
-        ("", "Give a name."),
-        ("x" * 500, "Use 80 characters at most."),
-        ("../run", "Leave out slashes"),
-        ("run\u200f", "cannot be seen"),
-    ],
+NO_NAMES = (
+    ("taken", 'The team has a run "taken" in this phase already'),
+    ("", "Give a name."),
+    ("x" * 500, "Use 80 characters at most."),
+    ("../run", "Leave out slashes"),
+    ("run\u200f", "cannot be seen"),
 )
-def test_what_cannot_be_is_said_at_the_field(world: World, name: str, message: str) -> None:
+
+
+def test_what_cannot_be_is_said_at_the_field(world: World) -> None:
     world.run("taken")
-    response = world.client("bo").post(PATH, {"name": name})
-    assert response.status_code == 422
-    assert message in words(response)
+    bo = world.client("bo")
+    for name, message in NO_NAMES:
+        response = bo.post(PATH, {"name": name})
+        assert response.status_code == 422, name
+        assert message in words(response), name
 
 
 def test_a_team_has_as_many_runs_as_the_phase_gives(world: World) -> None:
