@@ -36,7 +36,7 @@ demo: $(VENV)/.server ## Serve a populated site on 127.0.0.1 and print its addre
 	@$(BIN)/assay demo
 
 test: check packages $(VENV)/base/.done ## Run everything that CI runs
-	sh tests/with-postgresql.sh $(BIN)/pytest -n $(WORKERS) --dist loadgroup
+	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/pytest -n $(WORKERS) --dist loadgroup
 	$(VENV)/base/bin/python -m pytest -q tests/scorer
 
 check: $(VENV)/.dev ## Format, lint, types, imports, migrations

@@ -12,7 +12,7 @@ if [ -z "$bin" ]; then
     exec "$@"
 fi
 
-folder=$(mktemp -d /tmp/assay-postgresql.XXXXXX)
+folder=$(mktemp -d "${TMPDIR:-/tmp}/assay-postgresql.XXXXXX")
 as_owner() { "$@"; }
 if [ "$(id -u)" = 0 ]; then
     chown postgres "$folder"
