@@ -1,5 +1,7 @@
 """`scorer compare`: runs against each other on the same gold."""
 
+from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Any
 
 import click
@@ -125,6 +127,20 @@ def command(
     for run, path in zip(read, runs, strict=True):
         ask_whether_swapped(answers, run, label(gold), label(path))
     groups = None if level is None else level.groups
-    named = [(label(path), run) for path, run in zip(runs, read, strict=True)]
-    found = compare_runs(answers, named, asked, groups=groups)
+    found = compare_runs(answers, list(zip(run_names(runs), read, strict=True)), asked, groups=groups)
     click.echo(render_comparison(found, format_), nl=False)
+
+
+def run_names(paths: Sequence[str]) -> list[str]:
+    """What tables call the runs: their paths without the folders and the last parts that all have in common.
+
+    >>> run_names(["runs/ash/test.tsv", "runs/birch/test.tsv"])
+    ['ash', 'birch']
+    >>> run_names(["runs/one.tsv", "runs/two.tsv"])
+    ['one.tsv', 'two.tsv']
+    """
+    parts = [PurePath(label(path)).parts or (path,) for path in paths]
+    for end in (0, -1):
+        while min(map(len, parts)) > 1 and len({part[end] for part in parts}) == 1:
+            parts = [part[1:] if end == 0 else part[:-1] for part in parts]
+    return [str(PurePath(*part)) for part in parts]
