@@ -114,6 +114,11 @@ class Board:
     baselines: tuple[Row, ...]
 
 
+def rows_of(board: Board) -> list[Row]:
+    """Every row, in the order of the board: official, late, baselines."""
+    return [*board.official, *board.late, *board.baselines]
+
+
 def rank_values(values: Sequence[float | None], *, higher_is_better: bool = True) -> list[int | None]:
     """Competition ranks of values, where equal ones share a rank and missing ones have none.
 

@@ -1,20 +1,21 @@
-"""Board -> text, TSV, CSV, JSON, Markdown, LaTeX. Rounding happens here and in `report`, nowhere else."""
+"""Board -> text, TSV, CSV, JSON, Markdown, LaTeX. For programs here, for people in `board_tables`."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scorer._version import __version__
-from scorer.board import Board, Cell, Row, Total
-from scorer.cells import flat, inert, latex_cell, markdown_cell, tsv_cell
+from scorer.board import Board, Cell, Row, Total, rows_of
+from scorer.board_tables import board_latex, board_markdown, board_text, row_reasons
+from scorer.cells import inert, tsv_cell
 from scorer.evaluate import Undefined
+from scorer.inference_report import TSV_COLUMNS as INFERRED_COLUMNS
+from scorer.inference_report import Inferred
 
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 """tsv has a line a value, for programs; csv a row a system, for spreadsheets; both, and json, all digits."""
 SCHEMA = "assay.board/1"
 TSV_COLUMNS = ("kind", "team", "run", "level", "metric", "value", "rank", "n", "undefined", "signature")
-SECTIONS = (("official", "Official"), ("late", "Late, not ranked"), ("baselines", "Baselines"))
-DASH = "–"
 
 
 def board_dict(board: Board, *, task: str, title: str, split: str) -> dict[str, Any]:
@@ -62,13 +63,25 @@ def board_json(board: Board, *, task: str, title: str, split: str) -> str:
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
 
-def render_board(board: Board, format_: str, *, task: str, title: str, split: str) -> str:
-    """A board in one of FORMATS, with a newline at its end."""
+def render_board(
+    board: Board,
+    format_: str,
+    *,
+    task: str,
+    title: str,
+    split: str,
+    inference: Mapping[str, Any] | None = None,
+) -> str:
+    """A board in one of FORMATS, with a newline at its end; with what `infer_board` found of it, if given."""
     if format_ == "json":
-        return board_json(board, task=task, title=title, split=split)
+        values = board_dict(board, task=task, title=title, split=split)
+        more = {} if inference is None else {"inference": inference}
+        return json.dumps(values | more, ensure_ascii=False, indent=1) + "\n"
+    inferred = None if inference is None else Inferred(inference)
     if format_ in ("tsv", "csv"):
-        return _tsv(board) if format_ == "tsv" else _csv(board)
-    return {"text": _text, "markdown": _markdown, "latex": _latex}[format_](board, f"{title}, {split}")
+        return _tsv(board, inferred) if format_ == "tsv" else _csv(board, inferred)
+    render = {"text": board_text, "markdown": board_markdown, "latex": board_latex}[format_]
+    return render(board, f"{title}, {split}", inferred)
 
 
 def _row_dict(row: Row, board: Board) -> dict[str, Any]:
@@ -100,14 +113,19 @@ def _cell_dict(cell: Cell) -> dict[str, Any]:
     return values if cell.signature is None else values | {"n": cell.n, "signature": cell.signature}
 
 
-def _tsv(board: Board) -> str:
-    lines = ["\t".join(TSV_COLUMNS)]
-    for row in (*board.official, *board.late, *board.baselines):
+def _tsv(board: Board, inferred: Inferred | None) -> str:
+    lines = ["\t".join((*TSV_COLUMNS, *(INFERRED_COLUMNS if inferred else ())))]
+
+    def add(system: int, row: Row, slug: str | None, metric: str, cell: Cell) -> None:
+        more = [] if inferred is None else inferred.tsv_cells((slug, metric), system)
+        lines.append("\t".join((_tsv_line(row, slug or "total", metric, cell), *more)))
+
+    for system, row in enumerate(rows_of(board)):
         for slug, cells in row.cells.items():
             for metric, cell in cells.items():
-                lines.append(_tsv_line(row, slug, metric, cell))
+                add(system, row, slug, metric, cell)
         for column, total in zip(board.totals, row.totals, strict=True):
-            lines.append(_tsv_line(row, "total", column.name, Cell(total.value, total.rank)))
+            add(system, row, None, column.name, Cell(total.value, total.rank))
     return "\n".join(lines) + "\n"
 
 
@@ -120,7 +138,7 @@ def _tsv_line(row: Row, level: str, metric: str, cell: Cell) -> str:
     return "\t".join((row.kind, *words, value, rank, n, tsv_cell(undefined), tsv_cell(cell.signature or "")))
 
 
-def _csv(board: Board) -> str:
+def _csv(board: Board, inferred: Inferred | None) -> str:
     """RFC 4180. A value that is missing is an empty cell, and its reason stands in the last column."""
     import csv  # noqa: PLC0415  the other formats do not pay for it
     from io import StringIO  # noqa: PLC0415  the same
@@ -132,9 +150,12 @@ def _csv(board: Board) -> str:
         head += [f"{level.slug} {metric}{rank}" for metric in level.metrics for rank in ("", " rank")]
     out = StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow([inert(name) for name in (*head, "notes")])
-    for row in (*board.official, *board.late, *board.baselines):
-        writer.writerow([*_csv_cells(board, row), inert("; ".join(_row_reasons(row)))])
+    keys = [] if inferred is None else list(inferred.columns)
+    more = [f"{slug or 'total'} {metric} {name}" for slug, metric in keys for name in INFERRED_COLUMNS]
+    writer.writerow([inert(name) for name in (*head, "notes", *more)])
+    for system, row in enumerate(rows_of(board)):
+        found = [] if inferred is None else [cell for key in keys for cell in inferred.tsv_cells(key, system)]
+        writer.writerow([*_csv_cells(board, row), inert("; ".join(row_reasons(row))), *found])
     return out.getvalue()
 
 
@@ -154,120 +175,3 @@ def _csv_cells(board: Board, row: Row) -> Iterator[str]:
 
 def _exact(value: float | Undefined | None) -> str:
     return "" if value is None or isinstance(value, Undefined) else repr(value)
-
-
-def _number(value: float | Undefined, digits: int = 3) -> str:
-    return DASH if isinstance(value, Undefined) else f"{value:z.{digits}f}"
-
-
-def _head(board: Board) -> list[str]:
-    totals = ["Total" if k == 0 else column.name for k, column in enumerate(board.totals)]
-    levels = [level.slug for level in board.levels]
-    ranks = [f"Rank by {column.name}" for column in board.totals[1:]]
-    return ["Rank", "Team", "Run", *levels, *totals[:1], *ranks]
-
-
-def _cells(board: Board, row: Row) -> list[str]:
-    """A row as words: the official metric by level, the official total, and the ranks by other metrics."""
-    official = row.totals[0] if row.totals else None
-    rank = official.rank if official is not None else None
-    levels = [_number(row.cells[level.slug][level.metrics[0]].value) for level in board.levels]
-    totals = [] if official is None else [_total_words(official)]
-    others = [DASH if total.rank is None else str(total.rank) for total in row.totals[1:]]
-    return [DASH if rank is None else str(rank), flat(row.team), flat(row.run), *levels, *totals, *others]
-
-
-def _total_words(total: Total) -> str:
-    partly = 0 < total.entered < total.of and not isinstance(total.value, Undefined)
-    return _number(total.value) + (f" ({total.entered} of {total.of})" if partly else "")
-
-
-def _sections(board: Board) -> Iterator[tuple[str, Sequence[Row]]]:
-    for name, title in SECTIONS:
-        rows: Sequence[Row] = getattr(board, name)
-        if rows:
-            yield title, rows
-
-
-def _reasons(board: Board) -> list[str]:
-    """Why a dash is a dash, levels that were not entered aside."""
-    reasons = []
-    for row in (*board.official, *board.late, *board.baselines):
-        name = f"{row.team} {row.run}" + (" (late)" if row.kind == "late" else "")
-        reasons += [f"{name}, {reason}" for reason in _row_reasons(row)]
-    return reasons
-
-
-def _row_reasons(row: Row) -> list[str]:
-    reasons = []
-    for slug, cells in row.cells.items():
-        by_reason: dict[str, list[str]] = {}
-        for metric, cell in cells.items():
-            if isinstance(cell.value, Undefined) and cell.value.code != "not_entered":
-                by_reason.setdefault(cell.value.reason, []).append(metric)
-        reasons += [f"{slug}, {', '.join(metrics)}: {why}" for why, metrics in by_reason.items()]
-    total = row.totals[0].value if row.totals and row.kind == "official" else None
-    if isinstance(total, Undefined):
-        reasons.append(f"total: {total.reason}")
-    return reasons
-
-
-def _text(board: Board, title: str) -> str:
-    head = _head(board)
-    tables = [(name, [_cells(board, row) for row in rows]) for name, rows in _sections(board)]
-    every = [head, *(cells for _, rows in tables for cells in rows)]
-    widths = [max(len(cells[k]) for cells in every) for k in range(len(head))]
-
-    def line(cells: Sequence[str]) -> str:
-        padded = (
-            cell.ljust(widths[k]) if k in (1, 2) else cell.rjust(widths[k]) for k, cell in enumerate(cells)
-        )
-        return "  ".join(padded).rstrip()
-
-    lines = [flat(title), ""]
-    for name, rows in tables:
-        lines += [name, line(head), *(line(cells) for cells in rows), ""]
-    lines += _notes(board)
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _notes(board: Board) -> list[str]:
-    metrics = ", ".join(dict.fromkeys(level.metrics[0] for level in board.levels))
-    lines = [f"Values: {metrics}. {DASH}: no value; a level without a reason below was not entered."]
-    return lines + [flat(reason) for reason in _reasons(board)]
-
-
-def _markdown(board: Board, title: str) -> str:
-    head = _head(board)
-    rule = ["---" if k in (1, 2) else "---:" for k in range(len(head))]
-    lines = [f"## {markdown_cell(title)}", ""]
-    for name, rows in _sections(board):
-        lines += [f"### {name}", "", f"| {' | '.join(map(markdown_cell, head))} |", f"| {' | '.join(rule)} |"]
-        for row in rows:
-            lines.append(f"| {' | '.join(map(markdown_cell, _cells(board, row)))} |")
-        lines.append("")
-    lines += [f"- {markdown_cell(note)}" for note in _notes(board)]
-    return "\n".join(lines) + "\n"
-
-
-def _latex_text(text: str) -> str:
-    """A cell; a number's minus is set as one."""
-    minus = "$-$" if text[:1] == "-" and text[1:2].isdigit() else ""
-    return minus + latex_cell(text[1:] if minus else text)
-
-
-def _latex(board: Board, title: str) -> str:
-    head = _head(board)
-    columns = "".join("l" if k in (1, 2) else "r" for k in range(len(head)))
-    lines = [
-        r"% needs \usepackage{booktabs}",
-        rf"% {flat(title)}",
-        rf"\begin{{tabular}}{{{columns}}}",
-        r"\toprule",
-        " & ".join(_latex_text(cell) for cell in head) + r" \\",
-    ]
-    for name, rows in _sections(board):
-        lines += [r"\midrule", rf"\multicolumn{{{len(head)}}}{{l}}{{\emph{{{_latex_text(name)}}}}} \\"]
-        lines += [" & ".join(_latex_text(cell) for cell in _cells(board, row)) + r" \\" for row in rows]
-    lines += [r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in _notes(board))]
-    return "\n".join(lines) + "\n"

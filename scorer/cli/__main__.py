@@ -1,5 +1,6 @@
 """The `scorer` command. Subcommands are imported when they are called, so that each starts fast."""
 
+import os
 import sys
 from importlib import import_module
 
@@ -74,6 +75,7 @@ def _hint(error: ScorerError, command: str | None) -> str:
 
 def main() -> None:
     """Run the command and leave with its exit code; no input ends in a traceback."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products here are small: more threads only wait
     try:
         code = cli.main(prog_name="scorer", standalone_mode=False)
     except click.ClickException as error:

@@ -1,13 +1,20 @@
 """`scorer board`: the table of a task bundle, recomputed from its files."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from scorer.board import Board
 from scorer.board_report import FORMATS, render_board
 from scorer.bundle import SPLITS, Bundle, PhaseSpec
 from scorer.bundle_reader import read_bundle
-from scorer.recompute import recompute_board
+from scorer.cli._progress import progress
+from scorer.errors import RequestError
+from scorer.recompute import Recomputation, open_recomputation
+
+USUAL_B = 10_000
+"""Resamples where only tests were asked for."""
 
 
 @click.command("board", short_help="Rank the runs of a task bundle.")
@@ -20,6 +27,34 @@ from scorer.recompute import recompute_board
     "--without-baselines",
     is_flag=True,
     help="Leave baselines out, as a release made before the deadline does.",
+)
+@click.option(
+    "--bootstrap", "b", type=int, metavar="B", help="Add intervals from B resamples, 10000 for instance."
+)
+@click.option(
+    "--interval",
+    type=click.Choice(("bca", "percentile")),
+    default="bca",
+    show_default=True,
+    help="Which interval.",
+)
+@click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of each interval.")
+@click.option("--significance", is_flag=True, help="Add rank ranges and clusters from tests of all pairs.")
+@click.option(
+    "--permutations",
+    type=int,
+    metavar="P",
+    help="How many for each test; by default 20 for each pair, divided by alpha, and at least 1000.",
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="The chance of any false difference in a column that is allowed.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The same seed and files give the same figures."
 )
 @click.option(
     "--format",
@@ -37,14 +72,19 @@ def command(
     wordnet: str | None,
     without_baselines: bool,
     format_: str,
+    **inference: Any,
 ) -> None:
     """Score every run of BUNDLE against its gold, and rank them by the bundle's rules.
 
     BUNDLE is a folder with a task.toml, or any folder together with --config. Baselines that the bundle
     names are computed. The figures are those of the site's board, to the last digit.
 
+    With --bootstrap values have intervals; with --significance each two systems are tested, and there are
+    rank ranges, rules between clusters of systems, and Kendall's tau with the order by other rules.
+
     \b
     Example:  scorer board clss-2014 --split training --format latex
+              scorer board clss-2014 --bootstrap 10000 --significance
     Exit:     0 good, 1 bad data (every problem on standard error), 2 usage
     """
     task = read_bundle(bundle, config)
@@ -52,12 +92,30 @@ def command(
     chosen = split or (task.main_split if asked is None else asked.split)
     if not any(chosen in level.splits for level in task.levels):
         raise click.BadParameter(f'no level of this bundle lists a split "{chosen}"', param_hint="--split")
-    board = recompute_board(task, chosen, wordnet, asked, baselines=not without_baselines)
+    work = open_recomputation(task, chosen, wordnet, asked, baselines=not without_baselines)
+    board = work.board()
     if not (board.official or board.late):
         rest = "is empty" if without_baselines else "has baselines only"
         click.echo(f"No run of this bundle answers the {chosen} split; the board {rest}.", err=True)
-    text = render_board(board, format_, task=task.task.slug, title=task.task.title, split=chosen)
-    click.echo(text, nl=False)
+    names = {"task": task.task.slug, "title": task.task.title, "split": chosen}
+    found = _infer(work, board, **inference)
+    click.echo(render_board(board, format_, **names, inference=found), nl=False)
+
+
+def _infer(
+    work: Recomputation, board: Board, *, b: int | None, significance: bool, **rest: Any
+) -> dict[str, Any] | None:
+    """What `infer_board` finds, if it is asked for; with --significance alone, intervals have USUAL_B."""
+    if rest["permutations"] is not None and not significance:
+        raise RequestError("--permutations needs --significance, which is what they are for")
+    if b is None and not significance:
+        return None
+    from scorer.inference.board_inference import InferenceOptions, count_steps, infer_board
+
+    asked = InferenceOptions(b=USUAL_B if b is None else b, significance=significance, **rest)
+    levels, systems = work.level_data(), work.systems()
+    with progress("Resampling", count_steps(board, asked)) as advance:
+        return infer_board(board, levels, systems, asked, advance)
 
 
 def _phase(task: Bundle, slug: str, split: str | None) -> PhaseSpec:

@@ -9,17 +9,17 @@ from typing import Any, Literal
 
 from scorer._version import __version__
 from scorer.answers import LevelData, SystemData
-from scorer.board import Board
+from scorer.board import Board, rows_of
 from scorer.errors import RequestError
 from scorer.inference.board_intervals import ColumnIntervals, board_intervals, columns_to_resample
 from scorer.inference.board_tests import TestOptions, board_tests, count_permutations, official_keys
-from scorer.inference.entered import enter_all, rows_of
+from scorer.inference.entered import enter_all
 from scorer.inference.intervals import USUAL_LEVEL, Resampling
 from scorer.inference.stability import board_stability
 
 SCHEMA = "assay.inference/1"
-Progress = Callable[[int, int], None]
-"""Told how many steps are done, of how many."""
+Progress = Callable[[int], None]
+"""Told how many steps were done since it was told last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,18 @@ class InferenceOptions:
     permutations: int | None = None
     alpha: float = 0.05
 
+    @property
+    def tests(self) -> TestOptions:
+        """How pairs are tested."""
+        return TestOptions(self.permutations, self.seed, self.alpha)
+
 
 def infer_board(
     board: Board,
     levels: Sequence[LevelData],
     systems: Sequence[SystemData],
     options: InferenceOptions,
-    progress: Progress = lambda _done, _of: None,
+    progress: Progress = lambda _: None,
 ) -> dict[str, Any]:
     """Say of a board which of its ranks are real.
 
@@ -73,7 +78,7 @@ def infer_board(
     options : InferenceOptions
         How.
     progress : callable, optional
-        Told how far it is.
+        Told of steps that are done, of those that `count_steps` says.
 
     Returns
     -------
@@ -93,12 +98,10 @@ def infer_board(
         raise RequestError(f'a board has percentile or bca intervals, not "{options.interval}"')
     resampling = Resampling(options.b, options.seed, options.interval, options.level)
     resampling.check([])
-    tests = TestOptions(options.permutations, options.seed, options.alpha)
+    count_steps(board, options)
     entered = enter_all(board, levels, systems)
-    permutations = count_permutations(board, tests) if options.significance else 0
-    count = _Count(columns_to_resample(board) * options.b + permutations, progress)
-    intervals = board_intervals(board, entered, resampling, pairs=options.significance, progress=count.add)
-    tested = board_tests(board, entered, intervals, tests, count.add) if options.significance else {}
+    intervals = board_intervals(board, entered, resampling, pairs=options.significance, progress=progress)
+    tested = board_tests(board, entered, intervals, options.tests, progress) if options.significance else {}
     sizes = {each.slug: each.n for each in entered}
     return {
         "schema": SCHEMA,
@@ -121,15 +124,16 @@ def infer_board(
     }
 
 
-class _Count:
-    """Adds up what parts of the work report."""
+def count_steps(board: Board, options: InferenceOptions) -> int:
+    """How much work it is: resamples of whole levels, and permutations.
 
-    def __init__(self, of: int, progress: Progress) -> None:
-        self._done, self._of, self._progress = 0, of, progress
-
-    def add(self, steps: int) -> None:
-        self._done += steps
-        self._progress(self._done, self._of)
+    Raises
+    ------
+    RequestError
+        If the permutations are too few for anything to be significant.
+    """
+    permutations = count_permutations(board, options.tests) if options.significance else 0
+    return columns_to_resample(board) * options.b + permutations
 
 
 def _options(options: InferenceOptions) -> dict[str, Any]:

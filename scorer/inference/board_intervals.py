@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from scorer._version import __version__
-from scorer.board import Board, TotalColumn
-from scorer.inference.entered import Entered, number_of, rows_of
+from scorer.board import Board, TotalColumn, rows_of
+from scorer.inference.entered import Entered, number_of
 from scorer.inference.intervals import Interval, Resampling, interval_of, percentile_ends
 from scorer.inference.resampling import Replicates, bootstrap
 from scorer.inference.samples import Array, Sample

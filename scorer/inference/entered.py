@@ -1,10 +1,10 @@
 """What each system of a board sent to each level: the items that are scored, as plain lists."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scorer.answers import LevelData, SystemData
-from scorer.board import Board, Row
+from scorer.board import Board, rows_of
 from scorer.errors import RequestError, UndefinedError
 from scorer.evaluate import Undefined
 from scorer.inference.samples import Sample, make_sample
@@ -22,6 +22,8 @@ class Entered:
     groups: list[str | None] | None
     preds: Mapping[int, list[float]]
     confidences: Mapping[int, list[float]]
+    copy: int = 0
+    """How many levels before it have the same gold."""
 
     @property
     def n(self) -> int:
@@ -44,6 +46,7 @@ class Entered:
             [self.preds[system] for system in systems],
             self.groups,
             [self.confidences[system] for system in systems],
+            copy=self.copy,
         )
 
     def without(self, genre: str) -> "Entered":
@@ -56,12 +59,8 @@ class Entered:
             None if self.groups is None else [self.groups[place] for place in kept],
             {system: [pred[place] for place in kept] for system, pred in self.preds.items()},
             {system: [each[place] for place in kept] for system, each in self.confidences.items()},
+            self.copy,
         )
-
-
-def rows_of(board: Board) -> list[Row]:
-    """Every row, in the order of the board: official, late, baselines."""
-    return [*board.official, *board.late, *board.baselines]
 
 
 def enter_all(board: Board, levels: Sequence[LevelData], systems: Sequence[SystemData]) -> list[Entered]:
@@ -83,7 +82,9 @@ def enter_all(board: Board, levels: Sequence[LevelData], systems: Sequence[Syste
     if missing:
         raise RequestError(f"the board has {missing[0]}, of which no data was given")
     rows = [by_name[row.kind, row.team, row.run] for row in rows_of(board)]
-    return [_enter(by_slug[level.slug], rows) for level in board.levels]
+    found = [_enter(by_slug[level.slug], rows) for level in board.levels]
+    golds = [each.gold for each in found]
+    return [replace(each, copy=golds[:place].count(each.gold)) for place, each in enumerate(found)]
 
 
 def _enter(level: LevelData, rows: Sequence[SystemData]) -> Entered:

@@ -200,7 +200,7 @@ class _Work:
         self.column = column
         self.place = {system: place for place, system in enumerate(column.systems)}
         self.swaps = make_swaps(column.sample, column.metric)
-        self.stream = open_stream(seed, column.sample.gold.tolist(), "permutation")
+        self.stream = open_stream(seed, column.sample.gold.tolist(), "permutation", column.sample.copy)
         k = len(column.systems)
         self.extreme = np.zeros((k, k), dtype=np.int64)
         self.differences: Array = np.empty((0, 0))

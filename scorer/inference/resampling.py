@@ -85,7 +85,8 @@ def bootstrap(
     estimates = kernel(np.ones((sample.size, 1)))[:, 0]
     near = _SAME * np.maximum(1.0, np.abs(estimates))[:, None]
     start = 0
-    for counts in resample_counts(open_stream(seed, sample.gold.tolist(), "bootstrap"), sample.size, b):
+    stream = open_stream(seed, sample.gold.tolist(), "bootstrap", sample.copy)
+    for counts in resample_counts(stream, sample.size, b):
         found = kernel(counts) - estimates[:, None]
         found[np.abs(found) <= near] = 0.0
         deviations[:, start : start + counts.shape[1]] = found

@@ -25,12 +25,15 @@ class Sample:
         The unit of each item, 0 to u - 1, each of them there.
     confidences : (m, n) array of float, optional
         For `weighted_pearson`.
+    copy : int
+        How many samples before it have the same gold and are to be independent of it.
     """
 
     gold: Array
     preds: Array
     units: NDArray[np.int64]
     confidences: Array | None = None
+    copy: int = 0
 
     @property
     def size(self) -> int:
@@ -58,6 +61,8 @@ def make_sample(
     preds: Sequence[Sequence[float]],
     groups: Sequence[str | None] | None = None,
     confidences: Sequence[Sequence[float]] | None = None,
+    *,
+    copy: int = 0,
 ) -> Sample:
     """Put gold and runs into arrays; an item without a group is a unit of its own.
 
@@ -79,6 +84,7 @@ def make_sample(
         np.asarray(preds, dtype=float).reshape(len(preds), n),
         np.asarray([number[key] for key in keys], dtype=np.int64),
         None if confidences is None else np.asarray(confidences, dtype=float),
+        copy,
     )
 
 

@@ -17,7 +17,7 @@ LARGEST = 2**20
 """More units than this cannot be drawn from: the mapping is exact below it."""
 
 
-def open_stream(seed: int, gold: Sequence[float], purpose: str) -> Stream:
+def open_stream(seed: int, gold: Sequence[float], purpose: str, copy: int = 0) -> Stream:
     """Open the stream of a seed, for one gold and one purpose.
 
     Parameters
@@ -29,6 +29,8 @@ def open_stream(seed: int, gold: Sequence[float], purpose: str) -> Stream:
         its draws: every system of a board, in every command. Levels, whose golds differ, are independent.
     purpose : str
         Such as "bootstrap"; streams of different purposes are independent.
+    copy : int
+        Another number gives another stream of the same purpose: for a second level with the same gold.
 
     Returns
     -------
@@ -41,7 +43,8 @@ def open_stream(seed: int, gold: Sequence[float], purpose: str) -> Stream:
     [[2, 0], [0, 2], [0, 2]]
     """
     values = np.asarray(gold, dtype="<f8") + 0.0
-    digest = sha256(purpose.encode() + b"\0" + values.tobytes()).digest()
+    words = f"{purpose}{copy or ''}"
+    digest = sha256(words.encode() + b"\0" + values.tobytes()).digest()
     return np.random.PCG64(np.random.SeedSequence([seed, int.from_bytes(digest, "little")]))
 
 

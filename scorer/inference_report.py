@@ -1,0 +1,248 @@
+"""What `infer_board` found, as it stands beside a board: ranges, rules and intervals, and tables of its own.
+
+Works on plain values and needs no numpy, so that a stored inference is shown as a new one is.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from scorer.board import Board, Row, rows_of
+from scorer.cells import flat, markdown_cell
+from scorer.evaluate import Undefined
+from scorer.report import DASH
+from scorer.typeset import latex_table, text_table
+
+Key = tuple[str | None, str]
+"""A level's slug, None for the total; and a metric, or the total's name."""
+Entry = Mapping[str, Any]
+TSV_COLUMNS = ("low", "high", "degenerate", "rank_low", "rank_high", "cluster")
+"""What is appended to the columns of a board's TSV."""
+_WORDS = ("Team", "Run", "Rule")
+_RULES = {
+    "spearman": "every level by Spearman",
+    "mean_of_ranks": "mean of the ranks at the levels entered",
+    "without_level": "without the level {}",
+    "without_genre": "without the genre {}",
+}
+
+
+class Inferred:
+    """An inference by column and system.
+
+    Parameters
+    ----------
+    values : mapping
+        From `infer_board`.
+    """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
+        self.columns: dict[Key, Entry] = {
+            (column["level"], column["metric"]): column for column in values["columns"]
+        }
+        self._intervals = self._by_system("intervals")
+        self._ranks = self._by_system("ranks")
+
+    @property
+    def tested(self) -> bool:
+        """Whether pairs of systems were tested."""
+        return any("tests" in column for column in self.columns.values())
+
+    @property
+    def coverage(self) -> str:
+        """What a head says of intervals."""
+        return f"{100 * self.values['options']['level']:g} % interval"
+
+    def interval(self, key: Key, system: int) -> Entry | None:
+        """The interval of a system, None where it has no value."""
+        return self._intervals.get((key, system))
+
+    def rank(self, key: Key, system: int) -> Entry | None:
+        """The rank, its range and its cluster; None where it was not tested."""
+        return self._ranks.get((key, system))
+
+    def ends(self, key: Key, system: int) -> str:
+        """The interval in words."""
+        found = self.interval(key, system)
+        if found is None or found["low"] is None:
+            return DASH
+        return f"[{found['low']:z.3f}, {found['high']:z.3f}]"
+
+    def range(self, key: Key, system: int) -> str:
+        """The ranks that the data leave, in words."""
+        found = self.rank(key, system)
+        if found is None:
+            return DASH
+        return str(found["low"]) if found["low"] == found["high"] else f"{found['low']}-{found['high']}"
+
+    def cluster(self, key: Key, system: int) -> str:
+        """The number of the cluster, in words."""
+        found = self.rank(key, system)
+        return DASH if found is None else str(found["cluster"])
+
+    def tsv_cells(self, key: Key, system: int) -> list[str]:
+        """The cells of TSV_COLUMNS."""
+        interval, rank = self.interval(key, system) or {}, self.rank(key, system) or {}
+        found = [interval.get(name) for name in TSV_COLUMNS[:3]]
+        found += [rank.get(name) for name in ("low", "high", "cluster")]
+        return ["" if value is None else repr(value) for value in found]
+
+    def _by_system(self, group: str) -> dict[tuple[Key, int], Entry]:
+        return {
+            (key, entry["system"]): entry
+            for key, column in self.columns.items()
+            for entry in column.get(group, [])
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """One table; `clusters` has the cluster of each row, where there are any."""
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+    clusters: list[str]
+
+    @property
+    def rules(self) -> list[int]:
+        """The places of rows that have a rule above them."""
+        return rules_of(self.clusters)
+
+
+def rules_of(clusters: Sequence[str]) -> list[int]:
+    """Where another cluster begins; a row without one is in none."""
+    pairs = enumerate(pairwise(clusters), start=1)
+    return [place for place, (above, below) in pairs if DASH not in (above, below) and above != below]
+
+
+def text_sections(board: Board, inferred: Inferred) -> list[str]:
+    """The tables below a board, as lines of text."""
+    lines = []
+    for table in _tables(board, inferred):
+        head, *rows = text_table(table.head, table.rows, _WORDS)
+        width = max(map(len, (head, *rows)))
+        lines += [flat(table.title), head]
+        for place, row in enumerate(rows):
+            lines += [*(["-" * width] if place in table.rules else []), row]
+        lines.append("")
+    return lines
+
+
+def markdown_sections(board: Board, inferred: Inferred) -> list[str]:
+    """The same as Markdown, which has no rules: a column says which cluster a system is in."""
+    lines = []
+    for table in _tables(board, inferred):
+        head, rows = table.head, table.rows
+        if table.clusters:
+            head = [*head, "Cluster"]
+            rows = [[*row, cluster] for row, cluster in zip(rows, table.clusters, strict=True)]
+        rule = ["---" if name in _WORDS else "---:" for name in head]
+        lines += [f"### {markdown_cell(table.title)}", "", _markdown_row(head), f"| {' | '.join(rule)} |"]
+        lines += [*map(_markdown_row, rows), ""]
+    return lines
+
+
+def latex_sections(board: Board, inferred: Inferred) -> list[str]:
+    """The same as LaTeX, a tabular each."""
+    lines: list[str] = []
+    for table in _tables(board, inferred):
+        whole = latex_table(table.head, table.rows, _WORDS)[1:]
+        start = whole.index(r"\midrule") + 1
+        for place in sorted(table.rules, reverse=True):
+            whole.insert(start + place, r"\midrule")
+        lines += ["", f"% {flat(table.title)}", *whole]
+    return lines
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(map(markdown_cell, cells))} |"
+
+
+def _tables(board: Board, inferred: Inferred) -> Iterator[_Table]:
+    for level in board.levels:
+        yield _level_table(board, inferred, (level.slug, level.metrics[0]))
+    if inferred.values["stability"]:
+        rows = [
+            [_rule_words(each), str(each["systems"]), DASH if each["tau"] is None else f"{each['tau']:z.3f}"]
+            for each in inferred.values["stability"]
+        ]
+        yield _Table("Kendall's tau with the order by another rule", ["Rule", "Systems", "tau-b"], rows, [])
+
+
+def _rule_words(each: Entry) -> str:
+    return _RULES[each["rule"]].format(each["name"])
+
+
+def _level_table(board: Board, inferred: Inferred, key: Key) -> _Table:
+    """A level by its official metric: official systems in its own order, then late ones and baselines."""
+    slug, metric = key
+    column = inferred.columns[key]
+    found = rows_of(board)
+    cells = {system: row.cells[slug or ""][metric] for system, row in enumerate(found)}
+    shown = [system for system, cell in cells.items() if not isinstance(cell.value, Undefined)]
+    shown.sort(key=lambda system: (cells[system].rank is None, cells[system].rank or 0, system))
+    rows = [
+        [
+            *_place(inferred, key, cells[system].rank, system),
+            *_name(found[system]),
+            f"{cells[system].value:z.3f}",
+            inferred.ends(key, system),
+        ]
+        for system in shown
+    ]
+    clusters = [inferred.cluster(key, system) for system in shown] if inferred.tested else []
+    head = ["Rank", *(["Range"] if inferred.tested else []), "Team", "Run", metric, inferred.coverage]
+    groups = "" if column["groups"] is None else f" in {column['groups']} groups"
+    return _Table(f"{slug} ({metric}, {column['n']} items{groups})", head, rows, clusters)
+
+
+def _place(inferred: Inferred, key: Key, rank: int | None, system: int) -> list[str]:
+    shown = DASH if rank is None else str(rank)
+    return [shown, inferred.range(key, system)] if inferred.tested else [shown]
+
+
+def _name(row: Row) -> tuple[str, str]:
+    return row.team, row.run + ("" if row.kind == "official" else f" ({row.kind})")
+
+
+def inference_notes(inferred: Inferred) -> list[str]:
+    """How it was made, and what is not there and why."""
+    options = inferred.values["options"]
+    method = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}[options["interval"]]
+    lines = [
+        f"Intervals: {100 * options['level']:g} %, {method}, {options['b']} resamples of the items, "
+        f"the same for all systems, seed {options['seed']}."
+    ]
+    tests = [column["tests"] for column in inferred.columns.values() if "tests" in column]
+    if tests:
+        most = max(test["permutations"] for test in tests)
+        lines += [
+            f"Ranges and rules: paired permutation test of each two systems ({most} permutations), Holm "
+            f"within a column, family-wise error {options['alpha']:g}. A range goes from 1 + the systems "
+            "that are significantly better to the number of systems less those that are significantly worse; "
+            "a rule stands where every system above is significantly better than every one below."
+        ]
+    lines += [note for key, column in inferred.columns.items() for note in _gaps(inferred, key, column)]
+    lines += [
+        f"{_rule_words(each)}: no tau, {each['undefined']['reason']}."
+        for each in inferred.values["stability"]
+        if each["tau"] is None
+    ]
+    return lines
+
+
+def _gaps(inferred: Inferred, key: Key, column: Entry) -> Iterator[str]:
+    """What a column lacks: tests, intervals, resamples."""
+    name = f"{key[0] or 'total'}, {key[1]}"
+    if column.get("tests", {}).get("refused"):
+        yield f"{name}: {column['tests']['refused']}."
+    for entry in column["intervals"]:
+        system = inferred.values["systems"][entry["system"]]
+        who = f"{system['team']} {system['run']}"
+        if entry["undefined"] is not None:
+            yield f"{name}, {who}: no interval, {entry['undefined']['reason']}."
+        elif entry["degenerate"]:
+            yield f"{name}, {who}: {entry['degenerate']} resamples had no value and were left out."

@@ -1,0 +1,265 @@
+"""A whole board: its columns against single functions and plain loops, what is refused, what is printed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from scorer.answers import LevelData, SystemData
+from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board
+from scorer.cli.__main__ import cli
+from scorer.evaluate import evaluate
+from scorer.inference.board_inference import InferenceOptions, infer_board
+from scorer.inference.intervals import Resampling, bootstrap_intervals
+from scorer.inference.multiplicity import holm
+from scorer.inference.permutation import Column, pair_tests
+from scorer.inference.resampling import resample_counts
+from scorer.inference.samples import make_sample
+from scorer.inference.streams import open_stream
+from scorer.io import Gold, Run
+from scorer.metrics import kendall
+from tests.scorer.small_bundle import TASK, write_bundle
+
+N = 60
+QUICK = InferenceOptions(b=400, seed=3, interval="percentile")
+
+
+class Task:
+    """Systems at two levels; the noise of each says how bad it is, None that it did not enter the level."""
+
+    def __init__(
+        self,
+        noises: list[tuple[float | None, float | None]],
+        rules: BoardRules = BoardRules(),  # noqa: B008  it is frozen
+        metrics: tuple[str, ...] = ("pearson", "spearman"),
+        kinds: dict[int, Any] | None = None,
+    ) -> None:
+        rng = np.random.default_rng(11)
+        self.golds = [Gold(tuple((np.round(rng.uniform(0, 4, N) * 4) / 4).tolist())) for _ in "ab"]
+        self.levels = [
+            LevelData(slug, gold, tuple("xy"[place % 2] for place in range(N)))
+            for slug, gold in zip("ab", self.golds, strict=True)
+        ]
+        self.systems = []
+        for place, noise in enumerate(noises):
+            drawn = [rng.normal(size=N) for _ in "ab"]
+            runs = {
+                slug: Run(tuple((np.array(gold.values) + each * spread).tolist()), (None,) * N)
+                for slug, gold, each, spread in zip("ab", self.golds, drawn, noise, strict=True)
+                if spread is not None
+            }
+            kind = (kinds or {}).get(place, "official")
+            self.systems.append(SystemData(kind, f"team{place}", "run", runs))
+        self.board = self._board(rules, metrics)
+
+    def _board(self, rules: BoardRules, metrics: tuple[str, ...]) -> Board:
+        golds = dict(zip("ab", self.golds, strict=True))
+        entries = [
+            Entry(
+                each.team,
+                each.run,
+                each.kind,
+                {
+                    slug: {result.metric: result for result in evaluate(golds[slug], run, metrics).results}
+                    for slug, run in each.runs.items()
+                },
+            )
+            for each in self.systems
+        ]
+        return build_board([BoardLevel(slug, slug.upper(), metrics) for slug in "ab"], rules, entries)
+
+    def infer(self, options: InferenceOptions = QUICK) -> dict[tuple[str | None, str], dict[str, Any]]:
+        """The columns, with systems by name."""
+        values = infer_board(self.board, self.levels, self.systems, options)
+        names = [system["team"] for system in values["systems"]]
+        found = {}
+        for column in values["columns"]:
+            for group in ("intervals", "ranks"):
+                for entry in column.get(group, []):
+                    entry["team"] = names[entry["system"]]
+            for pair in column.get("pairs", []):
+                pair["names"] = {names[pair["a"]], names[pair["b"]]}
+                pair["winner"] = None if pair["better"] is None else names[pair["better"]]
+            found[column["level"], column["metric"]] = column
+        return found
+
+    def pred(self, team: str, slug: str) -> list[float]:
+        return list(next(each for each in self.systems if each.team == team).runs[slug].scores)
+
+
+def test_a_level_has_the_intervals_and_tests_of_the_single_functions() -> None:
+    task = Task([(0.5, 0.5), (1.0, 3.0), (1.2, 1.0), (4.0, 1.0)])
+    columns = task.infer(InferenceOptions(b=400, seed=3))
+    for slug, metric in (("a", "pearson"), ("b", "spearman")):
+        for entry in columns[slug, metric]["intervals"]:
+            gold = list(task.golds["ab".index(slug)].values)
+            alone = bootstrap_intervals(gold, [task.pred(entry["team"], slug)], metric, Resampling(400, 3))[0]
+            assert (entry["low"], entry["high"]) == pytest.approx((alone.low, alone.high), abs=1e-6)
+    tests = columns["a", "pearson"]
+    assert "tests" not in columns["a", "spearman"]
+    assert tests["tests"]["permutations"] == 20 * 6 / 0.05
+    preds = [task.pred(f"team{place}", "a") for place in range(4)]
+    column = Column("a", "pearson", make_sample(list(task.golds[0].values), preds), (0, 1, 2, 3))
+    alone_tests = pair_tests([column], permutations=2400, seed=3)[0]["a"]
+    by_names = {frozenset(pair["names"]): pair for pair in tests["pairs"]}
+    for test, adjusted in zip(alone_tests, holm([test.p for test in alone_tests]), strict=True):
+        pair = by_names[frozenset({f"team{test.first}", f"team{test.second}"})]
+        assert (pair["p"], pair["adjusted"]) == (test.p, adjusted)
+        assert abs(pair["difference"]) == pytest.approx(abs(test.difference), abs=1e-12)
+        assert pair["low"] <= pair["difference"] <= pair["high"]
+        better = f"team{test.first if test.difference > 0 else test.second}"
+        assert pair["winner"] == (better if adjusted <= 0.05 else None)
+
+
+@pytest.mark.parametrize("total", ["sum", "mean", "weighted"])
+def test_a_total_is_resampled_within_its_levels(total: Any) -> None:
+    task = Task([(0.5, 1.5), (1.0, None)], BoardRules(total=total))
+    found = task.infer()[None, "pearson"]["intervals"]
+    draws = []
+    for gold, slug in zip(task.golds, "ab", strict=True):
+        counts = np.concatenate(
+            list(resample_counts(open_stream(3, list(gold.values), "bootstrap"), N, 400)), axis=1
+        )
+        values, pred = np.array(gold.values), np.array(task.pred("team0", slug))
+        places = [np.repeat(np.arange(N), counts[:, k].astype(int)) for k in range(400)]
+        draws.append(np.array([np.corrcoef(values[at], pred[at])[0, 1] for at in places]))
+    sums = draws[0] + draws[1] if total == "sum" else (draws[0] + draws[1]) / 2
+    entry = next(entry for entry in found if entry["team"] == "team0")
+    assert (entry["low"], entry["high"]) == pytest.approx(tuple(np.quantile(sums, [0.025, 0.975])), abs=2e-6)
+    assert entry["signature"].startswith(f"{total}:pearson|ci:percentile|b:400|seed:3|v:")
+    other = task.infer()[None, "pearson"]
+    assert [pair["names"] for pair in other["pairs"]] == []  # they did not enter the same levels
+    assert [(each["low"], each["high"]) for each in other["ranks"]] == [(1, 2), (1, 2)]
+
+
+def test_levels_with_the_same_gold_are_drawn_apart() -> None:
+    task = Task([(0.5, 0.5), (1.0, 1.0)])
+    same = [task.levels[0], LevelData("b", task.golds[0], task.levels[0].genres)]
+    runs = {"a": task.systems[0].runs["a"], "b": task.systems[0].runs["a"]}
+    systems = [SystemData("official", "team0", "run", runs)]
+    results = {
+        slug: {"pearson": evaluate(task.golds[0], runs[slug], ["pearson"]).results[0]} for slug in "ab"
+    }
+    levels = [BoardLevel(slug, slug, ("pearson",)) for slug in "ab"]
+    board = build_board(levels, BoardRules(), [Entry("team0", "run", "official", results)])
+    one, other, total = infer_board(board, same, systems, QUICK)["columns"]
+    width = one["intervals"][0]["high"] - one["intervals"][0]["low"]
+    assert one["intervals"][0]["low"] != other["intervals"][0]["low"]
+    # of two independent equal parts the sum is as wide as sqrt(2) of one, not twice
+    assert 1.1 < (total["intervals"][0]["high"] - total["intervals"][0]["low"]) / width < 1.7
+
+
+def test_late_rows_and_baselines_have_intervals_and_no_ranks() -> None:
+    columns = Task([(0.3, 0.3), (5.0, 5.0), (0.2, 0.2)], kinds={1: "late", 2: "baseline"}).infer()
+    for column in columns.values():
+        assert {entry["team"] for entry in column["intervals"]} == {"team0", "team1", "team2"}
+        assert [entry["team"] for entry in column.get("ranks", [])] == (
+            ["team0"] if column["official"] else []
+        )
+    assert columns["a", "pearson"]["tests"] == {
+        "systems": 1, "pairs": 0, "permutations": 0, "alpha": 0.05, "refused": None,
+    }  # fmt: skip
+
+
+def test_errors_rank_from_below_and_what_has_no_test_says_so() -> None:
+    rules = BoardRules(total_needs="all")
+    errors = Task([(0.2, 0.2), (3.0, 3.0)], rules, ("rmse",)).infer()
+    (pair,) = errors["a", "rmse"]["pairs"]
+    assert pair["winner"] == "team0"
+    assert errors[None, "rmse"]["pairs"][0]["winner"] == "team0"
+    assert [each["cluster"] for each in errors["a", "rmse"]["ranks"]] == [1, 2]
+    untested = Task([(0.2, 0.2), (3.0, 3.0)], metrics=("kendall",)).infer()
+    for key in (("a", "kendall"), (None, "kendall")):
+        assert (
+            untested[key]["tests"]["refused"] == "kendall has no permutation test; there are intervals only"
+        )
+        assert untested[key]["ranks"] == untested[key]["pairs"] == []
+
+
+def test_above_120_systems_there_are_intervals_only() -> None:
+    noises: list[tuple[float | None, float | None]] = [(1.0, None)] * 118 + [(1.0, 1.0)] * 3
+    columns = Task(noises, BoardRules(enter_at_least=2), ("pearson",)).infer(InferenceOptions(b=100))
+    assert columns["a", "pearson"]["tests"]["refused"] == (
+        "121 systems, and pairs are tested of 120 at most; there are intervals only"
+    )
+    assert len(columns["a", "pearson"]["intervals"]) == 121
+    assert (columns["b", "pearson"]["tests"]["pairs"], columns[None, "pearson"]["tests"]["pairs"]) == (3, 3)
+
+
+def test_stability_by_hand_and_where_there_is_nothing_to_compare() -> None:
+    task = Task([(0.3, 4.0), (1.0, 1.0), (3.0, 0.3)])
+    values = infer_board(task.board, task.levels, task.systems, QUICK)
+    found = {(each["rule"], each["name"]): each for each in values["stability"]}
+    totals = [row.totals[0].value for row in task.board.official]
+    for left_out, kept in (("a", "b"), ("b", "a")):
+        by_level = [row.cells[kept]["pearson"].value for row in task.board.official]
+        assert found["without_level", left_out]["tau"] == kendall(totals, by_level)  # type: ignore[arg-type]
+    spearman = [row.totals[1].value for row in task.board.official]
+    assert found["spearman", None]["tau"] == kendall(totals, spearman)  # type: ignore[arg-type]
+    assert {name for rule, name in found if rule == "without_genre"} == {"x", "y"}
+    alone = Task([(1.0, 1.0)])
+    assert {
+        each["undefined"]["reason"]
+        for each in infer_board(alone.board, alone.levels, alone.systems, QUICK)["stability"]
+    } == {"fewer than two systems"}
+
+
+def board(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["board", *arguments])
+
+
+def test_the_command_prints_what_the_function_finds_in_every_format(tmp_path: Path) -> None:
+    gold = "".join(f"{value % 5}\n" for value in range(30))
+    folder = write_bundle(
+        tmp_path, TASK + '\n[[run]]\nteam = "cy"\nname = "two"\nfiles = { p2s = "cy.tsv" }\n'
+    )
+    items = "".join(f"the boat {k}\ta boat {k % 7}\t{'xy'[k % 2]}-{k}\n" for k in range(30))
+    files = {
+        "items.tsv": items, "gold.tsv": gold, "cy.tsv": "".join(f"{(k * 7) % 5}\n" for k in range(30)),
+        "runs/ash/a_b/p2s.tsv": gold, "runs/ash/a_b/s2p.tsv": gold, "elsewhere/birch.tsv": "2\n" * 29 + "1\n",
+    }  # fmt: skip
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    asked = ("--bootstrap", "200", "--significance", "--seed", "5")
+    values = json.loads(board(str(folder), *asked, "--format", "json").stdout)
+    assert values["inference"]["options"] == {
+        "b": 200, "seed": 5, "interval": "bca", "level": 0.95, "test": "permutation", "alpha": 0.05,
+    }  # fmt: skip
+    plain = json.loads(board(str(folder), "--format", "json").stdout)
+    assert {key: value for key, value in values.items() if key != "inference"} == plain
+    tsv = board(str(folder), *asked, "--format", "tsv").stdout.splitlines()
+    assert tsv[0].endswith("\tsignature\tlow\thigh\tdegenerate\trank_low\trank_high\tcluster")
+    assert {line.count("\t") for line in tsv} == {15}
+    csv = board(str(folder), *asked, "--format", "csv").stdout.splitlines()
+    assert "total pearson rank_low" in csv[0]
+    text = board(str(folder), *asked).stdout
+    ash = next(line for line in text.splitlines() if "ash" in line and "Rank" not in line)
+    assert ash.split()[:2] == ["1", "1"]
+    assert "[1.000, 1.000]" in ash
+    assert "p2s, pearson, birch one: no interval" in text
+    assert "-----" in text
+    assert "| Cluster |" in board(str(folder), *asked, "--format", "markdown").stdout
+    assert board(str(folder), *asked, "--format", "latex").stdout.count(r"\begin{tabular}") == 4
+    only = board(str(folder), "--bootstrap", "200").stdout
+    assert "95 % interval" in only
+    assert "Range" not in only
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (("--bootstrap", "5"), "5 resamples; give 100 to"),
+        (("--significance", "--permutations", "18"), "give at least 19, better 1000"),
+        (("--significance", "--alpha", "1"), "alpha is 1.0; it must be between 0 and 1"),
+        (("--bootstrap", "100", "--seed", "-1"), "the seed is -1"),
+        (("--bootstrap", "100", "--level", "95"), "the level is 95.0"),
+        (("--permutations", "100"), "--permutations needs --significance"),
+    ],
+)
+def test_what_makes_no_sense_is_a_usage_error(tmp_path: Path, asked: tuple[str, ...], words: str) -> None:
+    result = board(str(write_bundle(tmp_path)), *asked)
+    assert result.exit_code == 2
+    assert words in result.stderr
