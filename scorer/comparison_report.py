@@ -197,7 +197,9 @@ def _notes(found: "Comparison") -> list[str]:
         f"Intervals cover {coverage} each, not jointly. A cluster's runs are each better than all below it.",
     ]
     if degenerate:
-        lines.append(f"{degenerate} pairs have resamples without a value; tsv and json count them.")
+        lines.append(
+            f"Resamples without a value: in {degenerate} of {len(found.differences)} pairs; tsv and json count them."
+        )
     return [*lines, *(f"{DASH} {reason}" for reason in reasons), found.signature]
 
 

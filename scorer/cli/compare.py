@@ -14,6 +14,7 @@ from scorer.cli._options import (
     layout_options,
     scale_option,
 )
+from scorer.cli._progress import progress
 from scorer.cli._reading import (
     Formats,
     Limits,
@@ -23,9 +24,12 @@ from scorer.cli._reading import (
     say_warnings,
 )
 from scorer.comparison_report import FORMATS, render_comparison
+from scorer.errors import RequestError
 from scorer.io import ItemsLayout, parse_items, read_bytes
 from scorer.metrics import METRICS
 
+_LONG = 20_000_000
+"""From how many drawn answers on the work is worth a progress bar."""
 _TESTS = ("permutation", "bootstrap", "williams")
 
 
@@ -119,6 +123,9 @@ def command(
     from scorer.inference.comparison_rules import ComparisonRules
 
     check_paths(gold, *runs, items)
+    if len(set(runs)) < len(runs):
+        twice = next(run for run in runs if runs.count(run) > 1)
+        raise RequestError(f"{twice} is there more than once; each run counts once")
     asked = ComparisonRules(**rules).settled(len(runs))
     level = None if items is None else parse_items(read_bytes(items), label(items), layout)
     limits = Limits(scale, confidence_max)
@@ -127,7 +134,10 @@ def command(
     for run, path in zip(read, runs, strict=True):
         ask_whether_swapped(answers, run, label(gold), label(path))
     groups = None if level is None else level.groups
-    found = compare_runs(answers, list(zip(run_names(runs), read, strict=True)), asked, groups=groups)
+    named = list(zip(run_names(runs), read, strict=True))
+    steps = (asked.permutations or 0) + (asked.b or 0)
+    with progress("Comparing", steps, long=steps * len(runs) * len(answers.values) > _LONG) as tell:
+        found = compare_runs(answers, named, asked, groups=groups, progress=tell)
     click.echo(render_comparison(found, format_), nl=False)
 
 

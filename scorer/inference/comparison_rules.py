@@ -19,8 +19,10 @@ METRICS_OF: dict[Test, tuple[str, ...]] = {
 MOST_RUNS = 120
 """A board's bound too: 7140 pairs."""
 USUAL_B = 10_000
-_MOST_REPLICATES = 40_000_000
-"""Runs times resamples that are kept at once: 160 MB."""
+FEWEST, MOST = 100, 10_000_000
+"""Permutations, and resamples."""
+_MOST_REPLICATES = 25_000_000
+"""Runs times resamples that are kept at once: 100 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +36,14 @@ class ComparisonRules:
     test : "permutation", "bootstrap" or "williams"
         Where the p values come from; "williams" has Zou's intervals and Steiger's z beside.
     alpha : float
-        The chance of any false difference that is allowed, in (0, 1).
+        The chance of any false difference that is allowed, from a millionth up, below 1.
     seed : int
         At least 0.
     permutations, b : int, optional
         How many permutations, and how many resamples of the bootstrap. None: enough for Holm's method, and at
         least 10,000 resamples; none where the test needs none.
     level : float
-        Coverage of each difference's interval, in (0, 1).
+        Coverage of each difference's interval, from .01 up, below 1.
     """
 
     metric: str = "pearson"
@@ -62,12 +64,13 @@ class ComparisonRules:
         """
         self._check(runs)
         pairs = runs * (runs - 1) // 2
-        enough = enough_permutations(pairs, self.alpha)
         if self.test == "williams":
             return self
+        enough = min(MOST, enough_permutations(pairs, self.alpha))
         if self.test == "permutation":
             permutations, b = self.permutations or enough, self.b or USUAL_B
             check_permutations(permutations, pairs, self.alpha)
+            self._check_memory(b, runs)
             return replace(self, permutations=permutations, b=b)
         b = self.b or max(USUAL_B, enough)
         if pairs / (b + 1) > self.alpha:
@@ -75,11 +78,16 @@ class ComparisonRules:
                 f"with {b} resamples none of {pairs} pairs could reach {self.alpha:g} after Holm's "
                 f"correction; give at least {ceil(round(pairs / self.alpha, 6)) - 1}, better {enough}"
             )
-        if b * runs > _MOST_REPLICATES:
-            raise RequestError(
-                f"{b} resamples of {runs} runs are more than can be kept; use the permutation test"
-            )
+        self._check_memory(b, runs)
         return replace(self, b=b)
+
+    def _check_memory(self, b: int, runs: int) -> None:
+        if b * runs > _MOST_REPLICATES:
+            other = "" if self.test == "permutation" else ", or use the permutation test"
+            most = _MOST_REPLICATES // runs
+            raise RequestError(
+                f"{b} resamples of {runs} runs are more than can be kept; give at most {most}{other}"
+            )
 
     def _check(self, runs: int) -> None:
         get_metric(self.metric)
@@ -91,9 +99,9 @@ class ComparisonRules:
                 f"the {self.test} test is for {', '.join(METRICS_OF[self.test])}, not for {self.metric}"
                 + (f"; use the {others[0]} test" if others else "")
             )
-        for name, value in (("alpha", self.alpha), ("level", self.level)):
-            if not 0 < value < 1:
-                raise RequestError(f"{name} {value:g} is not between 0 and 1")
+        for name, value, least in (("alpha", self.alpha, 1e-6), ("level", self.level, 0.01)):
+            if not least <= value < 1:
+                raise RequestError(f"{name} {value:g} is not between {least:g} and 1")
         if self.seed < 0:
             raise RequestError(f"the seed is {self.seed}; it must be 0 or more")
         if self.permutations is not None and self.test != "permutation":
@@ -101,5 +109,5 @@ class ComparisonRules:
         if self.b is not None and self.test == "williams":
             raise RequestError("the williams test has Zou's intervals, which need no bootstrap")
         for name, count in (("permutations", self.permutations), ("resamples", self.b)):
-            if count is not None and not 100 <= count <= 10_000_000:
-                raise RequestError(f"{count} {name}; give 100 to 10000000")
+            if count is not None and not FEWEST <= count <= MOST:
+                raise RequestError(f"{count} {name}; give {FEWEST} to {MOST}")

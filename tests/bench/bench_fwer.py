@@ -17,7 +17,10 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from scorer import Gold, Run
 from scorer.inference.clusters import cluster_numbers
+from scorer.inference.comparison import compare_runs
+from scorer.inference.comparison_rules import ComparisonRules
 from scorer.inference.dependent import williams
 from scorer.inference.multiplicity import holm
 from scorer.inference.permutation import Column, check_permutations, pair_tests
@@ -81,16 +84,30 @@ def false_difference(gold: Array, preds: Array, metric: str, seed: int) -> bool:
     return bool(better)
 
 
+def false_by_bootstrap(gold: Array, preds: Array, metric: str, seed: int) -> bool:
+    """The same by the paired bootstrap, whose level is known to suffer where items are few."""
+    runs = [(str(k), Run(tuple(each.tolist()), (None,) * len(gold))) for k, each in enumerate(preds)]
+    rules = ComparisonRules(metric, "bootstrap", ALPHA, seed, b=PERMUTATIONS)
+    found = compare_runs(Gold(tuple(gold.tolist())), runs, rules)
+    return any(pair.significant for pair in found.differences)
+
+
 def interval(hits: int, times: int) -> str:
     """The share, with its Clopper-Pearson interval."""
     found = stats.binomtest(hits, times).proportion_ci(0.95, method="exact")
     return f"{hits / times:.3f}  [{found.low:.3f}, {found.high:.3f}]"
 
 
-def family_wise(name: str, board: Board, metric: str, boards: int) -> None:
+def family_wise(
+    name: str,
+    board: Board,
+    metric: str,
+    boards: int,
+    false: Callable[[Array, Array, str, int], bool] = false_difference,
+) -> None:
     """Print the share of boards with a false difference."""
     rng, start = np.random.default_rng(1979), perf_counter()
-    hits = sum(false_difference(*board(rng), metric, seed) for seed in range(boards))
+    hits = sum(false(*board(rng), metric, seed) for seed in range(boards))
     seconds = perf_counter() - start
     print(f"{name:24}{metric:10}{boards:6} boards  {interval(hits, boards)}  {seconds:5.1f} s")
 
@@ -126,6 +143,7 @@ def main() -> None:
         for metric in ("pearson", "spearman"):
             family_wise(name, board, metric, boards)
     family_wise("not exchangeable", unlike, "pearson", boards)
+    family_wise("correlated, bootstrap", correlated, "pearson", boards // 2, false_by_bootstrap)
     power(boards)
 
 

@@ -18,7 +18,7 @@ HEAD = "PairID,Score\n"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    lists = {"gold.tsv": GOLD, "good.tsv": GOOD, "poor.tsv": POOR, "flat.tsv": [1] * 12}
+    lists = {"gold.tsv": GOLD, "good.tsv": GOOD, "twin.tsv": GOOD, "poor.tsv": POOR, "flat.tsv": [1] * 12}
     files = {name: "".join(f"{value}\n" for value in values) for name, values in lists.items()}
     files["keyed.csv"] = HEAD + "".join(f"X-{k},{value}\n" for k, value in reversed([*enumerate(GOOD)]))
     files["other.csv"] = HEAD + "".join(f"X-{k},{value}\n" for k, value in enumerate(POOR))
@@ -65,9 +65,9 @@ def test_williams_shows_t_and_z() -> None:
     found = compare("gold.tsv good.tsv poor.tsv --test williams")
     assert (found.exit_code, found.stderr) == (0, "")
     assert "t z p of z p adjusted p better" in " ".join(found.stdout.split())
-    same = compare("gold.tsv good.tsv good.tsv --test williams")
+    same = compare("gold.tsv good.tsv twin.tsv --test williams")
     assert (same.exit_code, same.stderr) == (0, "")
-    assert "– good.tsv, good.tsv: the runs are the same" in same.stdout
+    assert "– good.tsv, twin.tsv: the runs are the same" in same.stdout
 
 
 def test_keyed_runs_answer_by_id_and_groups_are_drawn_together() -> None:
@@ -93,6 +93,7 @@ def test_keyed_runs_answer_by_id_and_groups_are_drawn_together() -> None:
         ("gold.tsv good.tsv none.tsv", 1, "none.tsv: there is no such file"),
         ("gold.tsv good.tsv", 2, "give from 2 to 120 runs, not 1"),
         ("gold.tsv", 2, "RUN RUN..."),
+        ("gold.tsv good.tsv good.tsv", 2, "good.tsv is there more than once"),
         ("gold.tsv - -", 2, "only one of the files"),
         ("gold.tsv good.tsv poor.tsv --test williams --metric mse", 2, "for pearson, not for mse"),
         ("gold.tsv good.tsv poor.tsv --permutations 100 --alpha .001", 2, "give at least 999, better 20000"),
@@ -110,4 +111,3 @@ def test_runs_are_called_by_what_tells_them_apart() -> None:
     assert run_names(["a/x/p.tsv", "a/y/p.tsv", "a/y/q.tsv"]) == ["x/p.tsv", "y/p.tsv", "y/q.tsv"]
     assert run_names(["/a/p.tsv", "p.tsv"]) == ["/a/p.tsv", "p.tsv"]
     assert run_names(["-", "one/p.tsv"]) == ["<stdin>", "one/p.tsv"]
-    assert run_names(["a/p.tsv", "a/p.tsv"]) == ["p.tsv", "p.tsv"]

@@ -134,6 +134,7 @@ def test_items_without_gold_count_for_no_run() -> None:
         (ComparisonRules("choice_accuracy"), "not for choice_accuracy$"),
         (ComparisonRules("beauty"), "there is no metric"),
         (ComparisonRules(alpha=0), "alpha 0 is not"),
+        (ComparisonRules(alpha=1e-320), "is not between 1e-06"),
         (ComparisonRules(level=float("nan")), "level nan is not"),
         (ComparisonRules(seed=-1), "seed is -1"),
         (ComparisonRules(b=99), "99 resamples"),
@@ -154,5 +155,8 @@ def test_enough_permutations_are_chosen_and_the_fewest_will_do() -> None:
         ComparisonRules(permutations=14_058).settled(38)
     with pytest.raises(RequestError, match="give from 2 to 120 runs, not 1"):
         ComparisonRules().settled(1)
-    with pytest.raises(RequestError, match="more than can be kept; use the permutation test"):
+    with pytest.raises(RequestError, match="give at most 208333, or use the permutation test"):
         ComparisonRules(test="bootstrap").settled(120)
+    with pytest.raises(RequestError, match="give at most 208333$"):
+        ComparisonRules(b=10_000_000).settled(120)
+    assert ComparisonRules(alpha=1e-6).settled(2).permutations == 10_000_000
