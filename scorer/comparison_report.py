@@ -197,9 +197,8 @@ def _notes(found: "Comparison") -> list[str]:
         f"Intervals cover {coverage} each, not jointly. A cluster's runs are each better than all below it.",
     ]
     if degenerate:
-        lines.append(
-            f"Resamples without a value: in {degenerate} of {len(found.differences)} pairs; tsv and json count them."
-        )
+        of = f"{degenerate} of {len(found.differences)} pairs"
+        lines.append(f"Resamples without a value: in {of}; tsv and json count them.")
     return [*lines, *(f"{DASH} {reason}" for reason in reasons), found.signature]
 
 

@@ -75,8 +75,8 @@ def difference_p(found: Replicates, first: int, second: int) -> float:
     -----
     p = (1 + number of resamples whose difference is at least as far from the observed one as that is from 0)
     / (b + 1): the bootstrap's distribution is moved to the null hypothesis. A resample without a value for
-    both counts as far, which is the careful side. It needs no exchange of scores, and holds its level less
-    well than the permutation test where items are few.
+    both counts as far, which is the careful side. Where items are few its level is an approximation; that of
+    the permutation test is exact where systems are exchangeable.
 
     References
     ----------

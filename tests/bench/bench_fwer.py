@@ -85,7 +85,7 @@ def false_difference(gold: Array, preds: Array, metric: str, seed: int) -> bool:
 
 
 def false_by_bootstrap(gold: Array, preds: Array, metric: str, seed: int) -> bool:
-    """The same by the paired bootstrap, whose level is known to suffer where items are few."""
+    """The same by the paired bootstrap, through the function of `scorer compare`."""
     runs = [(str(k), Run(tuple(each.tolist()), (None,) * len(gold))) for k, each in enumerate(preds)]
     rules = ComparisonRules(metric, "bootstrap", ALPHA, seed, b=PERMUTATIONS)
     found = compare_runs(Gold(tuple(gold.tolist())), runs, rules)

@@ -157,6 +157,6 @@ def test_enough_permutations_are_chosen_and_the_fewest_will_do() -> None:
         ComparisonRules().settled(1)
     with pytest.raises(RequestError, match="give at most 208333, or use the permutation test"):
         ComparisonRules(test="bootstrap").settled(120)
-    with pytest.raises(RequestError, match="give at most 208333$"):
+    with pytest.raises(RequestError, match=r"give at most 208333$"):
         ComparisonRules(b=10_000_000).settled(120)
     assert ComparisonRules(alpha=1e-6).settled(2).permutations == 10_000_000
