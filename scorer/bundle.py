@@ -22,7 +22,7 @@ from scorer.io import (
     parse_run,
     read_bytes,
 )
-from scorer.metrics import METRICS
+from scorer.metrics import needs_groups
 from scorer.parts import ItemsPart, parse_public_items
 
 SPLITS = ("trial", "training", "test")
@@ -213,7 +213,8 @@ class Bundle:
     def parts(self, level: LevelSpec, split: str, items: Items) -> tuple[ItemsPart, ItemsPart] | None:
         """The public items of a split of a level, and the rest; None where all are alike."""
         path = level.splits[split].public_items
-        return None if path is None else parse_public_items(self.read(path), path, items.ids)
+        groups = items.groups if needs_groups(level.metrics) else None
+        return None if path is None else parse_public_items(self.read(path), path, items.ids, groups)
 
     def run(self, path: str, items: Items) -> Run | None:
         """One run file, in the order of the level's items; None where it does not enter the level."""
@@ -290,12 +291,12 @@ def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:
 
 def _groups_lacking(level: LevelSpec, split: SplitSpec, items: Items) -> Problem | None:
     """Items without the groups that a metric of their level needs."""
-    for name in level.metrics:
-        if METRICS[name].needs == "groups" and items.groups is None:
-            why = f"{name} of {level.slug} needs a column that says which items are compared"
-            mend = "add the column, and group to the level's columns, or choose another metric"
-            return Problem(split.items, None, "no_groups", f"{why}; {mend}")
-    return None
+    if items.groups is not None or not needs_groups(level.metrics):
+        return None
+    name = next(name for name in level.metrics if needs_groups([name]))
+    why = f"{name} of {level.slug} needs a column that says which items are compared"
+    mend = "add the column, and group to the level's columns, or choose another metric"
+    return Problem(split.items, None, "no_groups", f"{why}; {mend}")
 
 
 def _split_problems(

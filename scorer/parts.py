@@ -1,6 +1,6 @@
 """Parts of a split: items declared public, whose scores teams see, and the rest, which decides the board."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,7 +26,9 @@ class ItemsPart:
     places: frozenset[int]
 
 
-def parse_public_items(data: bytes, source: str, ids: Sequence[str]) -> tuple[ItemsPart, ItemsPart]:
+def parse_public_items(
+    data: bytes, source: str, ids: Sequence[str], groups: Sequence[str | None] | None = None
+) -> tuple[ItemsPart, ItemsPart]:
     """Read the ids of the items that are declared public, one a line, in any order.
 
     Parameters
@@ -37,6 +39,8 @@ def parse_public_items(data: bytes, source: str, ids: Sequence[str]) -> tuple[It
         What messages call it.
     ids : (n,) sequence of str
         The id of each item of the split, all different.
+    groups : (n,) sequence of str or None, optional
+        Of which none may be public in part, as for a level where items are compared within groups.
 
     Returns
     -------
@@ -46,8 +50,8 @@ def parse_public_items(data: bytes, source: str, ids: Sequence[str]) -> tuple[It
     Raises
     ------
     ItemsError
-        With every problem: lines that are no id of the split, ids that stand there twice, a part of fewer
-        than two items, from which nothing can be correlated.
+        With every problem: lines that are no id of the split, ids that stand there twice, groups that are cut
+        in two, a part of fewer than two items, from which nothing can be correlated.
 
     Examples
     --------
@@ -66,8 +70,18 @@ def parse_public_items(data: bytes, source: str, ids: Sequence[str]) -> tuple[It
     if not problems.count and min(len(seen), len(rest)) < 2:
         message = f"names {len(seen)} of {len(ids)} items; either part needs two at least"
         problems.add(None, "part_too_small", message)
+    for group in _cut(groups or (), seen):
+        problems.add(
+            None, "cut_group", f"the group {shorten(group)} is public in part; name all of it or nothing"
+        )
     problems.raise_as(ItemsError)
     return ItemsPart("public", frozenset(seen)), ItemsPart("rest", rest)
+
+
+def _cut(groups: Sequence[str | None], public: Container[int]) -> list[str]:
+    """The groups with items of both parts, in order."""
+    sides = dict.fromkeys((group, place in public) for place, group in enumerate(groups) if group is not None)
+    return [group for group, is_public in sides if not is_public and (group, True) in sides]
 
 
 def _read_id(

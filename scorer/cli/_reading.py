@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 import click
 
@@ -143,3 +144,18 @@ def say_warnings(runs: Sequence[Run]) -> None:
         click.echo(f"warning: {warning}", err=True)
     if len(warnings) > _WARNINGS_SHOWN:
         click.echo("warning: there are more; `scorer check --scale` lists them", err=True)
+
+
+def run_names(paths: Sequence[str]) -> list[str]:
+    """What tables call the runs: their paths without the folders and the last parts that all have in common.
+
+    >>> run_names(["runs/ash/test.tsv", "runs/birch/test.tsv"])
+    ['ash', 'birch']
+    >>> run_names(["runs/one.tsv", "runs/two.tsv"])
+    ['one.tsv', 'two.tsv']
+    """
+    parts = [PurePath(label(path)).parts or (path,) for path in paths]
+    for end in (0, -1):
+        while min(map(len, parts)) > 1 and len({part[end] for part in parts}) == 1:
+            parts = [part[1:] if end == 0 else part[:-1] for part in parts]
+    return [str(PurePath(*part)) for part in parts]

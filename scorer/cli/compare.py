@@ -1,7 +1,5 @@
 """`scorer compare`: runs against each other on the same gold."""
 
-from collections.abc import Sequence
-from pathlib import PurePath
 from typing import Any
 
 import click
@@ -21,6 +19,7 @@ from scorer.cli._reading import (
     ask_whether_swapped,
     check_paths,
     read_answers,
+    run_names,
     say_warnings,
 )
 from scorer.comparison_report import FORMATS, render_comparison
@@ -139,18 +138,3 @@ def command(
     with progress("Comparing", steps, long=steps * len(runs) * len(answers.values) > _LONG) as tell:
         found = compare_runs(answers, named, asked, groups=groups, progress=tell)
     click.echo(render_comparison(found, format_), nl=False)
-
-
-def run_names(paths: Sequence[str]) -> list[str]:
-    """What tables call the runs: their paths without the folders and the last parts that all have in common.
-
-    >>> run_names(["runs/ash/test.tsv", "runs/birch/test.tsv"])
-    ['ash', 'birch']
-    >>> run_names(["runs/one.tsv", "runs/two.tsv"])
-    ['one.tsv', 'two.tsv']
-    """
-    parts = [PurePath(label(path)).parts or (path,) for path in paths]
-    for end in (0, -1):
-        while min(map(len, parts)) > 1 and len({part[end] for part in parts}) == 1:
-            parts = [part[1:] if end == 0 else part[:-1] for part in parts]
-    return [str(PurePath(*part)) for part in parts]

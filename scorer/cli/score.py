@@ -17,6 +17,7 @@ from scorer.cli._reading import (
     ask_whether_swapped,
     check_paths,
     read_answers,
+    run_names,
     say_warnings,
 )
 from scorer.cli._scoring import DEFAULT_METRICS, Request
@@ -120,7 +121,7 @@ def command(
     _talk(runs, ask, level)
     ask_whether_swapped(answers, runs[0], label(gold), label(run[0]))
     reports = ask.reports(answers, runs, level)
-    click.echo(_render(dict(zip(map(label, run), reports, strict=True)), format_, is_spread), nl=False)
+    click.echo(_render(dict(zip(run_names(run), reports, strict=True)), format_, is_spread), nl=False)
 
 
 def _check_runs(runs: tuple[str, ...], *, is_spread: bool, is_held_out: bool) -> None:
@@ -131,8 +132,9 @@ def _check_runs(runs: tuple[str, ...], *, is_spread: bool, is_held_out: bool) ->
         )
     if is_spread and len(runs) < 2:
         raise RequestError("--spread needs two runs or more of one system")
-    if len(set(runs)) < len(runs):
-        twice = next(run for run in runs if runs.count(run) > 1)
+    names = run_names(runs)
+    if len(set(names)) < len(names):
+        twice = next(run for run, name in zip(runs, names, strict=True) if names.count(name) > 1)
         raise RequestError(f"{twice} is there more than once; each run counts once")
     if is_spread and is_held_out:
         raise RequestError("--held-out is for one run; leave --spread out, or use --by-genre")

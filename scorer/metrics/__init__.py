@@ -1,6 +1,6 @@
 """The metrics by name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,6 +22,7 @@ __all__ = [
     "kendall",
     "mae",
     "mse",
+    "needs_groups",
     "pearson",
     "rmse",
     "spearman",
@@ -105,3 +106,12 @@ def get_metric(name: str) -> Metric:
     meant = next((known for known in METRICS if known.startswith(name.lower()[:3])), None) if name else None
     hint = f"; did you mean {meant}?" if meant else ""
     raise RequestError(f'there is no metric "{name}"{hint} (known: {", ".join(METRICS)})')
+
+
+def needs_groups(metrics: Iterable[str]) -> bool:
+    """Whether one of these metrics compares items within groups, so that none may be cut in two.
+
+    >>> needs_groups(["pearson", "choice_accuracy"]), needs_groups(["pearson"])
+    (True, False)
+    """
+    return any(get_metric(name).needs == "groups" for name in metrics)

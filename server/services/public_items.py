@@ -65,7 +65,12 @@ def declare(
 
 
 def _draw(session: Session, storage: Storage, split: Split, percent: int, seed: str) -> None:
-    drawn = draw_public(scoring.items_of(storage, split).ids, percent, seed)
+    items = scoring.drawn_with(scoring.items_of(storage, split), split.level)
+    units = list(dict.fromkeys(unit for _, unit in items))
+    if len(units) < FEWEST:
+        raise Conflict(f"{split.level.title} has {len(units)} groups; a public part needs {FEWEST}.")
+    public = set(draw_public(units, percent, seed))
+    drawn = [id_ for id_, unit in items if unit in public]
     split.public_items_sha256 = storage.put("".join(f"{id_}\n" for id_ in drawn).encode())
     split.n_public = len(drawn)
     session.add(split)

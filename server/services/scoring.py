@@ -11,7 +11,7 @@ from scorer import io
 from scorer.bundle import parse_gold_for
 from scorer.errors import DataError, GoldError, NotEntered, Problem
 from scorer.evaluate import Result, Undefined, evaluate
-from scorer.metrics import get_metric
+from scorer.metrics import get_metric, needs_groups
 from scorer.parts import ItemsPart, parse_public_items
 from server.domain.feedback import Part, ShownScore
 from server.errors import BadLine, Refused
@@ -49,6 +49,17 @@ def items_of(storage: Storage, split: Split) -> io.Items:
     """The items of a split, parsed from its file."""
     level = split.level
     return io.parse_items(storage.get(split.items_sha256), f"{level.slug}.items", layout_of(level.layout))
+
+
+def drawn_with(items: io.Items, level: Level) -> list[tuple[str, str]]:
+    """The id of each item, and what it is public with: its group where a metric compares within groups."""
+    groups = items.groups if needs_groups(level.metrics) else None
+    units = (
+        items.ids
+        if groups is None
+        else [f"\t{id_}" if group is None else group for id_, group in zip(items.ids, groups, strict=True)]
+    )
+    return list(zip(items.ids, units, strict=True))
 
 
 def layout_of(values: Mapping[str, Any]) -> io.ItemsLayout:
@@ -157,8 +168,10 @@ def parse_parts(storage: Storage, split: Split, data: bytes, filename: str) -> t
     Raises:
         Refused: with every problem of the file.
     """
+    items = items_of(storage, split)
+    groups = items.groups if needs_groups(split.level.metrics) else None
     try:
-        return parse_public_items(data, filename, items_of(storage, split).ids)
+        return parse_public_items(data, filename, items.ids, groups)
     except DataError as error:
         raise refused(error, filename, data) from error
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer.cli.__main__ import cli
-from scorer.cli.compare import run_names
+from scorer.cli._reading import run_names
 from scorer.comparison_report import TSV_COLUMNS
 
 GOLD = [0, 1, 2, 3, 4, 0.5, 1.5, 2.5, 3.5, 4, 3, 2]

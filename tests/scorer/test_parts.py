@@ -27,6 +27,17 @@ def test_every_bad_line_is_named() -> None:
     ]
 
 
+def test_no_group_is_cut_in_two() -> None:
+    groups = ["a", "b", "a", "b", None]
+    public, _ = parse_public_items(b"x-1\ny-3\ny-5\n", "public.txt", IDS, groups)
+    assert public.places == {0, 2, 4}
+    with pytest.raises(ItemsError) as refused:
+        parse_public_items(b"x-2\ny-3\n", "public.txt", IDS, groups)
+    assert [str(problem) for problem in refused.value.problems] == [
+        f'public.txt: the group "{group}" is public in part; name all of it or nothing' for group in "ab"
+    ]
+
+
 @pytest.mark.parametrize("data", [b"x-1\n", b"x-1\nx-2\ny-3\ny-4\n"])
 def test_neither_part_is_too_small_to_correlate(data: bytes) -> None:
     with pytest.raises(ItemsError, match="of 5 items; either part needs two at least"):

@@ -9,13 +9,14 @@ from sqlalchemy import func, select
 
 from scorer.board_report import board_json
 from scorer.bundle_reader import read_bundle
+from scorer.io import ItemsLayout, parse_items
 from scorer.metrics import pearson
 from scorer.recompute import recompute_board
 from server import db
 from server.domain.actors import CONSOLE
 from server.domain.feedback import Feedback
-from server.errors import Conflict
-from server.models import AuditEntry, PartScore
+from server.errors import Conflict, Refused
+from server.models import AuditEntry, Level, PartScore
 from server.services import (
     boards,
     bundles,
@@ -26,6 +27,7 @@ from server.services import (
     public_items,
     release_making,
     releases,
+    scoring,
     tasks,
 )
 from server.services.phases import PhaseEdit
@@ -106,6 +108,27 @@ def test_on_a_public_part_the_rest_decides_the_board(world: World) -> None:
     assert (cell["value"], cell["n"]) == (pearson([gold[k] for k in rest], [run[k] for k in rest]), 2)
     everything = feedback.visible_scores(world.session, world.actor("ada"), world.upload(world.run(), "p2s"))
     assert [score.part for score in everything or ()] == [None, None, "public", "public", "rest", "rest"]
+
+
+def test_groups_are_drawn_whole_where_a_metric_compares_within_them(world: World) -> None:
+    layout = ItemsLayout(("left", "right", "id", "group"))
+    rows = "".join(f"a boat\ta ship\tNews-{k}\t{'' if k == 0 else k % 5}\n" for k in range(12))
+    items, level = parse_items(rows.encode(), "items", layout), Level(metrics=["choice_accuracy"])
+    assert [unit for _, unit in scoring.drawn_with(items, level)][:3] == ["\tNews-0", "1", "2"]
+    assert dict(scoring.drawn_with(items, Level(metrics=["pearson"])))["News-6"] == "News-6"
+
+    split = tasks.find_split(world.task.levels[0], "test")
+    assert split is not None
+    stored = world.storage.get(split.items_sha256).decode().splitlines()
+    grouped = "".join(f"{row}\tg{k // 2}\n" for k, row in enumerate(stored))
+    with db.writing(world.session):
+        split.items_sha256 = world.storage.put(grouped.encode())
+        split.level.metrics, split.level.layout = ["choice_accuracy"], scoring.layout_values(layout)
+    with pytest.raises(Conflict, match="has 2 groups; a public part needs 4"):
+        declare(world)
+    with pytest.raises(Refused) as refused:
+        scoring.parse_parts(world.storage, split, b"News-1\nNews-3\n", "public.txt")
+    assert [problem.code for problem in refused.value.problems] == ["cut_group", "cut_group"]
 
 
 def test_parts_follow_a_gold_fix_and_baselines_have_them(world: World) -> None:
