@@ -63,7 +63,13 @@ if TYPE_CHECKING:
     from scorer.board_report import board_json, render_board
     from scorer.bundle import Bundle
     from scorer.bundle_reader import read_bundle
+    from scorer.comparison_report import render_comparison
     from scorer.held_out import evaluate_held_out
+    from scorer.inference.comparison import Comparison, compare_runs
+    from scorer.inference.comparison_rules import ComparisonRules
+    from scorer.inference.dependent import DependentTest, steiger, williams, zou_interval
+    from scorer.inference.multiplicity import holm
+    from scorer.inference.power import detectable_difference, power_of_difference
     from scorer.recompute import recompute_board
     from scorer.spread import Spread, spread_of_runs
 
@@ -76,7 +82,10 @@ __all__ = [
     "BoardRules",
     "Bundle",
     "BundleError",
+    "Comparison",
+    "ComparisonRules",
     "DataError",
+    "DependentTest",
     "Entry",
     "Gold",
     "GoldError",
@@ -109,10 +118,13 @@ __all__ = [
     "choice_accuracy",
     "choice_credits",
     "choice_standard_error",
+    "compare_runs",
+    "detectable_difference",
     "evaluate",
     "evaluate_held_out",
     "get_metric",
     "gst",
+    "holm",
     "kendall",
     "lcs",
     "mae",
@@ -123,16 +135,21 @@ __all__ = [
     "parse_public_items",
     "parse_run",
     "pearson",
+    "power_of_difference",
     "rank_values",
     "read_board",
     "read_bundle",
     "read_bytes",
     "recompute_board",
     "render_board",
+    "render_comparison",
     "rmse",
     "spearman",
     "spread_of_runs",
+    "steiger",
     "weighted_pearson",
+    "williams",
+    "zou_interval",
 ]
 
 _LAZY = {
@@ -144,6 +161,12 @@ _LAZY = {
     "scorer.bundle": ("Bundle",),
     "scorer.bundle_reader": ("read_bundle",),
     "scorer.held_out": ("evaluate_held_out",),
+    "scorer.comparison_report": ("render_comparison",),
+    "scorer.inference.comparison": ("Comparison", "compare_runs"),
+    "scorer.inference.comparison_rules": ("ComparisonRules",),
+    "scorer.inference.dependent": ("DependentTest", "steiger", "williams", "zou_interval"),
+    "scorer.inference.multiplicity": ("holm",),
+    "scorer.inference.power": ("detectable_difference", "power_of_difference"),
     "scorer.recompute": ("recompute_board",),
     "scorer.spread": ("Spread", "spread_of_runs"),
 }

@@ -1,13 +1,18 @@
 """Runs against each other: the paired bootstrap, the rules, and what a comparison says."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from scipy import stats
 
 from scorer import Gold, RequestError, Run, Undefined, pearson
+from scorer.cli.__main__ import cli
 from scorer.inference.comparison import Comparison, compare_runs
 from scorer.inference.comparison_rules import ComparisonRules
 from scorer.inference.differences import degenerate_pairs, difference_interval, difference_p
@@ -15,6 +20,7 @@ from scorer.inference.resampling import Replicates, bootstrap, resample_counts
 from scorer.inference.samples import make_sample
 from scorer.inference.streams import open_stream
 
+ROOT = Path(__file__).parents[2]
 N = 60
 _RANDOM = Random(2014)  # noqa: S311  not a secret
 GOLD = [_RANDOM.randrange(17) / 4 for _ in range(N)]
@@ -160,3 +166,30 @@ def test_enough_permutations_are_chosen_and_the_fewest_will_do() -> None:
     with pytest.raises(RequestError, match=r"give at most 208333$"):
         ComparisonRules(b=10_000_000).settled(120)
     assert ComparisonRules(alpha=1e-6).settled(2).permutations == 10_000_000
+
+
+def told(*arguments: object) -> dict[str, Any]:
+    how = ("--seed=3", "--permutations=999", "--bootstrap=200", "--format=json")
+    found = CliRunner().invoke(cli, [*map(str, arguments), *how])
+    return json.loads(found.stdout)  # type: ignore[no-any-return]
+
+
+def test_a_board_and_a_comparison_say_the_same_of_a_pair(shared: Path) -> None:
+    clss = shared / "data" / "clss"
+    runs = [clss / "runs" / team / "sentence2phrase.train.tsv" for team in ("birch", "ash", "cedar")]
+    pairs = told("compare", clss / "keys" / "training" / "sentence2phrase.train.gs.tsv", *runs)["pairs"]
+    task = ("--config", ROOT / "deploy" / "tasks" / "clss-2014.toml", "--split=training")
+    found = told("board", clss, *task, "--without-baselines", "--significance")["inference"]
+    column = next(
+        each for each in found["columns"] if (each["level"], each["metric"]) == ("sentence2phrase", "pearson")
+    )
+    teams = [each["team"] for each in found["systems"]]
+    theirs = {(teams[each["a"]], teams[each["b"]]): each for each in column["pairs"]}
+    assert len(pairs) == 3
+    for pair in pairs:
+        names = (pair["run"], pair["other"])
+        sign = 1 if names in theirs else -1
+        other = theirs[names[::sign]]
+        ends = sorted((sign * other["low"], sign * other["high"]))
+        assert (pair["p"], pair["low"], pair["high"]) == (other["p"], *ends)
+        assert pair["difference"] == pytest.approx(sign * other["difference"], abs=1e-12)
