@@ -105,16 +105,16 @@ class Mailer:
         return message
 
     def _transmit(self, message: EmailMessage) -> None:
-        context = ssl.create_default_context()
+        certified = ssl.create_default_context  # reads all certificates of the machine, so not for nothing
         with (
-            smtplib.SMTP_SSL(self._host, self._port, timeout=TIMEOUT, context=context)
+            smtplib.SMTP_SSL(self._host, self._port, timeout=TIMEOUT, context=certified())
             if self._scheme == "smtps"
             else smtplib.SMTP(self._host, self._port, timeout=TIMEOUT)
         ) as server:
             if self._scheme == "smtp" and self._host not in _HERE:
                 server.ehlo()
                 if server.has_extn("starttls") or self._user:  # no password goes over the net in the clear
-                    server.starttls(context=context)
+                    server.starttls(context=certified())
             if self._user:
                 server.login(self._user, self._password)
             server.send_message(message)
