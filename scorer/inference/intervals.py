@@ -159,14 +159,23 @@ def interval_of(
     degenerate = deviations.size - valid.size
     try:
         _require_values(float(found.estimates[i]), valid)
-        if resampling.interval == "percentile":
-            ends = percentile_ends(valid, resampling.level)
-        else:
-            ends = bca_ends(valid, jackknives, resampling.level)
+        low, high = _ends(float(found.estimates[i]), valid, jackknives, resampling)
     except UndefinedError as error:
         return Interval(None, None, degenerate, signature, Undefined(error.code, error.reason))
-    low, high = (float(found.estimates[i]) + end for end in ends)
     return Interval(low, high, degenerate, signature)
+
+
+def _ends(
+    estimate: float, valid: Array, jackknives: Sequence[Array], resampling: Resampling
+) -> tuple[float, float]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        if resampling.interval == "percentile":
+            low, high = percentile_ends(valid, resampling.level)
+        else:
+            low, high = bca_ends(valid, jackknives, resampling.level)
+    if not (isfinite(estimate + low) and isfinite(estimate + high)):
+        raise UndefinedError("overflow", "the values are too large for an interval")
+    return estimate + low, estimate + high
 
 
 def _require_values(estimate: float, valid: Array) -> None:
@@ -252,12 +261,16 @@ def _acceleration(jackknives: Sequence[Array]) -> float:
     if not all(np.isfinite(each).all() and each.size for each in jackknives):
         reason = "without one of the items the metric has no value, as BCa needs; use percentile"
         raise UndefinedError("no_acceleration", reason)
-    cubes = squares = 0.0
-    for each in jackknives:
-        pulls = (each.size - 1) * (each.mean() - each) / each.size
-        pulls[np.abs(pulls) < _ROUNDING] = 0.0
-        cubes, squares = cubes + float((pulls**3).sum()), squares + float((pulls**2).sum())
-    return cubes / (6 * squares**1.5) if squares > 0 else 0.0
+    pulls = np.concatenate(
+        [(each.size - 1) * ((each / each.size).sum() - each) / each.size for each in jackknives]
+    )
+    pulls[np.abs(pulls) < _ROUNDING] = 0.0
+    largest = np.abs(pulls).max()
+    if not isfinite(largest):
+        raise UndefinedError("overflow", "the values are too large for an interval")
+    pulls /= largest if largest > 0 else 1.0
+    squares = float((pulls**2).sum())
+    return float((pulls**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
 def fisher_interval(r: float, n: int, level: float = USUAL_LEVEL) -> tuple[float, float]:

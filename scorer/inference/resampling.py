@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +28,15 @@ class Replicates:
     ----------
     estimates : (m,) array of float
         On the whole sample.
-    deviations : (m, b) array of single-precision float
-        On each resample, less the estimate; small numbers, so that single precision keeps nine decimals.
+    deviations : (m, b) array of float
+        On each resample, less the estimate; in single precision where no estimate is beyond 1, which keeps
+        nine decimals.
     jackknife : (m, u) array of float
         Without each unit.
     """
 
     estimates: Array
-    deviations: NDArray[np.float32]
+    deviations: NDArray[np.floating[Any]]
     jackknife: Array
 
 
@@ -78,11 +80,11 @@ def bootstrap(
     if sample.size > LARGEST:
         raise RequestError(f"{sample.size} units are more than can be drawn from; {LARGEST} is the most")
     kernel, m = make_kernel(sample, metric), len(sample.preds)
-    deviations = np.empty((m, b), dtype=np.float32)
     if sample.size == 0:
-        deviations[:] = np.nan
-        return Replicates(np.full(m, np.nan), deviations, np.empty((m, 0)))
+        return Replicates(np.full(m, np.nan), np.full((m, b), np.nan, np.float32), np.empty((m, 0)))
     estimates = kernel(np.ones((sample.size, 1)))[:, 0]
+    is_small = np.nanmax(np.abs(estimates), initial=0.0) <= 1
+    deviations = np.empty((m, b), dtype=np.float32 if is_small else np.float64)
     near = _SAME * np.maximum(1.0, np.abs(estimates))[:, None]
     start = 0
     stream = open_stream(seed, sample.gold.tolist(), "bootstrap", sample.copy)

@@ -78,6 +78,22 @@ def test_magnitude_changes_no_interval_of_a_correlation(scale: float) -> None:
     assert make_kernel(sample, "pearson")(counts)[0, 0] == pytest.approx(exact, abs=1e-9)
 
 
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+def test_errors_of_any_magnitude_have_an_interval_or_a_reason(interval: str) -> None:
+    resampling = Resampling(200, 0, interval)  # type: ignore[arg-type]  one of them
+    plain = bootstrap_intervals(GOLD, [RUN], "mae", resampling)[0]
+    assert plain.low is not None
+    for exponent in (20, 1000):
+        gold, run = ([value * 2.0**exponent for value in side] for side in (GOLD, RUN))
+        found = bootstrap_intervals(GOLD, [RUN, run], "mae", resampling)
+        assert (found[0].low, found[0].high) == pytest.approx((plain.low, plain.high), abs=1e-6)
+        far = bootstrap_intervals(gold, [run], "mae", resampling)[0]
+        assert far.low is not None
+        assert far.low > 0
+    huge = bootstrap_intervals([1.7e308, -1.7e308, 0.0], [[1.0, 2.0, 3.0]], "mae", resampling)[0]
+    assert huge.undefined is not None or huge.low <= huge.high  # type: ignore[operator]
+
+
 @pytest.mark.parametrize("metric", ["pearson", "spearman"])
 def test_ends_against_scipy(metric: str) -> None:
     gold, preds = noisy(80, 1, 3)
