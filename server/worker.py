@@ -19,6 +19,9 @@ from server.services import (
     deliveries,
     flags,
     gold_scoring,
+    inference_jobs,
+    inference_process,
+    inferences,
     jobs,
     live_boards,
     live_changes,
@@ -40,6 +43,7 @@ HANDLERS: Mapping[str, Handler] = {
     flags.LOOK: flags.look,
     release_plans.MAKE: release_plans.make_planned,
     gold_scoring.SCORE: gold_scoring.score_chunk,
+    inferences.INFER: inference_jobs.infer,
 }
 """Who does which kind of job."""
 
@@ -58,8 +62,10 @@ TICKS: Mapping[str, Callable[[Site, datetime], None]] = {
 LANES: Mapping[str, frozenset[str]] = {
     "mails": frozenset({mails.SEND}),
     "boards": frozenset({live_changes.RELEASE, release_plans.MAKE}),
+    "inferences": frozenset({inferences.INFER}),
 }
-"""Kinds of jobs with a thread and a queue of their own: a mail server may be slow, a release may not wait."""
+"""Kinds of jobs with a thread and a queue of their own: a mail server or an inference may be slow, a release
+may not wait."""
 PAUSE = 0.5
 """Seconds between two looks at the jobs, when there are none."""
 TICK_SECONDS = 60.0
@@ -137,7 +143,9 @@ def run(
         if parent is not None and os.getppid() != parent:
             stopped.set()
     for thread in threads:
-        thread.join()
+        while thread.is_alive():
+            inference_process.break_off()  # nobody waits for one; its job does
+            thread.join(PAUSE)
 
 
 def tick(site: Site, now: datetime) -> None:

@@ -6,6 +6,7 @@ from server.models.audit import AuditEntry
 from server.models.flags import Flag
 from server.models.gold import GoldEvent, GoldVersion
 from server.models.histories import Attribution, ImportedPerson
+from server.models.inferences import Inference
 from server.models.jobs import Job
 from server.models.mails import Mail
 from server.models.phases import Extension, Phase
@@ -28,6 +29,7 @@ __all__ = [
     "GoldEvent",
     "GoldVersion",
     "ImportedPerson",
+    "Inference",
     "Job",
     "Level",
     "Mail",

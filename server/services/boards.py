@@ -1,5 +1,6 @@
 """Boards: the standing of a phase, ranked by the scorer's one ranking function."""
 
+import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -75,6 +76,14 @@ def board_values(session: Session, phase: Phase, instead: GoldVersion | None = N
     """The board of a phase as plain values, as a page shows it."""
     board = phase_board(session, phase, instead=instead)
     return board_dict(board, task=phase.task.slug, title=phase.task.title, split=phase.split)
+
+
+def board_and_hash(session: Session, phase: Phase) -> tuple[dict[str, Any], str]:
+    """The board of a phase as plain values, and the hash by which what was computed of it is found."""
+    board = phase_board(session, phase)
+    text = as_text(board, phase)
+    values: dict[str, Any] = json.loads(text)
+    return values, hashlib.sha256(text.encode()).hexdigest()
 
 
 def changes_with(session: Session, phase: Phase, instead: GoldVersion) -> Changes:

@@ -11,7 +11,18 @@ from server import db
 from server.domain.actors import WORKER, Actor
 from server.errors import Conflict
 from server.models import Phase, Release
-from server.services import access, audit, boards, jobs, release_making, releases, windows
+from server.services import (
+    access,
+    audit,
+    boards,
+    gold_opening,
+    inference_inputs,
+    inferences,
+    jobs,
+    release_making,
+    releases,
+    windows,
+)
 from server.services.live_changes import APART, RELEASE, list_on_items, note_change
 from server.site import Site
 
@@ -48,9 +59,7 @@ def resume(session: Session, actor: Actor, phase: Phase, now: datetime) -> Relea
     text = _shown_text(session, phase, now) if _may_be_seen(phase, now) else None
     if text is None:
         return None
-    release = release_making.add_release(
-        session, WORKER, phase, release_making.Copy(text), now, phase.feedback
-    )
+    release = _add(session, phase, text, now)
     audit.record(session, actor, now, "board.live", phase.task_id, phase=phase.slug, number=release.number)
     return release
 
@@ -70,7 +79,19 @@ def release_live(session: Session, phase: Phase, now: datetime) -> Release | Non
     text = _shown_text(session, phase, now)
     if text is None or (newest is not None and newest.shows(hashlib.sha256(text.encode()).hexdigest())):
         return None
-    return release_making.add_release(session, WORKER, phase, release_making.Copy(text), now, phase.feedback)
+    return _add(session, phase, text, now)
+
+
+def _add(session: Session, phase: Phase, text: str, now: datetime) -> Release:
+    """A live release, and, where that helps nobody to probe, the wish to know which of its ranks are real."""
+    release = release_making.add_release(
+        session, WORKER, phase, release_making.Copy(text), now, phase.feedback
+    )
+    baselines = _shows_baselines(session, phase, now)
+    if inferences.may_tell_live(phase.feedback, gold_open=gold_opening.is_open(phase), baselines=baselines):
+        inputs = inference_inputs.collect_inputs(session, phase, baselines=baselines)
+        inferences.note_live(session, release, inputs, now)
+    return release
 
 
 def _shown_text(session: Session, phase: Phase, now: datetime) -> str | None:
@@ -79,9 +100,13 @@ def _shown_text(session: Session, phase: Phase, now: datetime) -> str | None:
     if held is not None:
         key = f"{RELEASE}:{phase.id}:{held:%Y%m%dT%H%M%S}"
         jobs.add_job(session, RELEASE, {"phase": phase.id}, now, due_at=held + AFTER_CLOSING, key=key)
-    baselines = held is None and not _awaits_release(session, phase)
-    board = boards.shown_board(session, phase, baselines=baselines)
+    board = boards.shown_board(session, phase, baselines=_shows_baselines(session, phase, now))
     return boards.as_text(board, phase) if board.official or board.late or board.baselines else None
+
+
+def _shows_baselines(session: Session, phase: Phase, now: datetime) -> bool:
+    held = windows.baselines_held_until(session, phase, now)
+    return held is None and not _awaits_release(session, phase)
 
 
 def _may_be_seen(phase: Phase, now: datetime) -> bool:

@@ -1,4 +1,4 @@
-"""What makes a live board change: a job releases it soon after, and not before its phase opens."""
+"""What makes a board change: its draft is looked at anew, and a live one released soon after."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.models import Phase
-from server.services import jobs, releases
+from server.services import inferences, jobs, releases
 
 APART = timedelta(minutes=1)
 """How far two live releases of a phase are apart."""
@@ -15,7 +15,8 @@ RELEASE = "board.release"
 
 
 def note_change(session: Session, phase: Phase, now: datetime) -> None:
-    """Have the board released soon, if the phase releases it by itself; a job for each change is too many."""
+    """Have it computed which ranks are real now, and a board released soon that does so by itself."""
+    inferences.note_draft(session, phase, now)
     if phase.board != "live":
         return
     newest = releases.find_newest(session, phase)

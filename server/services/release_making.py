@@ -19,6 +19,8 @@ from server.services import (
     audit,
     boards,
     gold_opening,
+    inference_inputs,
+    inferences,
     live_changes,
     pseudonyms,
     release_files,
@@ -89,6 +91,8 @@ def make_release(session: Session, actor: Actor, phase: Phase, now: datetime, ma
         note=manner.note or None,
     )
     release = add_release(session, actor, phase, copy, now)
+    inputs = inference_inputs.collect_inputs(session, phase, baselines=baselines, names=names)
+    inferences.note_release(session, release, inputs, now)
     live_changes.note_changes(session, live_changes.list_on_items(session, phase.task_id, phase.split), now)
     return release
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.errors import Conflict, NotFound
 from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal
-from server.services import access, audit, release_files
+from server.services import access, audit, inferences, release_files
 from server.services.release_files import ReleasedFile
 
 
@@ -131,6 +131,7 @@ def name_releases(session: Session, actor: Actor, phase: Phase, now: datetime) -
     for release in reversed(found):
         session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
         session.flush()
+        inferences.note_naming(session, release, now)
         values = {"phase": phase.slug, "number": release.number, "sha256": release.named_sha256}
         audit.record(session, actor, now, "release.name", phase.task_id, **values)
     return found

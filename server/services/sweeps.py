@@ -20,6 +20,8 @@ NAMED: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | None], ...
 NOT_FILES = frozenset(
     {
         "audit_entry.sha256",
+        "inference.board_sha256",
+        "inference.sha256",
         "refusal.sha256",
         "release.named_sha256",
         "release.sha256",

@@ -3,7 +3,8 @@
 from flask import Blueprint, Response, render_template
 
 from server.domain.feedback import places_of
-from server.services import access, live_boards, published, releases, tasks
+from server.domain.marked_boards import mark_board
+from server.services import access, gold_opening, inferences, live_boards, published, releases, tasks
 from server.views import context
 from server.views.caching import revalidated
 
@@ -25,13 +26,19 @@ def show(slug: str, phase: str) -> str:
     out = newest is not None and newest.withdrawal is None
     team = access.find_team(session, context.actor(), task)
     live = newest.release.feedback if newest is not None else None
+    found, board = None, None
+    if newest is not None and out:
+        found = inferences.find_of(session, newest.release.id, newest.sha256)
+        board = mark_board(newest.board, None if found is None else found.shown)
     return render_template(
         "boards/show.html",
         task=task,
         phases=context.phases(task),
         phase=target,
         state=newest,
-        board=newest.board if newest is not None and out else None,
+        board=board,
+        found=found,
+        gold_open=gold_opening.is_open(target),
         places=places_of(live, target.feedback_places, target.ladder_step),
         team=team,
         own=published.own_name(session, team, newest) if newest is not None else None,

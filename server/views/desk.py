@@ -3,6 +3,7 @@
 from flask import Blueprint, render_template, request
 from flask_security import auth_required
 
+from server.domain.marked_boards import mark_board
 from server.forms.imports import ExportForm
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.models import Task
@@ -13,6 +14,7 @@ from server.services import (
     flags,
     gold_opening,
     gold_previews,
+    inferences,
     mails,
     phases,
     registrations,
@@ -83,6 +85,8 @@ def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     withdraw_form = WithdrawReleaseForm(formdata=None)
     withdraw_form.number.choices = _standing(newest, states)
     last = windows.last_end(session, target, grace=True)
+    board, sha256 = boards.board_and_hash(session, target)
+    found = inferences.find_draft(session, target, sha256)
     return render_template(
         "organize/board.html",
         task=task,
@@ -90,7 +94,8 @@ def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
         phase=target,
         state=newest,
         states=states,
-        board=boards.board_values(session, target),
+        board=mark_board(board, found.shown),
+        found=found,
         window_state=target.window.state(now),
         held_until=windows.baselines_held_until(session, target, now),
         taken_until=last if last is not None and now <= last else None,

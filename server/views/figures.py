@@ -19,6 +19,45 @@ def figure(cell: dict[str, Any] | None, digits: int | None = None) -> Markup:
     return Markup('<data value="{0!r}" title="{0!r}">{1}</data>').format(value, words)
 
 
+INTERVAL_DIGITS = 2
+
+
+def interval(ends: tuple[float, float] | None) -> Markup:
+    """The interval of a value, in as few digits as tell its ends apart; nothing where there is none."""
+    if not ends:
+        return Markup()
+    low, high = written_ends(*ends)
+    return Markup(
+        '<small class="interval"><span class="sr-only">, interval from {0} to {1}</span>'
+        '<span aria-hidden="true">[{0}, {1}]</span></small>'
+    ).format(low, high)
+
+
+def written_ends(low: float, high: float) -> tuple[str, str]:
+    """The ends of an interval as people write them, without a nought before the point."""
+    for digits in range(INTERVAL_DIGITS, DIGITS + 1):
+        words = pointed(low, digits), pointed(high, digits)
+        if words[0] != words[1]:
+            break
+    return words
+
+
+def pointed(value: float, digits: int = DIGITS) -> str:
+    """A number as papers print correlations: .815, −.02, 2.61."""
+    words = f"{value:z.{digits}f}".replace("-", "−")
+    return words.replace("0.", ".", 1) if abs(value) < 1 and words.lstrip("−").startswith("0.") else words
+
+
+def rank_range(ends: tuple[int, int] | None) -> Markup:
+    """The ranks that tests leave open, below the rank; nothing where there is but one."""
+    if not ends or ends[0] == ends[1]:
+        return Markup()
+    return Markup(
+        '<small class="range"><span class="sr-only">, perhaps {0} to {1}</span>'
+        '<span aria-hidden="true">{0}–{1}</span></small>'
+    ).format(*ends)
+
+
 def cell(figure_: Any) -> dict[str, Any]:
     """A value of a comparison, as a board has it."""
     if figure_ is None:

@@ -13,7 +13,7 @@ from server.domain.phases import clock_words
 from server.errors import Conflict, DatesCrossed
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.models import Phase
-from server.services import boards, live_boards, release_making, release_plans, releases, tasks
+from server.services import boards, inferences, live_boards, release_making, release_plans, releases, tasks
 from server.services.release_making import Manner
 from server.views import context
 from server.views.desk import board_page, desk_page
@@ -43,6 +43,16 @@ def preview_json(slug: str, phase: str) -> Response:
     task = context.observed(slug)
     target = tasks.get_phase(context.session(), task, phase)
     return Response(boards.board_text(context.session(), target), content_type="application/json")
+
+
+@blueprint.get("/boards/<phase>/inference.json")
+@auth_required("session")
+def inference_json(slug: str, phase: str) -> Response:
+    """What was computed last of the board that is not released: intervals, tests, clusters, stability."""
+    task = context.observed(slug)
+    target = tasks.get_phase(context.session(), task, phase)
+    text = inferences.get_draft_text(context.session(), target)
+    return Response(text, content_type="application/json")
 
 
 @blueprint.post("/boards/<phase>/release")

@@ -19,11 +19,17 @@ from sqlalchemy.orm import Session
 
 from server.domain.citations import Citation
 from server.domain.feedback import places_of
+from server.domain.inferences import read_inference
+from server.domain.marked_boards import mark_board
+from server.domain.standpoints import PAIRS_HEAD, list_pairs
+from server.domain.tables import write_table
 from server.errors import NotFound, Withdrawn
 from server.models import Phase, Task
 from server.packages import MEGABYTE, write_zip
 from server.services import (
     access,
+    gold_opening,
+    inferences,
     published,
     published_files,
     published_gold,
@@ -60,7 +66,8 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     if state.withdrawal is not None:
         page = _page("published/withdrawn.html", task, target, state, place)
         return page, Withdrawn.status
-    live, board = state.release.feedback, state.board
+    live, found = state.release.feedback, inferences.find_of(session, state.release.id, state.sha256)
+    board = mark_board(state.board, None if found is None else found.shown)
     page = _page(
         "published/show.html",
         task,
@@ -68,6 +75,8 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         state,
         place,
         board=board,
+        found=found,
+        gold_open=gold_opening.is_open(target),
         titles={level["slug"]: level["title"] for level in board["levels"]},
         changes=_changes(place, state),
         rule_changes=release_changes.rules_between(place.before, state) if place.before else [],
@@ -88,6 +97,21 @@ def export(slug: str, phase: str, number: int, ending: Ending) -> Response:
     state = published.get_standing(session, target, number)
     content = release_exports.export_board(state, ending)
     return _download(content, TYPES[ending], f"{_key(task, target, number)}.{ending}")
+
+
+@blueprint.get("/<int:number>/inference.json")
+def inference(slug: str, phase: str, number: int) -> Response:
+    """Intervals, tests, rank ranges, clusters and stability of the board, once they are computed."""
+    content, name = _inferred(slug, phase, number)
+    return _download(content.encode(), TYPES["json"], f"{name}-inference.json")
+
+
+@blueprint.get("/<int:number>/pairs.tsv")
+def pairs(slug: str, phase: str, number: int) -> Response:
+    """A line for each pair of systems that was tested, at each level and by the total."""
+    content, name = _inferred(slug, phase, number)
+    table = write_table("tsv", PAIRS_HEAD, list_pairs(read_inference(content)))
+    return _download(table.encode(), TYPES["tsv"], f"{name}-pairs.tsv")
 
 
 @blueprint.get(f"/<int:number>/changes.<any({','.join(release_changes.ENDINGS)}):ending>")
@@ -155,6 +179,14 @@ def gold(slug: str, phase: str, number: int, level: str, ending: str) -> Respons
 def withdrawn(error: Withdrawn) -> ResponseReturnValue:
     """For a program that asks for what was taken back: a line of text."""
     return Response(f"{error.message}\n", error.status, content_type="text/plain; charset=utf-8")
+
+
+def _inferred(slug: str, phase: str, number: int) -> tuple[str, str]:
+    """What was computed of a release that stands, and what its files are called."""
+    session, task, target = _target(slug, phase)
+    state = published.get_standing(session, target, number)
+    content = inferences.get_text(session, state.release.id, state.sha256)
+    return content, _key(task, target, number)
 
 
 def _target(slug: str, phase: str) -> tuple[Session, Task, Phase]:

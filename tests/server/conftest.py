@@ -4,7 +4,7 @@ import html
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import Context
 from dataclasses import dataclass, replace
@@ -38,6 +38,7 @@ from server.services import (
     gold,
     gold_publishing,
     gold_scoring,
+    inferences,
     invitations,
     jobs,
     release_making,
@@ -366,12 +367,20 @@ class World:
         with db.writing(self.session):
             return releases.withdraw_release(self.session, self.actor("ada"), self.phase(), reason, at)
 
-    def work(self, at: datetime, handlers: Mapping[str, Handler] = HANDLERS) -> list[int]:
-        """All that a worker does at a set time, until nothing is due; the jobs that it did."""
+    def work(
+        self,
+        at: datetime,
+        handlers: Mapping[str, Handler] = HANDLERS,
+        but: Collection[str] = (inferences.INFER,),
+    ) -> list[int]:
+        """All that a worker does at a set time, until nothing is due; the jobs that it did.
+
+        Inferences are left alone unless `but` says otherwise: each is a process of its own.
+        """
         self.set_clock(at)
         tick(self.site, at)
         done: list[int] = []
-        while due := jobs.list_due(self.session, at):
+        while due := jobs.list_due(self.session, at, but=but):
             done += [job_id for job_id in due if work_off(self.site, job_id, handlers)]
         return done
 

@@ -20,7 +20,7 @@ EVERYBODY = "200 200 200 200 200 200 200 200"
 NOBODY = "404 404 404 404 404 404 404 404"
 TAKEN_BACK = "410 410 410 410 410 410 410 410"
 FIRST_ONE = {CLOSED: NOBODY, RELEASED: NOBODY, WITHDRAWN: TAKEN_BACK}
-"""What a first release has not, or not yet: nothing came before it, and its gold is hidden."""
+"""What a first release has not, or not yet: nothing came before it, its gold is hidden, its ranks wait."""
 PUBLISHED = {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: TAKEN_BACK}
 """An anonymous release is one."""
 SEEN = "(302) 404 404 403 403 200 200 200"
@@ -103,6 +103,8 @@ CASES = (
     Case("published.export", NOBODY, values={"phase": "practice", "number": "1", "ending": "tex"}),
     Case("published.bibtex", PUBLISHED, values={"number": "1"}),
     Case("published.changes", FIRST_ONE, values={"number": "1", "ending": "tsv"}),
+    Case("published.inference", FIRST_ONE, values={"number": "1"}),
+    Case("published.pairs", FIRST_ONE, values={"number": "1"}),
     Case("published.run_files", PUBLISHED, values={"number": "1"}),
     Case(
         "published.run_file", PUBLISHED | {ANONYMOUS: NOBODY}, values={**FIRST, "path": "birch/one/p2s.tsv"}
@@ -166,6 +168,7 @@ CASES = (
     Case("systems.download", SEEN, values={"ending": "tex"}),
     Case("organize.preview", SEEN),
     Case("organize.preview_json", SEEN),
+    Case("organize.inference_json", "(302) 404 404 403 403 404 404 404"),
     Case("organize.release", RUN_POST, "POST"),
     Case(
         "organize.release",

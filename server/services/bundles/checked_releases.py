@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from scorer.board_reader import is_board
 from scorer.metrics import METRICS
 from server.domain.feedback import FEEDBACKS
+from server.domain.inferences import read_inference
 from server.domain.releases import NOTE_MOST
 from server.services.bundles.checked_rows import CheckedRows
 from server.services.bundles.records import ReleaseRecord
@@ -45,6 +46,22 @@ class CheckedReleases(CheckedRows):
         if release.published is not None:
             self._published(f"{where}.published", release.published.files)
         self._named(where, release)
+        self._inferences(where, release)
+
+    def _inferences(self, where: str, release: ReleaseRecord) -> None:
+        """Each is of one of the two boards, and what the page can show."""
+        boards = [release.sha256, release.named_sha256]
+        self.once(f"{where}.inferences", [one.board_sha256 for one in release.inferences])
+        for k, one in enumerate(release.inferences):
+            place = f"{where}.inferences[{k}]"
+            if one.board_sha256 not in boards:
+                self.refuse(f"{place}.board_sha256", "is not that of a board of this release")
+            data = self.read(f"{place}.file", one.file, one.sha256)
+            try:
+                if data is not None:
+                    read_inference(data.decode())
+            except ValueError as error:
+                self.refuse(f"{place}.file", f"is not an inference: {error}")
 
     def _named(self, where: str, release: ReleaseRecord) -> None:
         if release.named_file is not None:

@@ -2,10 +2,10 @@
 
 from sqlalchemy import select
 
-from server.models import Phase, Pseudonym, Release, Team
-from server.services import releases
+from server.models import Inference, Phase, Pseudonym, Release, Team
+from server.services import inferences, releases
 from server.services.bundles.exported_rows import ExportedRows
-from server.services.bundles.records import PseudonymRecord, ReleaseRecord
+from server.services.bundles.records import InferenceRecord, PseudonymRecord, ReleaseRecord
 from server.services.bundles.release_records import read_files, read_rules
 from server.services.releases import ReleaseState
 
@@ -17,9 +17,15 @@ class ExportedReleases(ExportedRows):
         """Every release, withdrawn ones too."""
         phases = self.all(select(Phase).where(Phase.task_id == self.task.id).order_by(Phase.position))
         found = releases.list_releases_of(self.session, phases)
-        return [self._release(phase, state) for phase in phases for state in reversed(found[phase.id])]
+        ids = [state.release.id for states in found.values() for state in states]
+        inferred = inferences.list_of(self.session, ids)
+        return [
+            self._release(phase, state, inferred[state.release.id])
+            for phase in phases
+            for state in reversed(found[phase.id])
+        ]
 
-    def _release(self, phase: Phase, state: ReleaseState) -> ReleaseRecord:
+    def _release(self, phase: Phase, state: ReleaseState, inferred: list[Inference]) -> ReleaseRecord:
         release, gone, named = state.release, state.withdrawal, state.naming
         by = self.people.who("release", release.id, release.made_by)
         return ReleaseRecord(
@@ -41,6 +47,17 @@ class ExportedReleases(ExportedRows):
             rules=read_rules(release.rules),
             published=read_files(release.files),
             note=release.note,
+            inferences=[
+                InferenceRecord(
+                    board_sha256=one.board_sha256,
+                    file=self.files.inference(phase.slug, release.number, one.board_sha256, one.text),
+                    sha256=one.sha256,
+                    noted_at=one.noted_at,
+                    made_at=one.made_at,
+                )
+                for one in inferred
+                if one.text is not None and one.sha256 is not None and one.made_at is not None
+            ],
         )
 
     def _named(self, phase: Phase, release: Release) -> str | None:

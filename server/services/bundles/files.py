@@ -68,6 +68,11 @@ class ExportFiles:
         """A released board, byte for byte."""
         return self.put(f"history/releases/{phase}-{number}{ending}.json", board.encode())
 
+    def inference(self, phase: str, number: int, board_sha256: str, text: str) -> str:
+        """What was computed of a released board, byte for byte."""
+        name = f"history/releases/{phase}-{number}-inference-{board_sha256[:10]}.json"
+        return self.put(name, text.encode())
+
     def terms(self, text: str, older: int | None = None) -> str:
         """The terms in force, or an older version by its number."""
         return self.put("terms.md" if older is None else f"history/terms/{older}.md", text_file(text))

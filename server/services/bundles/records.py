@@ -189,6 +189,17 @@ class RefusalRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class InferenceRecord:
+    """What was computed of the board of a release with this hash."""
+
+    board_sha256: str
+    file: str
+    sha256: str
+    noted_at: datetime
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseRecord:
     """A released board, and its withdrawal if there was one."""
 
@@ -214,6 +225,8 @@ class ReleaseRecord:
     published: FilesRecord | None = None
     """None: the files of runs are not published with it."""
     note: str | None = None
+    inferences: list[InferenceRecord] = field(default_factory=list)
+    """Which of its ranks are real, if that was computed: with letters, and with names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from typing import cast
 
 from server.domain.feedback import Feedback
-from server.models import Pseudonym, Release, ReleaseNaming, ReleaseWithdrawal
+from server.domain.inferences import read_inference, shown_part
+from server.models import Inference, Pseudonym, Release, ReleaseNaming, ReleaseWithdrawal
 from server.services.bundles.records import ReleaseRecord
 from server.services.bundles.release_records import files_values, rules_values
 from server.services.bundles.restored_rows import RestoredRows
@@ -17,6 +18,7 @@ class RestoredReleases(RestoredRows):
         rows = [self._release(record) for record in self.history.releases]
         self.add(rows)
         for row, one in zip(rows, self.history.releases, strict=True):
+            self.session.add_all(self._inferences(row, one))
             self.attribute("release", row.id, one.made_by)
             if one.withdrawn_at is not None:
                 reason, at = one.withdrawn_reason or "", one.withdrawn_at
@@ -27,6 +29,23 @@ class RestoredReleases(RestoredRows):
             if one.named_at is not None:
                 self.session.add(ReleaseNaming(release_id=row.id, made_by=None, made_at=one.named_at))
                 self.attribute("release-naming", row.id, one.named_by)
+
+    def _inferences(self, release: Release, record: ReleaseRecord) -> list[Inference]:
+        """What was computed of it elsewhere, as it was; the files that it came from have other ids here."""
+        return [
+            Inference(
+                phase_id=release.phase_id,
+                release_id=release.id,
+                board_sha256=one.board_sha256,
+                inputs=None,
+                noted_at=one.noted_at,
+                text=self.plan.texts[one.file],
+                sha256=one.sha256,
+                shown=shown_part(read_inference(self.plan.texts[one.file])),
+                made_at=one.made_at,
+            )
+            for one in record.inferences
+        ]
 
     def _release(self, record: ReleaseRecord) -> Release:
         return Release(

@@ -1,0 +1,97 @@
+"""Boards with the marks of an inference: intervals, ranges of ranks, rules between clusters."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+KINDS = {"official": "official", "late": "late", "baselines": "baseline"}
+"""What a board calls its groups, and what an inference calls the systems in them."""
+
+
+def mark_board(board: dict[str, Any], values: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The board with an interval at each value, and a range of ranks and a cluster where there were tests.
+
+    A cell gets "interval" and perhaps "range" and "cluster"; a row gets "rule" where its cluster ends.
+    """
+    if values is None:
+        return board
+    marks = _marks(values)
+    groups = {
+        group: [_marked(row, kind, board, marks) for row in board[group]] for group, kind in KINDS.items()
+    }
+    total = board["totals"][0]["name"] if board["totals"] else None
+    _draw_rules(groups["official"], [row["total"].get(total) for row in groups["official"]])
+    facts = _facts(values, level_tables(board, groups["official"]))
+    titles = {level["slug"]: level["title"] for level in board["levels"]}
+    return {**board, **groups, "inference": facts | {"titles": titles}}
+
+
+def _facts(values: Mapping[str, Any], tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What a page says of an inference beside the marks; the tests are those of the total, if it has any."""
+    columns = sorted(values["columns"], key=lambda column: column["level"] is not None)
+    told = [column["tests"] for column in columns if column.get("tests")]
+    tested = [tests for tests in told if not tests["refused"]]
+    return {
+        "options": values["options"],
+        "stability": values["stability"],
+        "left_out": values.get("left_out") or [],
+        "tests": tested[0] if tested else None,
+        "refused": next((tests["refused"] for tests in told if tests["refused"]), None),
+        "grouped": any(column["groups"] is not None for column in columns),
+        "intervals": any(one["low"] is not None for column in columns for one in column["intervals"]),
+        "levels": tables,
+    }
+
+
+Marks = dict[tuple[str, str, str, str | None, str], dict[str, Any]]
+"""What belongs to a value: by kind, team, run, level (None: the total) and metric."""
+
+
+def _marks(values: Mapping[str, Any]) -> Marks:
+    who = [(one["kind"], one["team"], one["run"]) for one in values["systems"]]
+    marks: Marks = {}
+    for column in values["columns"]:
+        at = column["level"], column["metric"]
+        for one in column["intervals"]:
+            ends = None if one["low"] is None or one["high"] is None else (one["low"], one["high"])
+            marks[*who[one["system"]], *at] = {"interval": ends}
+        for one in column.get("ranks") or ():
+            mark = {"range": (one["low"], one["high"]), "cluster": one["cluster"]}
+            marks.setdefault((*who[one["system"]], *at), {}).update(mark)
+    return marks
+
+
+def _marked(row: Mapping[str, Any], kind: str, board: Mapping[str, Any], marks: Marks) -> dict[str, Any]:
+    who = kind, row["team"], row["run"]
+    return {
+        **row,
+        "total": {name: cell | marks.get((*who, None, name), {}) for name, cell in row["total"].items()},
+        "levels": {
+            level["slug"]: {
+                metric: cell | marks.get((*who, level["slug"], metric), {})
+                for metric, cell in row["levels"][level["slug"]].items()
+            }
+            for level in board["levels"]
+        },
+    }
+
+
+def _draw_rules(rows: Sequence[dict[str, Any]], cells: Sequence[Mapping[str, Any] | None]) -> None:
+    """Mark each row after which another cluster begins."""
+    clusters = [None if cell is None else cell.get("cluster") for cell in cells]
+    for row, own, following in zip(rows, clusters, clusters[1:], strict=False):
+        row["rule"] = None not in (own, following) and own != following
+
+
+def level_tables(board: Mapping[str, Any], official: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """For each level the official systems with a rank there, in its order, with ranges and rules."""
+    tables = []
+    for level in board["levels"]:
+        cells = [(row["levels"][level["slug"]][level["metrics"][0]], row) for row in official]
+        ranked = sorted(
+            ((cell, row) for cell, row in cells if cell["rank"] is not None), key=lambda one: one[0]["rank"]
+        )
+        rows = [{"team": row["team"], "run": row["run"], "cell": cell} for cell, row in ranked]
+        _draw_rules(rows, [cell for cell, _ in ranked])
+        if any("range" in cell for cell, _ in ranked):
+            tables.append({"level": level, "metric": level["metrics"][0], "rows": rows})
+    return tables

@@ -1,0 +1,128 @@
+"""The job that computes which ranks of a board are real: reads, computes in no transaction, writes."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server import db
+from server.domain.inferences import read_inference, shown_part
+from server.models import Inference, Phase, Release, ReleaseWithdrawal
+from server.services import boards, inference_inputs, inference_process, releases
+from server.site import Site
+from server.storage import Storage
+
+OPTIONS: dict[str, Any] = {}
+"""How the site infers: as `scorer board --significance` does if it is not told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be computed, and where it goes: a row, or (None) the draft of a phase."""
+
+    phase_id: int
+    inference_id: int | None
+    board_sha256: str
+    inputs: dict[str, Any]
+    request: dict[str, Any]
+
+
+def infer(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """The job: compute what is asked for, unless it is there, or nobody needs it any more."""
+    session = site.session()
+    with db.reading(session):
+        asked = _ask(session, site.storage, payload)
+    if asked is None:
+        return
+    text = inference_process.compute(asked.request)
+    shown = shown_part(read_inference(text))
+    with db.writing(session):
+        row = _row(session, asked, now)
+        if row is not None:
+            row.text, row.sha256, row.shown = text, hashlib.sha256(text.encode()).hexdigest(), shown
+            row.made_at = now
+
+
+def _ask(session: Session, storage: Storage, payload: Mapping[str, Any]) -> Asked | None:
+    if "draft" in payload:
+        return _ask_draft(session, storage, payload["draft"])
+    if "live" in payload:
+        return _ask_live(session, storage, payload["live"])
+    row = session.get(Inference, payload["inference"])
+    return None if row is None else _ask_release(session, storage, row)
+
+
+def _ask_draft(session: Session, storage: Storage, phase_id: int) -> Asked | None:
+    """The board of a phase as it stands, unless that was computed already, or it is empty."""
+    phase = session.get(Phase, phase_id)
+    if phase is None:
+        return None
+    board = boards.phase_board(session, phase)
+    if not (board.official or board.late or board.baselines):
+        return None
+    text, inputs = boards.as_text(board, phase), inference_inputs.collect_inputs(session, phase)
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    draft = _find_draft(session, phase_id)
+    if draft is not None and (draft.board_sha256, draft.inputs) == (sha256, inputs):
+        return None
+    request = _request(session, storage, phase, text, inputs)
+    return Asked(phase_id, None, sha256, inputs, request)
+
+
+def _ask_live(session: Session, storage: Storage, phase_id: int) -> Asked | None:
+    """The newest release of a phase, if it is live: those before it are over."""
+    phase = session.get(Phase, phase_id)
+    newest = None if phase is None else releases.find_newest(session, phase)
+    if newest is None or newest.by_hand:
+        return None
+    row = session.scalar(select(Inference).where(Inference.release_id == newest.release.id))
+    return None if row is None else _ask_release(session, storage, row)
+
+
+def _ask_release(session: Session, storage: Storage, row: Inference) -> Asked | None:
+    """A release with the files and the gold of its instant, unless it was computed or withdrawn."""
+    withdrawn = session.get(ReleaseWithdrawal, row.release_id) is not None
+    if row.made_at is not None or row.inputs is None or row.release is None or withdrawn:
+        return None
+    text = _board_of(row.release, row.board_sha256)
+    if text is None:
+        return None
+    request = _request(session, storage, row.phase, text, row.inputs)
+    return Asked(row.phase_id, row.id, row.board_sha256, row.inputs, request)
+
+
+def _board_of(release: Release, sha256: str) -> str | None:
+    return release.board if sha256 == release.sha256 else release.named_board
+
+
+def _request(
+    session: Session, storage: Storage, phase: Phase, board: str, inputs: Mapping[str, Any]
+) -> dict[str, Any]:
+    read = inference_inputs.read_inputs(session, storage, phase, inputs)
+    return {"board": json.loads(board), "options": OPTIONS, **read}
+
+
+def _row(session: Session, asked: Asked, now: datetime) -> Inference | None:
+    """The row to write to; None: another worker was first, or what it was for is gone."""
+    if asked.inference_id is not None:
+        row = session.get(Inference, asked.inference_id)
+        return None if row is None or row.made_at is not None else row
+    draft = _find_draft(session, asked.phase_id)
+    if draft is not None and draft.noted_at > now:
+        return None
+    if draft is None:
+        draft = Inference(phase_id=asked.phase_id, release_id=None)
+        session.add(draft)
+    draft.board_sha256, draft.inputs, draft.noted_at = asked.board_sha256, asked.inputs, now
+    return draft
+
+
+def _find_draft(session: Session, phase_id: int) -> Inference | None:
+    return session.scalar(
+        select(Inference).where(Inference.phase_id == phase_id, Inference.release_id.is_(None))
+    )

@@ -1,0 +1,49 @@
+"""Inferences in a process of their own: neither memory nor processor of whoever asks is at stake."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+LONGEST = 3600.0
+"""Seconds after which a computation has gone wrong."""
+COMMAND = (sys.executable, "-m", "server.services.inferring")
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+KEPT = ("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
+"""What it is told of the surroundings: no setting of the site, and no secret."""
+_RUNNING: set[subprocess.Popen[bytes]] = set()
+
+
+class InferenceFailed(Exception):
+    """The computation ended without a result; the text says why."""
+
+
+def compute(request: Mapping[str, Any]) -> str:
+    """What the scorer infers from a request, as JSON; the same for the same request.
+
+    Raises:
+        InferenceFailed: the scorer refused, or the process ended early.
+    """
+    env = {name: os.environ[name] for name in KEPT if name in os.environ} | dict.fromkeys(THREADS, "1")
+    pipe = subprocess.PIPE
+    with subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe, env=env) as child:  # noqa: S603  (our own words)
+        _RUNNING.add(child)
+        try:
+            out, err = child.communicate(json.dumps(request).encode(), LONGEST)
+        except subprocess.TimeoutExpired as error:
+            raise InferenceFailed(f"it took more than {LONGEST:.0f} seconds") from error
+        finally:
+            child.kill()
+            _RUNNING.discard(child)
+    if child.returncode != 0:
+        told = err.decode("utf-8", "replace").strip().splitlines()
+        raise InferenceFailed(told[-1] if told else f"its process ended with {child.returncode}")
+    return out.decode()
+
+
+def break_off() -> None:
+    """End what is being computed in this process's name; its jobs wait for another attempt."""
+    for child in list(_RUNNING):
+        child.kill()

@@ -1,0 +1,102 @@
+"""The process that computes inferences: a request as JSON comes in, the scorer's words go out.
+
+It knows no database and no store, gives way to everything else on the machine, and ends with its parent.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from scorer.answers import LevelData, SystemData
+from scorer.board import Board, Row
+from scorer.board_reader import board_of
+from scorer.errors import ScorerError
+from scorer.inference.board_inference import InferenceOptions, infer_board
+from scorer.io import Gold, Run
+from scorer.parts import ItemsPart
+
+PATIENCE = 0.5
+"""Seconds between two looks whether the parent is still there."""
+
+
+def infer(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Which ranks of a board are real; systems that are left out are not on it."""
+    levels = [
+        LevelData(
+            slug=one["slug"],
+            gold=Gold(tuple(one["gold"]), groups=None if one["groups"] is None else tuple(one["groups"])),
+            genres=tuple(one["genres"]),
+            part=None if one["places"] is None else ItemsPart("rest", frozenset(one["places"])),
+        )
+        for one in request["levels"]
+    ]
+    systems = [
+        SystemData(one["kind"], one["team"], one["run"], _runs(one["answers"])) for one in request["systems"]
+    ]
+    board = _with(_without(board_of(request["board"]), request["left_out"]), {each.slug for each in levels})
+    values = infer_board(board, levels, systems, InferenceOptions(**request["options"]))
+    return values | ({"left_out": request["left_out"]} if request["left_out"] else {})
+
+
+def _runs(answers: Mapping[str, Any]) -> dict[str, Run]:
+    return {slug: Run(tuple(one["scores"]), tuple(one["confidences"])) for slug, one in answers.items()}
+
+
+def _without(board: Board, left_out: list[dict[str, Any]]) -> Board:
+    gone = {(one["kind"], one["team"], one["run"]) for one in left_out}
+
+    def kept(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        return tuple(row for row in rows if (row.kind, row.team, row.run) not in gone)
+
+    return replace(
+        board, official=kept(board.official), late=kept(board.late), baselines=kept(board.baselines)
+    )
+
+
+def _with(board: Board, slugs: set[str]) -> Board:
+    """The board with the levels that have gold: at the others nothing has a value."""
+
+    def kept(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        return tuple(
+            replace(row, cells={slug: cells for slug, cells in row.cells.items() if slug in slugs})
+            for row in rows
+        )
+
+    return replace(
+        board,
+        levels=tuple(level for level in board.levels if level.slug in slugs),
+        totals=tuple(
+            replace(column, metrics={slug: name for slug, name in column.metrics.items() if slug in slugs})
+            for column in board.totals
+        ),
+        official=kept(board.official),
+        late=kept(board.late),
+        baselines=kept(board.baselines),
+    )
+
+
+def _end_with(parent: int) -> None:
+    """End when the process that asked has: nobody would take the answer."""
+    while os.getppid() == parent:
+        time.sleep(PATIENCE)
+    os._exit(1)
+
+
+def main() -> None:
+    """Compute one request."""
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    os.nice(19)
+    try:
+        values = infer(json.load(sys.stdin))
+    except ScorerError as error:
+        sys.exit(str(error))
+    sys.stdout.write(json.dumps(values, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
