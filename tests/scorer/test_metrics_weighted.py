@@ -1,6 +1,7 @@
 """Pearson weighted by confidence: by hand, against numpy's weighted covariance, as laws, and at the edges."""
 
 from math import nan
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scorer.errors import RequestError, UndefinedError
+from scorer.evaluate import evaluate
+from scorer.io import parse_gold, parse_run
 from scorer.metrics import pearson, weighted_pearson
 
 Triple = tuple[list[float], list[float], list[float]]
@@ -29,6 +32,16 @@ def triples(weights: st.SearchStrategy[float]) -> st.SearchStrategy[Triple]:
 def test_by_hand() -> None:
     # gold 0 2 3, pred 0 4 2: means 2 and 2: deviations -2 0 1 and -2 2 0; sums 4, 6, 8
     assert weighted_pearson([0, 2, 3], [0, 4, 2], [1, 1, 2]) == pytest.approx(4 / (6 * 8) ** 0.5, abs=1e-15)
+
+
+def test_the_formula_of_the_tasks_own_script_in_perl(shared: Path) -> None:
+    clss = shared / "data" / "clss"
+    gold = (clss / "keys" / "training" / "paragraph2sentence.train.gs.tsv").read_bytes()
+    run = (clss / "runs" / "birch" / "paragraph2sentence.train.tsv").read_bytes()
+    answers = parse_gold(gold, "gold"), parse_run(run, "run")
+    assert evaluate(*answers, ["weighted_pearson"]).results[0].value == pytest.approx(
+        0.807944686172, abs=1e-12
+    )
 
 
 @given(triples(st.floats(0.0, 100.0).filter(lambda w: w == 0 or w > 1e-3)))
