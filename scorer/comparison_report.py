@@ -126,14 +126,18 @@ def _exact(value: Any) -> str:
 
 
 def _number(value: float | None) -> str:
-    return DASH if value is None else f"{value:z.4f}"
+    if value is None:
+        return DASH
+    return f"{value:z.4f}" if round(value, 12) == 0 or 1e-4 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
 def _chance(value: float | None) -> str:
     """A p value, from counts: four decimals, or its order where it is smaller."""
     if value is None:
         return DASH
-    return f"{value:.4f}" if value >= 0.0001 or value == 0 else f"{value:.1e}"
+    if value < 1e-300:
+        return "<1e-300"
+    return f"{value:.4f}" if value >= 0.0001 else f"{value:.1e}"
 
 
 def _runs(found: "Comparison") -> tuple[list[str], list[list[str]]]:

@@ -21,8 +21,8 @@ MOST_RUNS = 120
 USUAL_B = 10_000
 FEWEST, MOST = 100, 10_000_000
 """Permutations, and resamples."""
-_MOST_REPLICATES = 25_000_000
-"""Runs times resamples that are kept at once: 100 MB."""
+_MOST_REPLICATES = 12_500_000
+"""Runs times resamples that are kept at once: 100 MB of errors, 50 MB of correlations."""
 
 
 @dataclass(frozen=True, slots=True)

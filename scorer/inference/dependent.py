@@ -5,7 +5,7 @@ All three take the correlations alone and assume a trivariate normal distributio
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import atanh, sqrt, tanh
+from math import atanh, erfc, sqrt, tanh
 from statistics import NormalDist
 
 from scorer.errors import RequestError, UndefinedError
@@ -137,7 +137,7 @@ def steiger(r_jk: float, r_jh: float, r_kh: float, n: int) -> DependentTest:
     _check(r_jk, r_jh, r_kh, n)
     mean = (r_jk + r_jh) / 2
     statistic = (atanh(r_jk) - atanh(r_jh)) * sqrt((n - 3) / pooled_variance(mean, r_kh))
-    return DependentTest(statistic, 2 * NormalDist().cdf(-abs(statistic)))
+    return DependentTest(statistic, erfc(abs(statistic) / sqrt(2)))
 
 
 def zou_interval(r_jk: float, r_jh: float, r_kh: float, n: int, level: float = 0.95) -> tuple[float, float]:

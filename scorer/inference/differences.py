@@ -7,8 +7,9 @@ from scorer.inference.intervals import percentile_ends
 from scorer.inference.resampling import Replicates
 from scorer.inference.samples import Array
 
-_TOLERANCE = 1e-7
-"""Replicates are kept in single precision: differences that are closer than this are equal."""
+_SINGLE, _SAME = 1e-6, 1e-12
+"""Differences are equal that are closer than this share of the deviations they are made from, which may be
+kept in single precision, or than this share of the values: the rest is rounding."""
 
 
 def difference_interval(
@@ -83,11 +84,12 @@ def difference_p(found: Replicates, first: int, second: int) -> float:
     Berg-Kirkpatrick, Burkett & Klein (2012), "An empirical investigation of statistical significance in NLP",
     EMNLP, D12-1091; two-sided as in Davison & Hinkley (1997), section 4.4, doi:10.1017/CBO9780511802843.
     """
-    moved = _moved(found, first, second)
     b = int(found.deviations.shape[1])
-    difference = abs(float(found.estimates[first] - found.estimates[second]))
-    far = int(np.count_nonzero(np.abs(moved) >= difference - _TOLERANCE * max(1.0, difference)))
-    return (1 + far + b - int(moved.size)) / (b + 1)
+    one, other = (found.deviations[system].astype(float) for system in (first, second))
+    values = found.estimates[[first, second]].astype(float)
+    bound = abs(values[0] - values[1]) - _SAME * max(1.0, *np.abs(values))
+    near = np.abs(one - other) < bound - _SINGLE * (np.abs(one) + np.abs(other))
+    return (1 + b - int(np.count_nonzero(near))) / (b + 1)
 
 
 def _moved(found: Replicates, first: int, second: int) -> Array:

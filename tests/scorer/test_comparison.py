@@ -116,6 +116,20 @@ def test_another_scale_changes_no_correlation() -> None:
         assert (one.p, one.low, one.high) == pytest.approx((other.p, other.low, other.high), abs=1e-7)
 
 
+@pytest.mark.parametrize("unit", [1e-5, 1e20])
+def test_the_unit_of_the_scale_changes_no_test_of_errors(unit: float) -> None:
+    def measured(by: float, rules: ComparisonRules) -> list[float | None]:
+        runs = [
+            (name, Run(tuple(by * each for each in system), (None,) * N)) for name, system in SYSTEMS.items()
+        ]
+        gold = Gold(tuple(by * each for each in GOLD))
+        return [pair.p for pair in compare_runs(gold, runs, rules).differences]
+
+    for rules in (FEW, replace(FEW, test="bootstrap", permutations=None)):
+        small, usual = (measured(by, replace(rules, metric="rmse", b=2000)) for by in (unit, 1.0))
+        assert small == pytest.approx(usual, abs=0.03), "other draws, for they depend on the gold"
+
+
 def test_items_of_one_group_are_drawn_together() -> None:
     alone, grouped = compared(SYSTEMS), compared(SYSTEMS, groups=[str(place // 6) for place in range(N)])
     assert "|groups:10|" in grouped.signature
@@ -161,9 +175,9 @@ def test_enough_permutations_are_chosen_and_the_fewest_will_do() -> None:
         ComparisonRules(permutations=14_058).settled(38)
     with pytest.raises(RequestError, match="give from 2 to 120 runs, not 1"):
         ComparisonRules().settled(1)
-    with pytest.raises(RequestError, match="give at most 208333, or use the permutation test"):
+    with pytest.raises(RequestError, match="give at most 104166, or use the permutation test"):
         ComparisonRules(test="bootstrap").settled(120)
-    with pytest.raises(RequestError, match=r"give at most 208333$"):
+    with pytest.raises(RequestError, match=r"give at most 104166$"):
         ComparisonRules(b=10_000_000).settled(120)
     assert ComparisonRules(alpha=1e-6).settled(2).permutations == 10_000_000
 

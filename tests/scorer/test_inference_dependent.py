@@ -91,6 +91,12 @@ def test_t_is_scipys() -> None:
     assert found.p == pytest.approx(2 * stats.t.sf(found.statistic, 37), rel=1e-12)
 
 
+def test_p_stays_exact_where_it_is_tiny() -> None:
+    found = steiger(0.9, 0.1, 0.2, 500)
+    assert found.p == pytest.approx(2 * stats.norm.sf(found.statistic), rel=1e-9)
+    assert 0 < found.p < 1e-60
+
+
 @pytest.mark.parametrize("function", [williams, steiger, zou_interval])
 @pytest.mark.parametrize(
     ("triple", "n", "code"),
