@@ -3,7 +3,8 @@
 from scorer.answers import LevelData, SystemData
 from scorer.baselines import BaselineName, SenseInventory, baseline_run, open_senses
 from scorer.board import Board, Entry, Kind, build_board
-from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, check_bundle
+from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec
+from scorer.bundle_checks import check_bundle
 from scorer.evaluate import Result, evaluate
 from scorer.io import Gold, Items, Run, parse_run
 from scorer.parts import ItemsPart

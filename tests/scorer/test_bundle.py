@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from scorer import __version__
-from scorer.bundle import TeamsSpec, check_bundle, parse_gold_for
+from scorer.bundle import TeamsSpec, parse_gold_for
+from scorer.bundle_checks import check_bundle
 from scorer.bundle_reader import read_bundle
 from scorer.errors import BundleError, GoldError
 from scorer.io import KeyedFormat, parse_items

@@ -8,7 +8,7 @@ from shutil import copyfile
 import pytest
 from click.testing import CliRunner, Result
 
-from scorer.bundle import check_bundle
+from scorer.bundle_checks import check_bundle
 from scorer.bundle_reader import read_bundle
 from scorer.cli.__main__ import cli
 from scorer.errors import BundleError

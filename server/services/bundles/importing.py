@@ -8,7 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.baselines import open_senses
-from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, check_bundle
+from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec
+from scorer.bundle_checks import check_bundle
 from scorer.bundle_reader import read_bundle
 from scorer.errors import DataError, Problem, RequestError
 from scorer.recompute import Recomputation

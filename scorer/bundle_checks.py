@@ -1,0 +1,101 @@
+"""What is wrong with the files of a bundle: all problems of all of them at once."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from scorer.bundle import Bundle, LevelSpec, RunSpec, SplitSpec
+from scorer.errors import BundleError, DataError, Problem
+from scorer.io import Items, header_of
+from scorer.metrics import needs_groups
+
+
+def check_bundle(bundle: Bundle) -> None:
+    """Read every file that a bundle names, and raise one BundleError with all problems of all of them."""
+    found: list[Problem] = []
+    count = 0
+    for problems, total in _file_problems(bundle):
+        found.extend(problems)
+        count += total
+    if found:
+        raise BundleError(found, count)
+
+
+def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:
+    astray = tuple(_files_astray(bundle))
+    if astray:
+        yield astray, len(astray)
+    for level in bundle.levels:
+        for split in level.splits.values():
+            try:
+                items = bundle.items(level, split.name)
+            except DataError as error:
+                yield error.problems, error.count
+                continue
+            if lacking := _groups_lacking(level, split, items):
+                yield (lacking,), 1
+            yield from _split_problems(bundle, level, split, items)
+
+
+def _groups_lacking(level: LevelSpec, split: SplitSpec, items: Items) -> Problem | None:
+    """Items without the groups that a metric of their level needs."""
+    if items.groups is not None or not needs_groups(level.metrics):
+        return None
+    name = next(name for name in level.metrics if needs_groups([name]))
+    why = f"{name} of {level.slug} needs a column that says which items are compared"
+    mend = "add the column, and group to the level's columns, or choose another metric"
+    return Problem(split.items, None, "no_groups", f"{why}; {mend}")
+
+
+def _split_problems(
+    bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Items
+) -> Iterator[tuple[tuple[Problem, ...], int]]:
+    shown = tuple(_gold_shown(bundle, level, split))
+    if shown:
+        yield shown, len(shown)
+    reads: list[Callable[[], object]] = (
+        [] if split.gold is None else [partial(bundle.gold, level, split.name, items)]
+    )
+    reads += [partial(bundle.parts, level, split.name, items)]
+    reads += [
+        partial(bundle.run, path, items)
+        for run in bundle.runs
+        if split.name in bundle.splits_of(run)
+        for path in run_files(run, level)
+    ]
+    for read in reads:
+        try:
+            read()
+        except DataError as error:
+            yield error.problems, error.count
+
+
+def run_files(run: RunSpec, level: LevelSpec) -> list[str]:
+    """The files of a run at a level: one, or one on time and one that was late."""
+    paths = (files.get(level.slug) for files in (run.files, run.late_files))
+    return [path for path in paths if path is not None]
+
+
+def _gold_shown(bundle: Bundle, level: LevelSpec, split: SplitSpec) -> Iterator[Problem]:
+    """Hidden gold that stands in the items: everybody gets those."""
+    if split.public_gold:
+        return
+    mend = "everybody gets the items: name a file without it, or say public_gold = true"
+    data = bundle.read(split.items)
+    if split.gold is not None and bundle.read(split.gold) == data:
+        yield Problem(split.items, None, "gold_shown", f"is the gold of {level.slug} too, and {mend}")
+    elif bundle.task.keyed is not None and level.layout.has_header:
+        column = bundle.task.keyed.gold_column
+        if column in header_of(data, level.layout):
+            message = f'has the column "{column}", the gold of {level.slug}, and {mend}'
+            yield Problem(split.items, 1, "gold_shown", message)
+
+
+def _files_astray(bundle: Bundle) -> Iterator[Problem]:
+    """Files for a level that has no items in the split of the run's phase: no board would show them."""
+    for run in bundle.runs if bundle.phases else ():
+        splits = bundle.splits_of(run)
+        for level in bundle.levels:
+            for path in run_files(run, level) if splits.isdisjoint(level.splits) else ():
+                why = f"answers {level.slug}, which has no {min(splits)} split"
+                message = f"{why}; leave the file out, or name the phase"
+                yield Problem(path, None, "no_split", message)
