@@ -30,8 +30,8 @@ def render_comparison(found: "Comparison", format_: str) -> str:
     found : Comparison
         From `compare_runs`.
     format_ : str
-        One of FORMATS: "text" and "latex" round, "tsv" and "json" have full precision, but for interval ends
-        of six decimals.
+        One of FORMATS: "text" and "latex" round, "tsv" and "json" have full precision, but for ends of
+        intervals and statistics of six decimals, and p values of six digits that do not come from counts.
 
     Returns
     -------
@@ -84,20 +84,25 @@ def _pair_dict(found: "Comparison", pair: "Difference") -> dict[str, Any]:
         "low": _end(pair.low),
         "high": _end(pair.high),
         "degenerate": pair.degenerate,
-        "p": pair.p,
-        "adjusted": pair.adjusted,
+        "p": pair.p if pair.t is None else _p(pair.p),
+        "adjusted": pair.adjusted if pair.t is None else _p(pair.adjusted),
         "significant": pair.significant,
         "undefined": _undefined_dict(pair.undefined),
     }
     if pair.t is not None and pair.z is not None:
-        values["williams"] = {"t": pair.t.statistic, "df": pair.t.df, "p": pair.t.p}
-        values["steiger"] = {"z": pair.z.statistic, "p": pair.z.p}
+        values["williams"] = {"t": _end(pair.t.statistic), "df": pair.t.df, "p": _p(pair.t.p)}
+        values["steiger"] = {"z": _end(pair.z.statistic), "p": _p(pair.z.p)}
     return values
 
 
 def _end(value: float | None) -> float | None:
-    """An interval's end: six decimals, and no sign before a zero."""
+    """An interval's end or a statistic: six decimals, and no sign before a zero."""
     return None if value is None else round(value, 6) + 0.0
+
+
+def _p(value: float | None) -> float | None:
+    """A p that does not come from counts: the digits that every machine agrees on."""
+    return None if value is None else float(f"{value:.6g}")
 
 
 def _tsv(found: "Comparison") -> str:
@@ -115,7 +120,8 @@ def _pair_line(found: "Comparison", pair: "Difference") -> dict[str, Any]:
     better = values["run"] if pair.significant else None
     line = {"kind": "pair", **values, "value": pair.difference, "better": better}
     if pair.t is not None and pair.z is not None:
-        line |= {"t": pair.t.statistic, "df": pair.t.df, "z": pair.z.statistic, "z_p": pair.z.p}
+        line |= {**values["williams"], "z": values["steiger"]["z"], "z_p": values["steiger"]["p"]}
+        line["p"] = values["p"]
     return line
 
 

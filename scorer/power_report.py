@@ -26,6 +26,8 @@ TSV_COLUMNS = (
     "undefined",
     "signature",
 )
+DECIMALS = 6
+"""Of a difference in TSV and JSON: the same on every machine, whose logarithms differ in the last digit."""
 METHOD = (
     "Two-sided Steiger's z (1980) with the large-sample errors of Dunn & Clark (1969); normal data.",
     "Several pairs: each at alpha / pairs, the strictest step of Holm's method.",
@@ -66,7 +68,7 @@ def render_power(questions: Sequence[PowerQuestion], format_: str) -> str:
     questions : sequence of PowerQuestion
         A line each.
     format_ : str
-        One of FORMATS; "text" and "latex" round, "tsv" and "json" have full precision.
+        One of FORMATS; "text" and "latex" have four decimals, "tsv" and "json" six.
 
     Returns
     -------
@@ -96,7 +98,7 @@ def _answer_dict(asked: PowerQuestion, found: float | Undefined) -> dict[str, An
     return {
         **{name: getattr(asked, name) for name in TSV_COLUMNS[:6]},
         "level": asked.alpha / asked.pairs,
-        "difference": None if none else found,
+        "difference": None if isinstance(found, Undefined) else round(found, DECIMALS),
         "undefined": {"code": none.code, "reason": none.reason} if none else None,
         "signature": asked.signature,
     }
@@ -106,7 +108,9 @@ def _tsv(answers: _Answers) -> str:
     rows = []
     for asked, found in answers:
         numbers = [repr(getattr(asked, name)) for name in TSV_COLUMNS[:6]]
-        value, reason = ("", found.reason) if isinstance(found, Undefined) else (repr(found), "")
+        value, reason = (
+            ("", found.reason) if isinstance(found, Undefined) else (repr(round(found, DECIMALS)), "")
+        )
         rows.append([*numbers, repr(asked.alpha / asked.pairs), value, reason, asked.signature])
     return "\n".join(tsv_table(TSV_COLUMNS, rows, ("undefined", "signature"))) + "\n"
 

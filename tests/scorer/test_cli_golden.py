@@ -50,6 +50,11 @@ CASES = {
     "changes-json": "changes before.json after.json --format json",
     "changes-none": "changes after.json after.json",
     "changes-bad": "changes before.json bad-board.json",
+    "compare-text": "compare gold.tsv run.tsv other.tsv constant.tsv --seed 1 --bootstrap 200",
+    "compare-williams-json": "compare gold.tsv run.tsv other.tsv --test williams --format json",
+    "compare-bootstrap-tsv": "compare gold.tsv run.tsv other.tsv --test bootstrap --metric mae --format tsv",
+    "compare-latex": "compare gold.tsv run.tsv other.tsv --metric spearman --format latex",
+    "power-text": "power --n 500 --n 4 --r .8 --between .9 --pairs 703",
     "version": "--version",
 }
 
