@@ -21,10 +21,12 @@ from scorer import Gold, Run
 from scorer.inference.clusters import cluster_numbers
 from scorer.inference.comparison import compare_runs
 from scorer.inference.comparison_rules import ComparisonRules
-from scorer.inference.dependent import williams
+from scorer.inference.dependent import williams, zou_interval
+from scorer.inference.differences import difference_interval
 from scorer.inference.multiplicity import holm
 from scorer.inference.permutation import Column, check_permutations, pair_tests
 from scorer.inference.power import detectable_difference
+from scorer.inference.resampling import bootstrap
 from scorer.inference.samples import make_sample
 
 Array = NDArray[np.float64]
@@ -113,22 +115,29 @@ def family_wise(
 
 
 def power(times: int) -> None:
-    """Print how often either test finds what `scorer power` calls detectable with a chance of .8."""
+    """Print how often tests find what `scorer power` calls detectable with a chance of .8; and coverage."""
     n, r, between = 120, 0.7, 0.8
     worse = r - detectable_difference(n, r, between)
     matrix = np.array([[1, r, worse], [r, 1, between], [worse, between, 1]])
-    factor, rng, found = np.linalg.cholesky(matrix), np.random.default_rng(1959), {"ours": 0, "williams": 0}
+    factor, rng = np.linalg.cholesky(matrix), np.random.default_rng(1959)
+    found = {"permutation (ours)": 0, "Williams (1959)": 0}
+    covered = {"percentile bootstrap (ours)": 0, "Zou (2007)": 0}
     for seed in range(times):
         gold, one, other = factor @ rng.standard_normal((3, n))
-        column = Column(
-            "level", "pearson", make_sample(gold.tolist(), [one.tolist(), other.tolist()]), (0, 1)
-        )
-        tests, _ = pair_tests([column], permutations=999, seed=seed)
-        found["ours"] += tests["level"][0].p <= ALPHA
+        sample = make_sample(gold.tolist(), [one.tolist(), other.tolist()])
+        tests, _ = pair_tests([Column("level", "pearson", sample, (0, 1))], permutations=999, seed=seed)
         triple = [float(np.corrcoef(x, y)[0, 1]) for x, y in combinations((gold, one, other), 2)]
-        found["williams"] += williams(*triple, n).p <= ALPHA
+        ours = difference_interval(bootstrap(sample, "pearson", b=999, seed=seed), 0, 1, 0.95) or (0, 0)
+        zou = zou_interval(*triple, n)
+        found["permutation (ours)"] += tests["level"][0].p <= ALPHA
+        found["Williams (1959)"] += williams(*triple, n).p <= ALPHA
+        covered["percentile bootstrap (ours)"] += ours[0] <= r - worse <= ours[1]
+        covered["Zou (2007)"] += zou[0] <= r - worse <= zou[1]
     print(f"power, {n} items, true difference {r - worse:.4f}, asked .8, {times} pairs")
-    for name, hits in (("permutation (ours)", found["ours"]), ("Williams (1959)", found["williams"])):
+    for name, hits in found.items():
+        print(f"  {name:32}{interval(hits, times)}")
+    print("coverage of 95 % intervals of that difference")
+    for name, hits in covered.items():
         print(f"  {name:32}{interval(hits, times)}")
 
 
