@@ -1,0 +1,210 @@
+"""Intervals, tests and whole boards against named rivals, in one run: 38 systems, 4 levels, 500 items.
+
+Run it as `python tests/bench/bench_inference.py`; it takes about two minutes. Rivals that would take hours
+are measured on a few systems or pairs and multiplied, which the table says. Each of ours runs in a process of
+its own, whose peak memory is printed. Both sides alternate, so that a noisy machine is noisy for both.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from itertools import combinations
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.answers import LevelData, SystemData
+from scorer.board import BoardLevel, BoardRules, Entry, build_board
+from scorer.evaluate import evaluate
+from scorer.inference.board_inference import InferenceOptions, infer_board
+from scorer.inference.intervals import Resampling, bootstrap_intervals
+from scorer.inference.permutation import Column, pair_tests
+from scorer.inference.samples import make_sample
+from scorer.io import Gold, Run
+
+M, LEVELS, N = 38, 4, 500
+PAIRS = M * (M - 1) // 2
+Array = NDArray[np.float64]
+
+
+def make_data() -> list[tuple[Array, Array]]:
+    """Gold in quarter points and systems that follow it, some hardly better than others."""
+    rng = np.random.default_rng(2014)
+    golds = [np.round(rng.uniform(0, 4, N) * 4) / 4 for _ in range(LEVELS)]
+    return [(gold, gold + rng.normal(size=(M, N)) * np.linspace(0.9, 2.4, M)[:, None]) for gold in golds]
+
+
+DATA = make_data()
+
+
+def our_intervals(metric: str) -> None:
+    """Intervals of all systems at all levels, b = 10,000."""
+    for gold, preds in DATA:
+        bootstrap_intervals(gold.tolist(), preds.tolist(), metric, Resampling(10_000, 1, "percentile"))
+
+
+def our_tests() -> None:
+    """All pairs at all levels, 1000 permutations."""
+    columns = [
+        Column(str(k), "pearson", make_sample(gold.tolist(), preds.tolist()), tuple(range(M)), counts=False)
+        for k, (gold, preds) in enumerate(DATA)
+    ]
+    pair_tests(columns, permutations=1000, seed=1)
+
+
+def our_board() -> None:
+    """Everything that a board shows: both metrics, totals, tests of 281,200 permutations, stability."""
+    golds = {str(k): Gold(tuple(gold.tolist())) for k, (gold, _) in enumerate(DATA)}
+    genres = tuple("abcde"[place % 5] for place in range(N))
+    levels = [LevelData(slug, gold, genres) for slug, gold in golds.items()]
+    systems = [
+        SystemData(
+            "official",
+            f"team{i // 2}",
+            f"run{i % 2}",
+            {str(k): Run(tuple(preds[i].tolist()), (None,) * N) for k, (_, preds) in enumerate(DATA)},
+        )
+        for i in range(M)
+    ]
+    metrics = ("pearson", "spearman")
+    entries = [
+        Entry(
+            each.team,
+            each.run,
+            each.kind,
+            {
+                slug: {result.metric: result for result in evaluate(golds[slug], run, metrics).results}
+                for slug, run in each.runs.items()
+            },
+        )
+        for each in systems
+    ]
+    board = build_board([BoardLevel(slug, slug, metrics) for slug in golds], BoardRules(), entries)
+    infer_board(board, levels, systems, InferenceOptions(permutations=281_200))
+
+
+OURS = {
+    "pearson": lambda: our_intervals("pearson"),
+    "spearman": lambda: our_intervals("spearman"),
+    "tests": our_tests,
+    "board": our_board,
+}
+
+
+def measure(name: str) -> tuple[float, float]:
+    """Seconds of one of OURS and the peak memory of its process in MB."""
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}  # as the command sets it
+    command = [sys.executable, __file__, name]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    values = json.loads(done.stdout)
+    return values["seconds"], values["megabytes"]
+
+
+def scipy_interval(metric: str, level: int, system: int) -> float:
+    """Seconds of scipy.stats.bootstrap, vectorized, for one system at one level."""
+    from scipy import stats  # noqa: PLC0415  ours do without, and their memory is measured
+
+    def pearson(x: Array, y: Array, axis: int) -> Array:
+        if metric == "spearman":
+            x, y = stats.rankdata(x, axis=axis), stats.rankdata(y, axis=axis)
+        x, y = x - x.mean(axis, keepdims=True), y - y.mean(axis, keepdims=True)
+        r: Array = (x * y).sum(axis) / np.sqrt((x * x).sum(axis) * (y * y).sum(axis))
+        return r
+
+    gold, preds = DATA[level]
+    start = perf_counter()
+    stats.bootstrap(
+        (gold, preds[system]),
+        pearson,
+        paired=True,
+        vectorized=True,
+        n_resamples=10_000,
+        batch=1000,
+        method="percentile",
+        rng=1,
+    )
+    return perf_counter() - start
+
+
+def loop_test(level: int, first: int, second: int) -> float:
+    """Seconds of a straight numpy loop over 1000 permutations of one pair."""
+    rng = np.random.default_rng(1)
+    gold, preds = DATA[level]
+    standard = (preds - preds.mean(1, keepdims=True)) / preds.std(1, keepdims=True)
+    a, b = standard[first], standard[second]
+    start = perf_counter()
+    observed = abs(np.corrcoef(a, gold)[0, 1] - np.corrcoef(b, gold)[0, 1])
+    extreme = 0
+    for _ in range(1000):
+        mask = rng.random(N) < 0.5
+        swapped, other = np.where(mask, b, a), np.where(mask, a, b)
+        extreme += abs(np.corrcoef(swapped, gold)[0, 1] - np.corrcoef(other, gold)[0, 1]) >= observed
+    return perf_counter() - start
+
+
+def compare(name: str, rival: Any, cases: list[tuple[int, ...]], of: int, times: int) -> tuple[str, ...]:
+    """One line of the table: ours before, between and after the rival's cases."""
+    ours, theirs = [], []
+    share = max(1, len(cases) // times)
+    for start in range(0, len(cases), share):
+        ours.append(measure(name))
+        theirs += [rival(*case) for case in cases[start : start + share]]
+    seconds = sorted(each[0] for each in ours)[len(ours) // 2]
+    whole = sorted(theirs)[len(theirs) // 2] * of
+    memory = max(each[1] for each in ours)
+    return (
+        f"{seconds:.2f} s",
+        f"{memory:.0f} MB",
+        f"{whole:.0f} s",
+        f"{len(cases)} of {of}",
+        f"{whole / seconds:.0f}",
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    rng = np.random.default_rng(1)
+    cells = [
+        (int(k), int(i)) for k, i in zip(rng.integers(0, LEVELS, 12), rng.integers(0, M, 12), strict=True)
+    ]
+    pairs = list(combinations(range(M), 2))
+    some = [
+        (int(k), *pairs[int(p)])
+        for k, p in zip(rng.integers(0, 4, 12), rng.integers(0, PAIRS, 12), strict=True)
+    ]
+    print(f"{M} systems, {LEVELS} levels, {N} items; wanted: 60, 15 and 500 times, a board in a minute,")
+    print("under 200 MB. The rival's time is the median of what was measured, times how many there are.\n")
+    rows: list[tuple[str, ...]] = [("", "ours", "peak", "rival", "measured", "times")]
+    title = "Pearson intervals, b = 10,000; scipy.stats.bootstrap vectorized"
+    rows.append((title, *compare("pearson", lambda *c: scipy_interval("pearson", *c), cells, M * LEVELS, 4)))
+    title = "Spearman intervals, b = 10,000; scipy.stats.bootstrap vectorized"
+    rows.append(
+        (title, *compare("spearman", lambda *c: scipy_interval("spearman", *c), cells[:6], M * LEVELS, 3))
+    )
+    title = "703 pairs x 4 levels x 1000 permutations; numpy loop a pair"
+    rows.append((title, *compare("tests", loop_test, some, PAIRS * LEVELS, 4)))
+    seconds, megabytes = measure("board")
+    title = "the full board: 281,200 permutations, b = 10,000, both metrics"
+    rows.append((title, f"{seconds:.1f} s", f"{megabytes:.0f} MB", "", "", ""))
+    widths = [max(len(row[k]) for row in rows) for k in range(6)]
+    for row in rows:
+        cells_ = [
+            row[0].ljust(widths[0]),
+            *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+        ]
+        print("  ".join(cells_).rstrip(), flush=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        begun = perf_counter()
+        OURS[sys.argv[1]]()
+        took = perf_counter() - begun
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(json.dumps({"seconds": took, "megabytes": peak}))
+    else:
+        main()
