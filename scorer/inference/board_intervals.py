@@ -154,17 +154,19 @@ class _Total:
 
     def add(self, level: _Resampled, weight: float) -> None:
         place = {system: i for i, system in enumerate(level.systems)}
+        if level.replicates.deviations.dtype != self.deviations.dtype:
+            self.deviations = self.deviations.astype(float)
         for at, system in enumerate(self.systems):
             if system in place:
                 i = place[system]
                 self.estimates[at] += weight * level.replicates.estimates[i]
-                self.deviations[at] += np.float32(weight) * level.replicates.deviations[i]
+                self.deviations[at] += level.replicates.deviations[i] * self.deviations.dtype.type(weight)
                 self.weights[at] += weight
                 self.parts[at].append((weight, level.replicates.jackknife[i]))
 
     def finish(self) -> _Resampled:
         over = self.weights if self.averaged else np.ones_like(self.weights)
-        self.deviations /= over[:, None].astype(np.float32)
+        self.deviations /= over[:, None].astype(self.deviations.dtype)
         jackknives = [
             [weight / over[at] * values for weight, values in parts] for at, parts in enumerate(self.parts)
         ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import atanh, isfinite, isnan, sqrt, tanh
+from math import atanh, floor, isfinite, isnan, sqrt, tanh
 from statistics import NormalDist
 from typing import Literal, get_args
 
@@ -146,7 +146,8 @@ def bootstrap_intervals(
     signature = resampling.signature(sample)
     if resampling.interval == "fisher":
         return [_fisher(list(gold), pred, resampling.level, signature) for pred in preds]
-    found = bootstrap(sample, metric, b=resampling.b, seed=resampling.seed, progress=progress)
+    bca = resampling.interval == "bca"
+    found = bootstrap(sample, metric, b=resampling.b, seed=resampling.seed, jackknife=bca, progress=progress)
     return [interval_of(found, [found.jackknife[i]], i, resampling, signature) for i in range(len(preds))]
 
 
@@ -155,7 +156,7 @@ def interval_of(
 ) -> Interval:
     """The interval of one system, from its replicates and its leave-one-out values in each sample."""
     deviations = found.deviations[i]
-    valid = deviations[~np.isnan(deviations)].astype(float)
+    valid = deviations[~np.isnan(deviations)]
     degenerate = deviations.size - valid.size
     try:
         _require_values(float(found.estimates[i]), valid)
@@ -204,8 +205,7 @@ def percentile_ends(deviations: Array, level: float) -> tuple[float, float]:
     ----------
     Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13, doi:10.1201/9780429246593.
     """
-    low, high = np.quantile(deviations, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    return _quantiles(deviations, (1 - level) / 2, (1 + level) / 2)
 
 
 def bca_ends(deviations: Array, jackknives: Sequence[Array], level: float) -> tuple[float, float]:
@@ -253,8 +253,20 @@ def bca_ends(deviations: Array, jackknives: Sequence[Array], level: float) -> tu
         if scale <= 0:
             raise UndefinedError("no_acceleration", "a few items decide the value alone; use percentile")
         chances.append(_NORMAL.cdf(z0 + (z0 + z) / scale))
-    low, high = np.quantile(deviations, chances)
-    return float(low), float(high)
+    return _quantiles(deviations, *chances)
+
+
+def _quantiles(values: Array, lower: float, upper: float) -> tuple[float, float]:
+    """Two quantiles as `np.quantile` interpolates them, in a third of its time."""
+    last = values.size - 1
+    wheres = [chance * last for chance in (lower, upper)]
+    pairs = [(floor(where), min(floor(where) + 1, last)) for where in wheres]
+    parted = np.partition(values, sorted({place for pair in pairs for place in pair}))
+    ends = (
+        (float(parted[i]), float(parted[j]), where - i) for where, (i, j) in zip(wheres, pairs, strict=True)
+    )
+    low, high = (below + (above - below) * share for below, above, share in ends)
+    return low, high
 
 
 def _acceleration(jackknives: Sequence[Array]) -> float:

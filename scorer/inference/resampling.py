@@ -8,14 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.errors import RequestError
-from scorer.inference.kernels import make_kernel
+from scorer.inference.kernels import BATCH, BATCHES, make_kernel
 from scorer.inference.samples import Array, Sample
 from scorer.inference.streams import LARGEST, Stream, draw_units, open_stream
 
 Progress = Callable[[int], None]
 """Told how many resamples were computed since it was told last."""
-_CELLS = 2**19
-"""How many numbers a batch has in each of its tables: 4 MB."""
 _SAME = 1e-12
 """Values that are closer than this, relatively, differ by rounding alone."""
 
@@ -41,7 +39,13 @@ class Replicates:
 
 
 def bootstrap(
-    sample: Sample, metric: str, *, b: int, seed: int, progress: Progress = lambda _: None
+    sample: Sample,
+    metric: str,
+    *,
+    b: int,
+    seed: int,
+    jackknife: bool = True,
+    progress: Progress = lambda _: None,
 ) -> Replicates:
     """Resample units with replacement and compute a metric of every system on each resample.
 
@@ -55,6 +59,8 @@ def bootstrap(
         How many resamples.
     seed : int
         At least 0; the same seed and gold give the same resamples, whatever the systems.
+    jackknife : bool
+        Whether to compute the leave-one-out values, which BCa needs.
     progress : callable, optional
         Called after each batch.
 
@@ -88,28 +94,31 @@ def bootstrap(
     near = _SAME * np.maximum(1.0, np.abs(estimates))[:, None]
     start = 0
     stream = open_stream(seed, sample.gold.tolist(), "bootstrap", sample.copy)
-    for counts in resample_counts(stream, sample.size, b):
+    for counts in resample_counts(stream, sample.size, b, BATCHES.get(metric, BATCH)):
         found = kernel(counts) - estimates[:, None]
         found[np.abs(found) <= near] = 0.0
         deviations[:, start : start + counts.shape[1]] = found
         start += counts.shape[1]
         progress(counts.shape[1])
+    if not jackknife:
+        return Replicates(estimates, deviations, np.empty((m, 0)))
     left_out = [kernel(counts) for counts in _leave_one_out(sample.size)] if sample.size > 1 else []
-    jackknife = np.concatenate(left_out, axis=1) if left_out else np.full((m, 1), np.nan)
-    return Replicates(estimates, deviations, jackknife)
+    without = np.concatenate(left_out, axis=1) if left_out else np.full((m, 1), np.nan)
+    return Replicates(estimates, deviations, without)
 
 
-def resample_counts(stream: Stream, u: int, b: int) -> Iterator[Array]:
-    """How often each of u units was drawn in each of b resamples, (u, k) a batch."""
-    rows = max(16, min(4096, _CELLS // u))
+def resample_counts(stream: Stream, u: int, b: int, cells: int = BATCH) -> Iterator[Array]:
+    """How often each of u units was drawn in each of b resamples, (u, k) a batch of so many cells."""
+    rows = max(16, min(4096, cells // u))
     for start in range(0, b, rows):
         k = min(rows, b - start)
-        flat = draw_units(stream, k, u) * k + np.arange(k)
-        yield np.bincount(flat.ravel(), minlength=u * k).reshape(u, k).astype(float)
+        flat = draw_units(stream, k, u)
+        flat += (np.arange(k) * u)[:, None]
+        yield np.bincount(flat.ravel(), minlength=u * k).reshape(k, u).astype(float).T
 
 
 def _leave_one_out(u: int) -> Iterator[Array]:
-    rows = max(16, min(4096, _CELLS // u))
+    rows = max(16, min(4096, BATCH // u))
     for start in range(0, u, rows):
         k = min(rows, u - start)
         counts = np.ones((u, k))

@@ -40,7 +40,7 @@ def open_stream(seed: int, gold: Sequence[float], purpose: str, copy: int = 0) -
     Examples
     --------
     >>> draw_units(open_stream(7, [0.0, 1.0, 4.0], "bootstrap"), 2, 3).tolist()
-    [[2, 0], [0, 2], [0, 2]]
+    [[2, 0, 0], [0, 2, 2]]
     """
     values = np.asarray(gold, dtype="<f8") + 0.0
     words = f"{purpose}{copy or ''}"
@@ -62,8 +62,8 @@ def draw_units(stream: Stream, rows: int, n: int) -> NDArray[np.int64]:
 
     Returns
     -------
-    (n, rows) array of int
-        Units from 0 to n - 1; a column is a resample.
+    (rows, n) array of int
+        Units from 0 to n - 1; a row is a resample.
 
     Notes
     -----
@@ -72,7 +72,7 @@ def draw_units(stream: Stream, rows: int, n: int) -> NDArray[np.int64]:
     """
     words = stream.random_raw(rows * ((n + 1) // 2)).astype("<u8", copy=False)
     halves = words.view("<u4").reshape(rows, -1)[:, :n]
-    units: NDArray[np.int64] = (halves * (n / 2**_HALF)).astype(np.int64).T
+    units: NDArray[np.int64] = (halves * (n / 2**_HALF)).astype(np.int64)
     return units
 
 

@@ -158,7 +158,7 @@ def test_systems_share_their_resamples_and_batches_change_nothing() -> None:
     assert together[2] != bootstrap_intervals(gold, preds[2:], "spearman", Resampling(1700, 5))[0]
     whole, parts = (open_stream(9, gold, "bootstrap") for _ in range(2))
     cut = [draw_units(parts, rows, 7) for rows in (3, 5)]
-    assert draw_units(whole, 8, 7).tolist() == np.concatenate(cut, axis=1).tolist()
+    assert draw_units(whole, 8, 7).tolist() == np.concatenate(cut).tolist()
     whole, parts = (open_stream(9, gold, "masks") for _ in range(2))
     cut = [draw_masks(parts, rows, 70) for rows in (3, 5)]
     assert draw_masks(whole, 8, 70).tolist() == np.concatenate(cut, axis=1).tolist()
