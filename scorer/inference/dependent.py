@@ -13,6 +13,8 @@ from scorer.errors import RequestError, UndefinedError
 _SAME = 1e-12
 """Scores are compared at 12 decimals, and correlations with them: runs this near to 1 are the same run."""
 
+_CANCELS = 1e-3
+"""Below this denominator floats lose more than three of their sixteen digits."""
 _ROUNDING = 1e-9
 """How far below zero the determinant of three computed correlations may come."""
 
@@ -212,8 +214,8 @@ def fisher_correlation(r_jk: float, r_jh: float, r_kh: float) -> float:
 
     Notes
     -----
-    c = ((r_kh - r_jk r_jh / 2)(1 - r_jk^2 - r_jh^2 - r_kh^2) + r_kh^3) / ((1 - r_jk^2)(1 - r_jh^2)), in
-    rational arithmetic: near 1 the floats would cancel.
+    c = ((r_kh - r_jk r_jh / 2)(1 - r_jk^2 - r_jh^2 - r_kh^2) + r_kh^3) / ((1 - r_jk^2)(1 - r_jh^2));
+    near 1 in rational arithmetic, for there floats cancel.
 
     References
     ----------
@@ -225,7 +227,8 @@ def fisher_correlation(r_jk: float, r_jh: float, r_kh: float) -> float:
     >>> round(fisher_correlation(0.0, 0.0, 0.5), 12)
     0.5
     """
-    jk, jh, kh = Fraction(r_jk), Fraction(r_jh), Fraction(r_kh)
+    near_one = (1 - r_jk**2) * (1 - r_jh**2) < _CANCELS
+    jk, jh, kh = (Fraction(r) if near_one else r for r in (r_jk, r_jh, r_kh))
     shared = (kh - jk * jh / 2) * (1 - jk**2 - jh**2 - kh**2) + kh**3
     return max(-1.0, min(1.0, float(shared / ((1 - jk**2) * (1 - jh**2)))))
 

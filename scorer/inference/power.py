@@ -12,7 +12,7 @@ from scorer.inference.dependent import check_triple, fisher_correlation, pooled_
 MOST_R, MOST_BETWEEN = 0.9999, 0.999999
 """Nearer to 1 the normal approximation, and then the digits of floats, say nothing."""
 MOST_ITEMS, MOST_PAIRS = 10**9, 10**9
-_GRID = 256
+_GRID = 128
 """Steps in which the first difference with the asked power is sought: at the very edge it can fall again."""
 _HALVINGS = 50
 """Of one such step: to the last digit of a float."""
