@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 from scorer import Gold, RequestError, Run, Undefined, pearson
 from scorer.cli.__main__ import cli
+from scorer.comparison_report import FORMATS, render_comparison
 from scorer.inference.comparison import Comparison, compare_runs
-from scorer.inference.comparison_rules import ComparisonRules
+from scorer.inference.comparison_rules import TESTS, ComparisonRules, Test
 from scorer.inference.differences import degenerate_pairs, difference_interval, difference_p
 from scorer.inference.resampling import Replicates, bootstrap, resample_counts
 from scorer.inference.samples import make_sample
@@ -180,6 +183,45 @@ def test_enough_permutations_are_chosen_and_the_fewest_will_do() -> None:
     with pytest.raises(RequestError, match=r"give at most 104166$"):
         ComparisonRules(b=10_000_000).settled(120)
     assert ComparisonRules(alpha=1e-6).settled(2).permutations == 10_000_000
+
+
+@st.composite
+def tiny_tasks(draw: st.DrawFn) -> tuple[Gold, list[tuple[str, Run]]]:
+    """Few items and few values: ties, constants, runs that are the same or each other's opposite."""
+    n = draw(st.integers(2, 9))
+    values = st.lists(st.integers(-2, 2).map(float), min_size=n, max_size=n)
+    runs = draw(st.lists(values, min_size=2, max_size=4))
+    named = [(str(k), Run(tuple(run), (None,) * n)) for k, run in enumerate(runs)]
+    return Gold(tuple(draw(values))), named
+
+
+@settings(max_examples=60)
+@given(tiny_tasks(), st.sampled_from(["pearson", "spearman", "rmse"]), st.sampled_from(TESTS))
+def test_whatever_the_data_a_comparison_has_figures_or_reasons(
+    task: tuple[Gold, list[tuple[str, Run]]], metric: str, test: Test
+) -> None:
+    rules = {
+        "permutation": ComparisonRules(metric, permutations=199, b=100),
+        "bootstrap": ComparisonRules(metric, "bootstrap", b=199),
+        "williams": ComparisonRules("pearson", "williams"),
+    }[test]
+    found = compare_runs(*task, rules)
+    for each in found.standings:
+        if isinstance(each.value, Undefined):
+            assert (each.rank, each.low, each.high, each.cluster) == (None,) * 4
+        else:
+            assert (each.low or 0) <= (each.rank or 0) <= (each.high or 0)
+    clusters = [each.cluster for each in found.standings if each.cluster is not None]
+    assert clusters == sorted(clusters)
+    for pair in found.differences:
+        assert (pair.p is None) == (pair.adjusted is None)
+        assert pair.p is None or 0 < pair.p <= (pair.adjusted or 0) <= 1
+        assert (pair.low is None) == (pair.high is None)
+        assert pair.low is not None or pair.undefined is not None
+        assert (pair.low or 0) <= (pair.high or 0)
+        assert not pair.significant or pair.difference != 0
+    for format_ in FORMATS:
+        assert "nan" not in render_comparison(found, format_).lower()
 
 
 def told(*arguments: object) -> dict[str, Any]:
