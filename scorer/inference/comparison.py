@@ -137,7 +137,7 @@ def compare_runs(
     groups = gold.groups if groups is None else groups
     if rules.test == "williams" and groups is not None and any(groups):
         raise RequestError("the williams test takes items as independent, and these have groups")
-    standings, scores = _ordered(gold, runs, rules.metric)
+    standings, scores = _ordered(gold, runs, rules.metric, groups)
     places = [place for place, value in enumerate(gold.values) if value is not None]
     sample = make_sample(
         [value for value in gold.values if value is not None],
@@ -151,10 +151,10 @@ def compare_runs(
 
 
 def _ordered(
-    gold: Gold, runs: Sequence[tuple[str, Run]], metric: str
+    gold: Gold, runs: Sequence[tuple[str, Run]], metric: str, groups: Sequence[str | None] | None
 ) -> tuple[list[Standing], list[tuple[float, ...]]]:
     """Runs with their ranks, the best first, and the scores of those that have one."""
-    values = [evaluate(gold, run, [metric]).results[0].value for _, run in runs]
+    values = [evaluate(gold, run, [metric], groups=groups).results[0].value for _, run in runs]
     ranks = rank_values(
         [None if isinstance(value, Undefined) else value for value in values],
         higher_is_better=get_metric(metric).higher_is_better,

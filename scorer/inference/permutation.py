@@ -20,7 +20,7 @@ from scorer.inference.streams import LARGEST, draw_masks, open_stream
 from scorer.inference.swaps import TOLERANCE, make_swaps
 
 Progress = Callable[[int], None]
-TESTED = ("pearson", "spearman", "mse", "rmse", "mae")
+TESTED = ("pearson", "spearman", "mse", "rmse", "mae", "choice_accuracy")
 """The metrics whose differences can be tested so."""
 ENOUGH = 20
 """Holm's smallest step is resolved into as many parts."""
@@ -154,7 +154,7 @@ def pair_tests(
     For Pearson with standardised scores a and b and a mask of the units to swap, the first system after the
     swap is a + mask (b - a): its sums of x, x x and x y change by what b has over the mask less what a has.
     A swap that leaves a system constant has no difference and counts as extreme, which is the careful side.
-    Mean errors swap the items' errors.
+    Mean errors swap the items' errors, and choice accuracies whole groups.
 
     References
     ----------

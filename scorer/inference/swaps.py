@@ -4,6 +4,7 @@ from typing import Protocol
 
 import numpy as np
 
+from scorer.inference.choices import unit_credits
 from scorer.inference.moments import item_losses, loss_value
 from scorer.inference.samples import Array, Sample, standardise
 from scorer.metrics import average_ranks
@@ -32,6 +33,8 @@ class Swaps(Protocol):
 
 def make_swaps(sample: Sample, metric: str) -> Swaps:
     """The swaps of one of the metrics that can be tested."""
+    if metric == "choice_accuracy":
+        return _Choice(sample)
     return _Correlation(sample, metric) if metric in ("pearson", "spearman") else _Error(sample, metric)
 
 
@@ -99,3 +102,25 @@ class _Error:
     def _scaled(self, means: Array) -> Array:
         """The metric, in units that all systems of the column share."""
         return np.sqrt(np.maximum(means, 0.0)) if self._rooted else means
+
+
+class _Choice:
+    """Credits of groups: the accuracy moves by the other's credits over the mask less one's own."""
+
+    def __init__(self, sample: Sample) -> None:
+        credit, is_choice = unit_credits(sample)
+        self._features = credit / max(1.0, is_choice.sum())
+        self.values, self.unit = self._features.sum(axis=1), 1.0
+        self._sums: Array = np.empty((0, 0))
+
+    def take(self, masks: Array) -> None:
+        self._sums = self._features @ masks
+
+    def differences(self, first: int) -> Array:
+        moved = self._sums[first + 1 :] - self._sums[first]
+        found: Array = self.values[first] - self.values[first + 1 :, None] + 2 * moved
+        return found
+
+    def bounds(self, first: int) -> Array:
+        bounds: Array = np.abs(self.values[first + 1 :] - self.values[first]) - TOLERANCE
+        return bounds

@@ -154,7 +154,7 @@ def test_items_without_gold_count_for_no_run() -> None:
         (ComparisonRules(test="bootstrap", b=100, alpha=0.01), "at least 299, better 6000"),
         (ComparisonRules("spearman", "williams"), "for pearson, not for spearman; use the permutation test"),
         (ComparisonRules("kendall"), "not for kendall; use the bootstrap test"),
-        (ComparisonRules("choice_accuracy"), "not for choice_accuracy$"),
+        (ComparisonRules("weighted_pearson"), "not for weighted_pearson$"),
         (ComparisonRules("beauty"), "there is no metric"),
         (ComparisonRules(alpha=0), "alpha 0 is not"),
         (ComparisonRules(alpha=1e-320), "is not between 1e-06"),
@@ -249,3 +249,23 @@ def test_a_board_and_a_comparison_say_the_same_of_a_pair(shared: Path) -> None:
         ends = sorted((sign * other["low"], sign * other["high"]))
         assert (pair["p"], pair["low"], pair["high"]) == (other["p"], *ends)
         assert pair["difference"] == pytest.approx(sign * other["difference"], abs=1e-12)
+
+
+def test_choices_are_compared_within_groups() -> None:
+    groups = tuple(str(k // 4) for k in range(80))
+    gold = Gold(tuple(float(k % 4) for k in range(80)))
+    runs = [
+        (name, Run(tuple(scores), (None,) * 80))
+        for name, scores in (
+            ("right", (float(k % 4) for k in range(80))),
+            ("wrong", (float(-k % 4) for k in range(80))),
+        )
+    ]
+    found = compare_runs(gold, runs, ComparisonRules("choice_accuracy", seed=1), groups=groups)
+    assert [(each.name, each.value, each.cluster) for each in found.standings] == [
+        ("right", 1.0, 1),
+        ("wrong", 0.0, 2),
+    ]
+    assert "|groups:20|" in found.signature
+    with pytest.raises(RequestError, match="needs the group of each item"):
+        compare_runs(gold, runs, ComparisonRules("choice_accuracy"))

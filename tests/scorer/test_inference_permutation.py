@@ -18,7 +18,7 @@ from scorer.inference.permutation import (
     pair_tests,
 )
 from scorer.inference.samples import make_sample
-from scorer.metrics import METRICS
+from scorer.metrics import METRICS, choice_accuracy
 
 SMALL = settings(max_examples=15, deadline=None)
 
@@ -59,7 +59,29 @@ def by_loop(metric: str, gold: list[float], preds: list[list[float]], masks: lis
     return sum(difference(*both) >= observed - 1e-10 for both in swapped) / len(masks)
 
 
-@pytest.mark.parametrize("metric", TESTED)
+def test_choices_swap_whole_groups() -> None:
+    groups = [str(k // 3) for k in range(27)]
+    gold, preds = board(27, 3, 4, spread=3)
+    gold[:3] = [1.0] * 3  # nothing to choose
+    sample = make_sample(gold, preds, groups)
+    found, _ = pair_tests([Column("l", "choice_accuracy", sample, (0, 1, 2))], permutations=20_000, seed=1)
+
+    def difference(one: np.ndarray, other: np.ndarray) -> float:
+        return abs(
+            choice_accuracy(gold, one.tolist(), groups) - choice_accuracy(gold, other.tolist(), groups)
+        )
+
+    for test in found["l"]:
+        a, b = np.array(preds[test.first]), np.array(preds[test.second])
+        masks = [np.repeat(mask, 3).astype(bool) for mask in product((0, 1), repeat=9)]
+        swapped = [difference(np.where(mask, b, a), np.where(mask, a, b)) for mask in masks]
+        exact = sum(each >= difference(a, b) - 1e-10 for each in swapped) / len(masks)
+        assert test.p == pytest.approx(exact, abs=0.015)
+        assert abs(test.difference) == pytest.approx(difference(a, b), abs=1e-12)
+    assert len({round(test.p, 2) for test in found["l"]}) > 1
+
+
+@pytest.mark.parametrize("metric", [metric for metric in TESTED if METRICS[metric].needs is None])
 def test_p_is_the_share_of_all_permutations(metric: str) -> None:
     gold, preds = board(9, 2, 4, spread=2.5)
     exact = by_loop(metric, gold, preds, list(product((0, 1), repeat=9)))
