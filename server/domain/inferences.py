@@ -30,7 +30,13 @@ _SHAPE = {
                 }
             ],
             "tests?": (
-                {"systems": "count", "permutations": "count?", "alpha": "number", "refused": "text?"},
+                {
+                    "systems": "count",
+                    "pairs": "count",
+                    "permutations": "count?",
+                    "alpha": "number",
+                    "refused": "text?",
+                },
             ),
             "ranks?": [
                 {"system": "system", "rank": "count", "low": "count", "high": "count", "cluster": "count"}

@@ -29,15 +29,18 @@ def _facts(values: Mapping[str, Any], tables: Sequence[dict[str, Any]]) -> dict[
     """What a page says of an inference beside the marks; the tests are those of the total, if it has any."""
     columns = sorted(values["columns"], key=lambda column: column["level"] is not None)
     told = [column["tests"] for column in columns if column.get("tests")]
-    tested = [tests for tests in told if not tests["refused"]]
+    tested = [tests for tests in told if tests["pairs"] and not tests["refused"]]
     return {
         "options": values["options"],
-        "stability": values["stability"],
+        "stability": values["stability"]
+        if any(one["tau"] is not None for one in values["stability"])
+        else [],
         "left_out": values.get("left_out") or [],
         "tests": tested[0] if tested else None,
         "refused": next((tests["refused"] for tests in told if tests["refused"]), None),
         "grouped": any(column["groups"] is not None for column in columns),
         "intervals": any(one["low"] is not None for column in columns for one in column["intervals"]),
+        "gaps": any(one["low"] is None for column in columns for one in column["intervals"]),
         "levels": tables,
     }
 
@@ -92,6 +95,6 @@ def level_tables(board: Mapping[str, Any], official: Sequence[Mapping[str, Any]]
         )
         rows = [{"team": row["team"], "run": row["run"], "cell": cell} for cell, row in ranked]
         _draw_rules(rows, [cell for cell, _ in ranked])
-        if any("range" in cell for cell, _ in ranked):
+        if sum("range" in cell for cell, _ in ranked) > 1:
             tables.append({"level": level, "metric": level["metrics"][0], "rows": rows})
     return tables

@@ -1,8 +1,11 @@
 """A system beside its neighbours on a board, and all pairs that were tested."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+System = tuple[str, str, str]
+"""Kind, team and run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,8 +15,8 @@ class Neighbour:
     above: bool
     team: str
     run: str
-    difference: float | None
-    """How much the upper one is ahead of the lower one."""
+    ahead: float | None
+    """How much the upper one is ahead of the lower one; None: they were not compared."""
     low: float | None
     high: float | None
     adjusted: float | None
@@ -35,57 +38,46 @@ class Standpoint:
 
 def list_standpoints(values: Mapping[str, Any], team: str, run: str) -> list[Standpoint]:
     """Where an official system stands, by each column with tests, the total first."""
-    key = {"kind": "official", "team": team, "run": run}
-    own = next((k for k, one in enumerate(values["systems"]) if key.items() <= one.items()), None)
-    columns = [column for column in values["columns"] if column.get("ranks")]
-    columns.sort(key=lambda column: column["level"] is not None)
-    found = [None if own is None else _standpoint(values, column, own) for column in columns]
+    key = ("official", team, run)
+    systems = [(one["kind"], one["team"], one["run"]) for one in values["systems"]]
+    if key not in systems:
+        return []
+    columns = sorted(values["columns"], key=lambda column: column["level"] is not None)
+    found = [_standpoint(systems, column, systems.index(key)) for column in columns if column.get("ranks")]
     return [one for one in found if one is not None]
 
 
-def _standpoint(values: Mapping[str, Any], column: Mapping[str, Any], own: int) -> Standpoint | None:
+def _standpoint(systems: Sequence[System], column: Mapping[str, Any], own: int) -> Standpoint | None:
     ranks = sorted(column["ranks"], key=lambda one: (one["rank"], one["system"]))
     at = next((k for k, one in enumerate(ranks) if one["system"] == own), None)
     if at is None:
         return None
-    pairs = {(pair["a"], pair["b"]): pair for pair in column.get("pairs") or ()}
-    near = [(k, k < at) for k in (at - 1, at + 1) if 0 <= k < len(ranks)]
-    neighbours = [_neighbour(values, pairs, own, ranks[k]["system"], above) for k, above in near]
-    mine = ranks[at]
+    pairs = {frozenset((pair["a"], pair["b"])): pair for pair in column.get("pairs") or ()}
+    near = [k for k in (at - 1, at + 1) if 0 <= k < len(ranks)]
+    others = [(ranks[k]["system"], k < at) for k in near]
     return Standpoint(
-        column["level"],
-        column["metric"],
-        mine["rank"],
-        mine["low"],
-        mine["high"],
-        len(ranks),
-        tuple(one for one in neighbours if one is not None),
+        level=column["level"],
+        metric=column["metric"],
+        rank=ranks[at]["rank"],
+        low=ranks[at]["low"],
+        high=ranks[at]["high"],
+        of=len(ranks),
+        neighbours=tuple(
+            _neighbour(systems[other], pairs.get(frozenset((own, other))), above) for other, above in others
+        ),
     )
 
 
-def _neighbour(
-    values: Mapping[str, Any],
-    pairs: Mapping[tuple[int, int], Mapping[str, Any]],
-    own: int,
-    other: int,
-    above: bool,
-) -> Neighbour | None:
-    upper, lower = (other, own) if above else (own, other)
-    pair, sign = (pairs[upper, lower], 1) if (upper, lower) in pairs else (pairs.get((lower, upper)), -1)
-    if pair is None:
-        return None
+def _neighbour(who: System, pair: Mapping[str, Any] | None, above: bool) -> Neighbour:
+    """The difference as the upper one's lead: at an error metric the upper value is the smaller one."""
+    _, team, run = who
+    if pair is None or pair["difference"] is None:
+        return Neighbour(above, team, run, None, None, None, None, told_apart=False)
     ends = pair["low"], pair["high"]
-    turned = ends if sign > 0 or None in ends else (-ends[1], -ends[0])
-    difference = pair["difference"]
+    if pair["difference"] < 0 and None not in ends:
+        ends = -ends[1], -ends[0]
     return Neighbour(
-        above=above,
-        team=values["systems"][other]["team"],
-        run=values["systems"][other]["run"],
-        difference=None if difference is None else sign * difference,
-        low=turned[0],
-        high=turned[1],
-        adjusted=pair["adjusted"],
-        told_apart=pair["better"] is not None,
+        above, team, run, abs(pair["difference"]), *ends, pair["adjusted"], pair["better"] is not None
     )
 
 

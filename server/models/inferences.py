@@ -29,7 +29,7 @@ class Inference(Base):
     """None: it is of the phase's draft, which organizers see."""
     board_sha256: Mapped[str] = mapped_column(String(64))
     """The hash of the board that it is of."""
-    inputs: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    inputs: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), deferred=True)
     """Gold versions and files as they were; None: it was brought along."""
     noted_at: Mapped[datetime] = mapped_column(UtcDateTime)
     """The instant of the inputs."""

@@ -68,9 +68,9 @@ def _named(run: Run, kind: str, names: Names) -> dict[str, Any]:
     """A system by the names that the board has, and with true ones beside them if those are others."""
     named = {"team": run.team.name, "run": run.name}
     if run.id not in names:
-        return {"kind": "baseline" if run.baseline is not None else kind, **named}
+        return {"run_id": run.id, "kind": "baseline" if run.baseline is not None else kind, **named}
     team, own = names[run.id]
-    return {"kind": kind, "team": team, "run": own, "named": named}
+    return {"run_id": run.id, "kind": kind, "team": team, "run": own, "named": named}
 
 
 def read_inputs(

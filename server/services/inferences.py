@@ -115,6 +115,23 @@ def get_draft_text(session: Session, phase: Phase) -> str:
     return row.text
 
 
+def find_row(session: Session, release_id: int, board_sha256: str) -> Inference | None:
+    """The row of a release's board with its text and what it came from, if it was computed."""
+    whole = _of(release_id, board_sha256).options(undefer(Inference.text), undefer(Inference.inputs))
+    row = session.scalar(whole)
+    return None if row is None or row.text is None else row
+
+
+def list_shown(session: Session, boards: Mapping[int, str]) -> dict[int, dict[str, Any]]:
+    """What pages show of boards that were computed: by the ids of their releases, whose hashes are given."""
+    made = select(Inference).where(Inference.release_id.in_(boards), Inference.made_at.is_not(None))
+    return {
+        row.release_id: row.shown
+        for row in session.scalars(made)
+        if row.release_id and row.shown and boards[row.release_id] == row.board_sha256
+    }
+
+
 def list_of(session: Session, release_ids: list[int]) -> dict[int, list[Inference]]:
     """Those of releases that were computed, with their texts, by the release's id."""
     found: dict[int, list[Inference]] = {release_id: [] for release_id in release_ids}

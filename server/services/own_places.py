@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy.orm import Session
 
+from server.domain.marked_boards import mark_board
 from server.models import Phase, Team
-from server.services import published, releases
+from server.services import inferences, published, releases
 from server.services.releases import ReleaseState
 
 
@@ -17,6 +19,8 @@ class OwnPlace:
     run: str
     rank: int | None
     of: int
+    range: tuple[int, int] | None = None
+    """The ranks that the tests leave open, once they are done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +35,26 @@ class OwnPlaces:
 def list_places(session: Session, team: Team, phases: Sequence[Phase]) -> dict[int, OwnPlaces]:
     """Of each phase whose newest release was made by hand and stands, by the phase's id."""
     newest = releases.list_newest(session, phases)
-    return {
-        phase_id: _places(session, team, state)
+    out = {
+        phase_id: state
         for phase_id, state in newest.items()
         if state.withdrawal is None and state.release.feedback is None
     }
-
-
-def _places(session: Session, team: Team, state: ReleaseState) -> OwnPlaces:
-    board, name = state.board, published.own_name(session, team, state)
-    total = board["totals"][0]["name"] if board["totals"] else None
-    ranks = {
-        (row["team"], row["run"]): None if total is None else row["total"][total]["rank"]
-        for row in board["official"]
+    shown = inferences.list_shown(session, {state.release.id: state.sha256 for state in out.values()})
+    return {
+        phase_id: _places(session, team, state, shown.get(state.release.id))
+        for phase_id, state in out.items()
     }
-    of = sum(rank is not None for rank in ranks.values())
-    own = [OwnPlace(run, rank, of) for (owner, run), rank in ranks.items() if owner == name]
+
+
+def _places(session: Session, team: Team, state: ReleaseState, shown: dict[str, Any] | None) -> OwnPlaces:
+    board, name = mark_board(state.board, shown), published.own_name(session, team, state)
+    total = board["totals"][0]["name"] if board["totals"] else None
+    cells = [(row, {} if total is None else row["total"][total]) for row in board["official"]]
+    of = sum(cell.get("rank") is not None for _, cell in cells)
+    own = [
+        OwnPlace(row["run"], cell.get("rank"), of, cell.get("range"))
+        for row, cell in cells
+        if row["team"] == name
+    ]
     return OwnPlaces(state, name, tuple(own))

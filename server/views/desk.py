@@ -10,6 +10,7 @@ from server.models import Task
 from server.services import (
     boards,
     desk,
+    detectable,
     extensions,
     flags,
     gold_opening,
@@ -73,6 +74,9 @@ def desk_page(task: Task) -> str:
         plans=release_plans.list_to_come(session, [view.phase for view in phases]),
         failed_plans=release_plans.list_failed(session, [view.phase for view in phases], now),
         golds=gold_previews.list_views(session, actor, task),
+        detectable={
+            view.phase.id: detectable.find_largest(view.phase) for view in phases if view.state == "early"
+        },
         export_form=ExportForm(formdata=None),
     )
 

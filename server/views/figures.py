@@ -20,23 +20,24 @@ def figure(cell: dict[str, Any] | None, digits: int | None = None) -> Markup:
 
 
 INTERVAL_DIGITS = 2
+P_LEAST = 0.001
 
 
 def interval(ends: tuple[float, float] | None) -> Markup:
     """The interval of a value, in as few digits as tell its ends apart; nothing where there is none."""
     if not ends:
         return Markup()
-    low, high = written_ends(*ends)
+    low, high = written_ends(ends)
     return Markup(
         '<small class="interval"><span class="sr-only">, interval from {0} to {1}</span>'
         '<span aria-hidden="true">[{0}, {1}]</span></small>'
     ).format(low, high)
 
 
-def written_ends(low: float, high: float) -> tuple[str, str]:
+def written_ends(ends: tuple[float, float]) -> tuple[str, str]:
     """The ends of an interval as people write them, without a nought before the point."""
     for digits in range(INTERVAL_DIGITS, DIGITS + 1):
-        words = pointed(low, digits), pointed(high, digits)
+        words = pointed(ends[0], digits), pointed(ends[1], digits)
         if words[0] != words[1]:
             break
     return words
@@ -46,6 +47,11 @@ def pointed(value: float, digits: int = DIGITS) -> str:
     """A number as papers print correlations: .815, −.02, 2.61."""
     words = f"{value:z.{digits}f}".replace("-", "−")
     return words.replace("0.", ".", 1) if abs(value) < 1 and words.lstrip("−").startswith("0.") else words
+
+
+def p_value(p: float) -> str:
+    """A p value of counts, as papers print it: .043, or below .001."""
+    return "below .001" if p < P_LEAST else f"{p:.3f}".removeprefix("0").rstrip("0").rstrip(".")
 
 
 def rank_range(ends: tuple[int, int] | None) -> Markup:

@@ -7,9 +7,11 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
+from server.forms.detectable import DetectableForm
 from server.forms.phases import GIVEN_AWAY, ExtendForm, NewPhaseForm, PhaseForm, PublicItemsForm
 from server.models import Phase
-from server.services import extensions, gold_opening, phases, public_items, tasks, teams, windows
+from server.services import detectable, extensions, gold_opening, phases, public_items, tasks, teams, windows
+from server.services.detectable import Detectable
 from server.services.phases import PhaseEdit
 from server.views import context
 
@@ -172,6 +174,7 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
     task = context.task(slug)
     views = context.phases(task)
     view = next(view for view in views if view.phase.slug == phase)
+    supposed, rows = _supposed(view.phase)
     page = render_template(
         "phases/edit.html",
         task=task,
@@ -182,8 +185,24 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
         given_away=GIVEN_AWAY,
         telling=phases.list_telling(context.session(), view.phase),
         may_remove=phases.may_remove(context.session(), view.phase),
+        supposed=supposed,
+        detectable=rows,
     )
     return page, 422 if form.errors else 200
+
+
+def _supposed(phase: Phase) -> tuple[DetectableForm, list[Detectable]]:
+    """What the address supposes of two systems, and which differences the items then show."""
+    asked = not {"r", "between", "pairs"}.isdisjoint(request.args)
+    form = DetectableForm(request.args if asked else None)
+    if asked and not form.validate():
+        return form, []
+    try:
+        pairs = (1, form.pairs.data or 1)
+        return form, detectable.list_detectable(phase, form.r.data or 0.0, form.between.data or 0.0, pairs)
+    except Conflict as error:
+        form.between.errors = [*form.between.errors, error.message]
+        return form, []
 
 
 def _warn(slug: str, phase: str) -> None:

@@ -9,7 +9,7 @@ from server.errors import Conflict, NameTaken
 from server.forms.fields import ConfirmForm
 from server.forms.runs import RunForm
 from server.models import Run
-from server.services import access, run_edits, run_withdrawals, runs, tasks
+from server.services import access, run_edits, run_withdrawals, runs, standpoints, tasks
 from server.services.runs import RunTexts
 from server.views import context
 
@@ -58,6 +58,8 @@ def show(slug: str, run_id: int) -> str:
         phases=context.phases(task),
         run=run,
         filed=next(filed for filed in listed if filed.run.id == run.id),
+        standing=standpoints.find_standing(session, run),
+        titles={level.slug: level.title for level in task.levels},
     )
 
 

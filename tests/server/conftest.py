@@ -31,7 +31,7 @@ from server.cli.__main__ import main as assay_command
 from server.config import Config
 from server.domain.actors import CONSOLE, Actor
 from server.domain.roles import RoleName
-from server.models import GoldVersion, Phase, Release, Run, Submission, Task, Team, User
+from server.models import GoldVersion, Job, Phase, Release, Run, Submission, Task, Team, User
 from server.services import (
     access,
     bundles,
@@ -383,6 +383,13 @@ class World:
         while due := jobs.list_due(self.session, at, but=but):
             done += [job_id for job_id in due if work_off(self.site, job_id, handlers)]
         return done
+
+    def infer(self, what: str = "inference", at: datetime = AFTER + timedelta(minutes=3)) -> None:
+        """Do the inferences of one kind that are due: of releases by hand, "live" ones, or a "draft"."""
+        self.set_clock(at)
+        for job_id in jobs.list_due(self.session, at, only=[inferences.INFER]):
+            if what in self.session.get_one(Job, job_id).payload:
+                work_off(self.site, job_id)
 
     def client(self, name: str | None = None) -> "Visitor":
         """A browser of one of the cast, signed in; of nobody, not signed in."""

@@ -3,6 +3,7 @@
 The matrix is built from the URL map, so that a route which nobody classified fails here.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,7 +16,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from server import db
-from server.models import Mail, Run, Score, Submission
+from server.models import Inference, Mail, Run, Score, Submission
 from server.services import announcements, gold_versions, tasks
 from server.services.announcements import Draft
 from server.views.context import site_of
@@ -340,3 +341,44 @@ def test_mails_are_the_same_whatever_the_gold_is(
     assert {row[-1] for row in first} == {"sent"}
     for name, gold in (("reversed", REVERSED), ("constant", CONSTANT)):
         assert letters(databases, set_clock, tmp_path / name, gold) == first
+
+
+INFERRED = ("boards.show", "published.show", "published.inference", "published.pairs", "runs.show")
+"""Where ends of intervals and p values may stand once a release was inferred."""
+
+
+@pytest.mark.parametrize("state", [CLOSED, RELEASED])
+def test_what_is_inferred_from_hidden_gold_stands_on_released_boards_alone(world: World, state: str) -> None:
+    """The draft was computed in both states; organizers, who see it, do get what others do not."""
+    see_once(world)
+    play(world, state)
+    world.upload(world.run(), "p2s", b"0.5\n1.25\n1.75\n3.25\n")
+    world.infer("draft", DURING + timedelta(minutes=3))
+    world.infer("inference", DURING + timedelta(minutes=3))
+    draft, released = ends_of(world, released=False), ends_of(world, released=True)
+    hidden = [word for word in draft if word not in released]
+    assert len(hidden) > 2
+    cases = tuple(case for case in OF_TASKS if case.method == "GET")
+    for role in ("visitor", "other", "organizer"):
+        answers = [Answer(case.endpoint, raw(got_)) for case, got_ in Player(world, role).sent(cases)]
+        seen = {where for where, _ in leaks(answers, hidden)}
+        assert seen == ({"organize.inference_json"} if role == "organizer" else set())
+        places = {where for where, _ in leaks(answers, released)} - {"organize.inference_json"}
+        assert bool(places) is (state == RELEASED)
+        assert places <= set(INFERRED)
+
+
+def ends_of(world: World, *, released: bool) -> list[bytes]:
+    """The ends of the intervals of drafts or of releases that have digits of their own, as JSON has them."""
+    which = Inference.release_id.is_not(None) if released else Inference.release_id.is_(None)
+    texts = [json.loads(text) for text in world.session.scalars(select(Inference.text).where(which)) if text]
+    ends = {
+        one[end]
+        for values in texts
+        for column in values["columns"]
+        for one in column["intervals"]
+        for end in ("low", "high")
+    }
+    return [
+        repr(end).encode() for end in sorted(end for end in ends if end is not None) if len(repr(end)) > 7
+    ]

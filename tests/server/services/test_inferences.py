@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from server.services import (
     releases,
 )
 from server.site import Site
-from server.worker import run, work_off
+from server.worker import run
 from tests.server.conftest import AFTER, DURING, LATE, World
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.services.test_releases_anonymous import NAMES, play
@@ -46,14 +46,6 @@ def of_release(world: World, number: int = 0) -> Inference:
     return [row for row in rows(world) if row.release_id is not None][number]
 
 
-def infer(world: World, what: str = "inference", at: datetime = SOON) -> None:
-    """Do what is due of one kind: of a release by hand, a live one, a draft."""
-    world.set_clock(at)
-    for job_id in jobs.list_due(world.session, at, only=[inferences.INFER]):
-        if what in world.session.get(Job, job_id).payload:
-            work_off(world.site, job_id)
-
-
 def who(values: dict[str, Any]) -> set[tuple[str, str, str]]:
     return {(one["kind"], one["team"], one["run"]) for one in values["systems"]}
 
@@ -64,7 +56,7 @@ def test_a_release_is_inferred_from_the_files_and_the_gold_of_its_instant(world:
     board = json.loads(release.board)
     world.upload(world.session.query(Run).filter_by(name="yew-nought").one(), "p2s", GOOD, LATE, "dee")
     world.fix_gold("p2s", b"3\n1\n2\n0\n", AFTER)
-    infer(world)
+    world.infer()
     row = of_release(world)
     values = read_inference(row.text)
     expected = {
@@ -94,12 +86,12 @@ def test_a_release_is_inferred_from_the_files_and_the_gold_of_its_instant(world:
 def test_letters_stay_letters_and_names_come_with_the_naming(world: World) -> None:
     play(world)
     world.release(anonymous=True)
-    infer(world)
+    world.infer()
     anonymous = of_release(world).text
     assert [name for name in NAMES if name in anonymous] == []
     with db.writing(world.session):
         releases.name_releases(world.session, world.actor("ada"), world.phase(), SOON)
-    infer(world)
+    world.infer()
     named = of_release(world, 1)
     assert named.board_sha256 == named.release.named_sha256
     letters, names = read_inference(anonymous), read_inference(named.text)
@@ -120,7 +112,7 @@ def test_many_changes_make_one_draft_and_an_older_one_takes_no_newer_ones_place(
     waiting = world.session.query(Job).filter_by(kind=inferences.INFER, state="waiting").all()
     phases = [world.phase(slug).id for slug in ("practice", "evaluation")]
     assert [job.payload for job in waiting] == [{"draft": phase_id} for phase_id in phases]
-    infer(world, "draft", LATE + timedelta(minutes=3))
+    world.infer("draft", LATE + timedelta(minutes=3))
     draft = rows(world)[-1]
     board, sha256 = boards.board_and_hash(world.session, world.phase())
     assert (draft.release_id, draft.board_sha256) == (None, sha256)
@@ -135,7 +127,7 @@ def test_many_changes_make_one_draft_and_an_older_one_takes_no_newer_ones_place(
     )
     inference_jobs.infer(world.site, {"draft": world.phase().id}, noted_at - timedelta(hours=1))
     assert rows(world)[-1].text == text
-    infer(world, "draft")
+    world.infer("draft")
     assert rows(world)[-1].text != text
 
 
@@ -147,7 +139,7 @@ def test_a_file_that_the_scorer_refuses_today_leaves_its_system_out(world: World
         file = world.session.scalars(select(Submission).order_by(Submission.id)).all()[-2]
         file.sha256 = bad
         gone = (file.run.team.name, file.run.name)
-    infer(world)
+    world.infer()
     values = read_inference(of_release(world).text)
     (left_out,) = values["left_out"]
     assert (left_out["team"], left_out["run"]) == gone
@@ -160,8 +152,8 @@ def test_what_went_wrong_is_told_to_organizers_and_tried_again(
     play(world)
     world.release()
     monkeypatch.setitem(inference_jobs.OPTIONS, "b", 7)
-    infer(world)
-    infer(world, "draft")
+    world.infer()
+    world.infer("draft")
     world.session.expire_all()
     newest = releases.find_newest(world.session, world.phase())
     found = inferences.find_of(world.session, newest.release.id, newest.sha256)
@@ -171,7 +163,7 @@ def test_what_went_wrong_is_told_to_organizers_and_tried_again(
     assert "7 resamples" in page
     assert "could not be computed" in world.client().get("/tasks/small/boards/evaluation").text
     monkeypatch.delitem(inference_jobs.OPTIONS, "b")
-    infer(world, at=SOON + timedelta(hours=1))
+    world.infer(at=SOON + timedelta(hours=1))
     assert of_release(world).made_at is not None
 
 
@@ -206,7 +198,7 @@ def test_a_live_board_keeps_one_inference_of_its_newest_release(world: World) ->
     first = of_release(world).release_id
     world.upload(world.run("two", "practice"), "p2s", b"1\n2\n4\n3\n")
     make_live(DURING + timedelta(minutes=5))
-    infer(world, "live", DURING + timedelta(minutes=9))
+    world.infer("live", DURING + timedelta(minutes=9))
     (row,) = [row for row in rows(world) if row.release_id is not None]
     assert row.release_id > first
     assert {one[2] for one in who(read_inference(row.text))} == {"LCS", "one", "two"}
@@ -225,7 +217,7 @@ def test_it_goes_out_with_its_release_and_comes_in_as_it_was(
 ) -> None:
     play(world)
     world.release()
-    infer(world)
+    world.infer()
     text = of_release(world).text
     folder = unpack(packed(world.site), tmp_path / "out")
     session = second_site.session()

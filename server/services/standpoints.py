@@ -1,0 +1,38 @@
+"""Where a run stands in what is released, beside its neighbours: for those who see its page."""
+
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from server.domain.inferences import read_inference
+from server.domain.standpoints import Standpoint, list_standpoints
+from server.models import Inference, Run
+from server.services import inferences, releases
+from server.services.releases import ReleaseState
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A release by hand that the public sees, and a run in it: by the total first, then by level."""
+
+    state: ReleaseState
+    points: tuple[Standpoint, ...]
+
+
+def find_standing(session: Session, run: Run) -> Standing | None:
+    """The place of a run in the newest release of its phase; None: it has none, or it is not computed yet."""
+    newest = releases.find_newest(session, run.phase)
+    if newest is None or newest.withdrawal is not None or newest.release.feedback is not None:
+        return None
+    row = inferences.find_row(session, newest.release.id, newest.sha256)
+    if row is None or row.text is None:
+        return None
+    points = list_standpoints(read_inference(row.text), *_called(row, run))
+    return Standing(newest, tuple(points)) if points else None
+
+
+def _called(row: Inference, run: Run) -> tuple[str, str]:
+    """The names that a run has there: of its instant, or letters; of what was brought along, its own."""
+    systems = [] if row.inputs is None else row.inputs["systems"]
+    known = [(one["team"], one["run"]) for one in systems if one["run_id"] == run.id]
+    return known[0] if known else (run.team.name, run.name)

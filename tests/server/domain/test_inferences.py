@@ -1,0 +1,150 @@
+"""Inferences as plain values: what is refused, where marks go, who stands beside whom."""
+
+import json
+from typing import Any
+
+import pytest
+
+from server.domain.inferences import read_inference, shown_part
+from server.domain.marked_boards import mark_board
+from server.domain.standpoints import PAIRS_HEAD, list_pairs, list_standpoints
+
+
+def interval(system: int, low: float | None, high: float | None) -> dict[str, Any]:
+    undefined = {"code": "constant", "reason": "it is constant"} if low is None else None
+    ends = {"low": low, "high": high, "degenerate": 0}
+    return {"system": system, **ends, "undefined": undefined, "signature": "mse|n:9|ci:bca"}
+
+
+def inference() -> dict[str, Any]:
+    """Three systems by an error metric: the first beats both others, which nothing tells apart."""
+    names = (("official", "a", "1"), ("official", "b", "1"), ("official", "c", "1"), ("baseline", "o", "LCS"))
+    pairs = [(0, 1, -0.4, -0.6, -0.2, 0.001, 0.003, 0), (0, 2, -0.5, -0.7, -0.3, 0.002, 0.004, 0)]
+    pairs += [(2, 1, 0.1, -0.1, 0.3, 0.4, 0.4, None)]
+    keys = ("a", "b", "difference", "low", "high", "p", "adjusted", "better")
+    column = {
+        "n": 9,
+        "groups": None,
+        "official": True,
+        "intervals": [interval(0, 0.1, 0.3), interval(1, None, None), interval(3, 1.0, 2.0)],
+        "tests": {"systems": 3, "pairs": 3, "permutations": 4000, "alpha": 0.05, "refused": None},
+        "ranks": [
+            {"system": 0, "rank": 1, "low": 1, "high": 1, "cluster": 1},
+            {"system": 1, "rank": 2, "low": 2, "high": 3, "cluster": 2},
+            {"system": 2, "rank": 3, "low": 2, "high": 3, "cluster": 2},
+        ],
+        "pairs": [dict(zip(keys, pair, strict=True)) for pair in pairs],
+    }
+    return {
+        "schema": "assay.inference/1",
+        "scorer": "0.1.0",
+        "options": {"b": 10_000, "seed": 0, "interval": "bca", "level": 0.95, "alpha": 0.05},
+        "systems": [dict(zip(("kind", "team", "run"), name, strict=True)) for name in names],
+        "columns": [
+            {"level": "x", "metric": "mse", **column},
+            {"level": None, "metric": "mse", **column},
+        ],
+        "stability": [{"rule": "spearman", "name": None, "tau": 1.0, "systems": 3, "undefined": None}],
+    }
+
+
+def board() -> dict[str, Any]:
+    def row(team: str, run: str, value: float | None, rank: int | None) -> dict[str, Any]:
+        cell = {"value": value, "rank": rank}
+        return {"team": team, "run": run, "total": {"mse": cell}, "levels": {"x": {"mse": cell}}}
+
+    return {
+        "levels": [{"slug": "x", "title": "X", "metrics": ["mse"], "counts": True}],
+        "totals": [{"name": "mse", "higher_is_better": False}],
+        "official": [
+            row("a", "1", 0.2, 1),
+            row("b", "1", 0.6, 2),
+            row("c", "1", 0.7, 3),
+            row("d", "1", None, None),
+        ],
+        "late": [],
+        "baselines": [row("o", "LCS", 1.5, None)],
+    }
+
+
+def test_marks_go_to_values_ranks_and_the_last_row_of_a_cluster() -> None:
+    before = board()
+    marked = mark_board(before, shown_part(inference()))
+    first, second, third, last = marked["official"]
+    assert first["total"]["mse"]["interval"] == (0.1, 0.3)
+    assert (second["total"]["mse"]["interval"], second["total"]["mse"]["range"]) == (None, (2, 3))
+    assert [row.get("rule", False) for row in (first, second, third, last)] == [True, False, False, False]
+    assert "range" not in marked["baselines"][0]["total"]["mse"]
+    assert marked["baselines"][0]["levels"]["x"]["mse"]["interval"] == (1.0, 2.0)
+    (table,) = marked["inference"]["levels"]
+    assert [(row["team"], row.get("rule", False)) for row in table["rows"]] == [
+        ("a", True),
+        ("b", False),
+        ("c", False),
+    ]
+    assert marked["inference"]["tests"]["permutations"] == 4000
+    assert before == board()
+    assert mark_board(before, None) is before
+
+
+def test_a_page_gets_no_pairs() -> None:
+    text = json.dumps(shown_part(inference()))
+    assert "adjusted" not in text
+    assert "ci:bca" not in text
+
+
+def test_neighbours_are_those_next_in_rank_and_the_upper_one_is_ahead_at_an_error_too() -> None:
+    total, level = list_standpoints(inference(), "b", "1")
+    assert (total.level, level.level) == (None, "x")
+    assert (total.rank, total.low, total.high, total.of) == (2, 2, 3, 3)
+    above, below = total.neighbours
+    assert (above.team, above.ahead, above.low, above.high, above.told_apart) == ("a", 0.4, 0.2, 0.6, True)
+    assert (below.team, below.ahead, below.low, below.high, below.told_apart) == ("c", 0.1, -0.1, 0.3, False)
+    assert list_standpoints(inference(), "o", "LCS") == []
+
+
+def test_systems_of_other_levels_are_neighbours_that_were_not_compared() -> None:
+    values = inference()
+    values["columns"][1]["pairs"] = values["columns"][1]["pairs"][:2]
+    _, below = list_standpoints(values, "b", "1")[0].neighbours
+    assert (below.ahead, below.told_apart) == (None, False)
+
+
+def test_pairs_are_lines_of_text() -> None:
+    rows = list_pairs(inference())
+    assert len(rows) == 6
+    assert dict(zip(PAIRS_HEAD, rows[0], strict=True)) == {
+        "level": "x", "metric": "mse", "team": "a", "run": "1", "other_team": "b", "other_run": "1",
+        "difference": "-0.4", "low": "-0.6", "high": "-0.2", "p": "0.001", "adjusted": "0.003",
+        "better": "first",
+    }  # fmt: skip
+    assert rows[-1][-1] == ""
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda values: values.pop("systems"), "systems is missing"),
+        (lambda values: values.update(schema="assay.inference/2"), 'schema is not "assay.inference/1"'),
+        (lambda values: values["systems"].pop(), "intervals.2..system is not one of the systems"),
+        (lambda values: values["systems"][0].update(team="\ud800"), "systems.0..team is not a text"),
+        (lambda values: values["columns"][0].update(ranks={}), "ranks is not a list"),
+        (lambda values: values["columns"][0]["ranks"][0].update(rank=1.5), "rank is not a whole number"),
+        (lambda values: values["columns"][0]["intervals"][0].update(low=float("nan")), "low is not a number"),
+        (lambda values: values["options"].update(level=True), "options.level is not a number"),
+        (lambda values: values["stability"].append([]), "stability.1. is not an object"),
+        (lambda values: values["columns"][0].update(tests="none"), "tests is not an object"),
+    ],
+)  # fmt: skip
+def test_what_pages_could_not_show_is_refused_with_its_place(change: Any, message: str) -> None:
+    values = inference()
+    assert read_inference(json.dumps(values)) == values
+    change(values)
+    with pytest.raises(ValueError, match=message):
+        read_inference(json.dumps(values))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", "[" * 100_000, "1e400"])
+def test_what_is_no_inference_at_all_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011  (each is another fault)
+        read_inference(text)
