@@ -24,18 +24,20 @@ def pearson_kernel(sample: Sample) -> Kernel:
     """Pearson, from the sums of x, x x, x y, y, y y and 1 over standardised scores x and gold y."""
     x, y = standardise(sample.preds), standardise(sample.gold)
     rows = np.concatenate([x, x * x, x * y, y[None], (y * y)[None], np.ones((1, y.size))])
-    features, m = sample.sums(rows), len(x)
+    features, m = sample.sums(rows) / y.size, len(x)
 
     def kernel(counts: Array) -> Array:
-        sums = features @ counts
-        n = sums[-1]
-        means, gold_mean = sums[:m] / n, sums[-3] / n
-        spread = sums[m : 2 * m] / n - means * means
-        gold_spread = sums[-2] / n - gold_mean * gold_mean
+        averages = features @ counts
+        if sample.grouped or counts.sum() != y.size * counts.shape[1]:
+            averages /= averages[-1]
+        means, gold_mean = averages[:m], averages[-3]
+        spread = averages[m : 2 * m] - means * means
+        gold_spread = averages[-2] - gold_mean * gold_mean
         with np.errstate(all="ignore"):
-            r = (sums[2 * m : 3 * m] / n - means * gold_mean) / np.sqrt(spread * gold_spread)
-        suspects = ~((spread > _SUSPECT) & (gold_spread > _SUSPECT))
-        _ask_exactly(sample, METRICS["pearson"].function, counts, suspects, r)
+            r = (averages[2 * m : 3 * m] - means * gold_mean) / np.sqrt(spread * gold_spread)
+        if not (spread.min(initial=1.0) > _SUSPECT and gold_spread.min() > _SUSPECT):
+            suspects = ~((spread > _SUSPECT) & (gold_spread > _SUSPECT))
+            _ask_exactly(sample, METRICS["pearson"].function, counts, suspects, r)
         clipped: Array = r.clip(-1.0, 1.0)
         return clipped
 
