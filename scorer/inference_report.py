@@ -212,13 +212,14 @@ def inference_notes(inferred: Inferred) -> list[str]:
     """How it was made, and what is not there and why."""
     options = inferred.values["options"]
     method = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}[options["interval"]]
+    grouped = any(column["groups"] is not None for column in inferred.columns.values())
     lines = [
-        f"Intervals: {100 * options['level']:g} %, {method}, {options['b']} resamples of the items, "
-        f"the same for all systems, seed {options['seed']}."
+        f"Intervals: {100 * options['level']:g} %, {method}, {options['b']} resamples of the items"
+        f"{' in their groups' if grouped else ''}, the same for all systems, seed {options['seed']}."
     ]
     tests = [column["tests"] for column in inferred.columns.values() if "tests" in column]
-    if tests:
-        most = max(test["permutations"] for test in tests)
+    most = max((test["permutations"] for test in tests), default=0)
+    if most:
         lines += [
             f"Ranges and rules: paired permutation test of each two systems ({most} permutations), Holm "
             f"within a column, family-wise error {options['alpha']:g}. A range goes from 1 + the systems "
