@@ -56,6 +56,7 @@ from scorer.metrics import (
 from scorer.parts import ItemsPart, parse_public_items
 
 if TYPE_CHECKING:
+    from scorer.answers import LevelData, SystemData
     from scorer.baselines import baseline_run, gst, lcs, open_senses
     from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
     from scorer.board_changes import BoardChanges, board_changes
@@ -65,9 +66,12 @@ if TYPE_CHECKING:
     from scorer.bundle_reader import read_bundle
     from scorer.comparison_report import render_comparison
     from scorer.held_out import evaluate_held_out
+    from scorer.inference.board_inference import InferenceOptions, infer_board
+    from scorer.inference.clusters import cluster_numbers, rank_range
     from scorer.inference.comparison import Comparison, compare_runs
     from scorer.inference.comparison_rules import ComparisonRules
     from scorer.inference.dependent import DependentTest, steiger, williams, zou_interval
+    from scorer.inference.intervals import Interval, Resampling, bootstrap_intervals, fisher_interval
     from scorer.inference.multiplicity import holm
     from scorer.inference.power import detectable_difference, power_of_difference
     from scorer.recompute import recompute_board
@@ -90,22 +94,27 @@ __all__ = [
     "Gold",
     "GoldError",
     "HeldOutDifference",
+    "InferenceOptions",
+    "Interval",
     "Item",
     "Items",
     "ItemsError",
     "ItemsLayout",
     "ItemsPart",
     "KeyedFormat",
+    "LevelData",
     "Metric",
     "NotEntered",
     "Problem",
     "Report",
     "RequestError",
+    "Resampling",
     "Result",
     "Run",
     "RunError",
     "ScorerError",
     "Spread",
+    "SystemData",
     "Undefined",
     "UndefinedError",
     "__version__",
@@ -114,17 +123,21 @@ __all__ = [
     "board_changes",
     "board_json",
     "board_of",
+    "bootstrap_intervals",
     "build_board",
     "choice_accuracy",
     "choice_credits",
     "choice_standard_error",
+    "cluster_numbers",
     "compare_runs",
     "detectable_difference",
     "evaluate",
     "evaluate_held_out",
+    "fisher_interval",
     "get_metric",
     "gst",
     "holm",
+    "infer_board",
     "kendall",
     "lcs",
     "mae",
@@ -136,6 +149,7 @@ __all__ = [
     "parse_run",
     "pearson",
     "power_of_difference",
+    "rank_range",
     "rank_values",
     "read_board",
     "read_bundle",
@@ -153,6 +167,7 @@ __all__ = [
 ]
 
 _LAZY = {
+    "scorer.answers": ("LevelData", "SystemData"),
     "scorer.baselines": ("baseline_run", "gst", "lcs", "open_senses"),
     "scorer.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
     "scorer.board_changes": ("BoardChanges", "board_changes"),
@@ -160,11 +175,14 @@ _LAZY = {
     "scorer.board_report": ("board_json", "render_board"),
     "scorer.bundle": ("Bundle",),
     "scorer.bundle_reader": ("read_bundle",),
-    "scorer.held_out": ("evaluate_held_out",),
     "scorer.comparison_report": ("render_comparison",),
+    "scorer.held_out": ("evaluate_held_out",),
+    "scorer.inference.board_inference": ("InferenceOptions", "infer_board"),
+    "scorer.inference.clusters": ("cluster_numbers", "rank_range"),
     "scorer.inference.comparison": ("Comparison", "compare_runs"),
     "scorer.inference.comparison_rules": ("ComparisonRules",),
     "scorer.inference.dependent": ("DependentTest", "steiger", "williams", "zou_interval"),
+    "scorer.inference.intervals": ("Interval", "Resampling", "bootstrap_intervals", "fisher_interval"),
     "scorer.inference.multiplicity": ("holm",),
     "scorer.inference.power": ("detectable_difference", "power_of_difference"),
     "scorer.recompute": ("recompute_board",),
