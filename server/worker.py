@@ -57,6 +57,7 @@ def forget_done(site: Site, now: datetime) -> None:
 TICKS: Mapping[str, Callable[[Site, datetime], None]] = {
     "reminders": reminders.remind,
     "old jobs": forget_done,
+    "inferences": inference_jobs.note_missing,
 }
 """What is looked at once a minute, because time alone makes it due."""
 LANES: Mapping[str, frozenset[str]] = {

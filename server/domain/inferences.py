@@ -11,7 +11,7 @@ _UNDEFINED = {"code": "text", "reason": "text"}
 _SHAPE = {
     "schema": "text",
     "scorer": "text",
-    "options": {"b": "count", "interval": "text", "level": "number"},
+    "options": {"b": "count", "seed": "count", "interval": "text", "level": "number"},
     "systems": [{"kind": "text", "team": "text", "run": "text"}],
     "columns": [
         {

@@ -10,7 +10,8 @@ KINDS = {"official": "official", "late": "late", "baselines": "baseline"}
 def mark_board(board: dict[str, Any], values: Mapping[str, Any] | None) -> dict[str, Any]:
     """The board with an interval at each value, and a range of ranks and a cluster where there were tests.
 
-    A cell gets "interval" and perhaps "range" and "cluster"; a row gets "rule" where its cluster ends.
+    A cell gets "interval" (or "no_interval", the reason) and perhaps "range" and "cluster"; a row gets "rule"
+    where its cluster ends.
     """
     if values is None:
         return board
@@ -40,7 +41,6 @@ def _facts(values: Mapping[str, Any], tables: Sequence[dict[str, Any]]) -> dict[
         "refused": next((tests["refused"] for tests in told if tests["refused"]), None),
         "grouped": any(column["groups"] is not None for column in columns),
         "intervals": any(one["low"] is not None for column in columns for one in column["intervals"]),
-        "gaps": any(one["low"] is None for column in columns for one in column["intervals"]),
         "levels": tables,
     }
 
@@ -56,7 +56,8 @@ def _marks(values: Mapping[str, Any]) -> Marks:
         at = column["level"], column["metric"]
         for one in column["intervals"]:
             ends = None if one["low"] is None or one["high"] is None else (one["low"], one["high"])
-            marks[*who[one["system"]], *at] = {"interval": ends}
+            gap = {} if ends or not one["undefined"] else {"no_interval": one["undefined"]["reason"]}
+            marks[*who[one["system"]], *at] = {"interval": ends, **gap}
         for one in column.get("ranks") or ():
             mark = {"range": (one["low"], one["high"]), "cluster": one["cluster"]}
             marks.setdefault((*who[one["system"]], *at), {}).update(mark)

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 
 from server import db
 from server.domain.inferences import read_inference, shown_part
-from server.models import Inference, Phase, Release, ReleaseWithdrawal
-from server.services import boards, inference_inputs, inference_process, releases
+from server.models import Inference, Job, Phase, Release, ReleaseWithdrawal, Run, Standing
+from server.services import boards, inference_inputs, inference_process, inferences, releases
 from server.site import Site
 from server.storage import Storage
 
@@ -46,6 +46,27 @@ def infer(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
         if row is not None:
             row.text, row.sha256, row.shown = text, hashlib.sha256(text.encode()).hexdigest(), shown
             row.made_at = now
+
+
+def note_missing(site: Site, now: datetime) -> None:
+    """Have the draft of each phase computed that has files and none yet, such as one of an older version."""
+    session = site.session()
+    with db.reading(session):
+        missing = [phase.id for phase in _list_missing(session)]
+    if missing:
+        with db.writing(session):
+            for phase_id in missing:
+                inferences.note_draft(session, session.get_one(Phase, phase_id), now)
+
+
+def _list_missing(session: Session) -> list[Phase]:
+    """Phases with files, without a draft, of which no job was ever asked for one."""
+    files = select(Run.id).join(Standing, Standing.run_id == Run.id).where(Run.phase_id == Phase.id)
+    draft = select(Inference.id).where(Inference.phase_id == Phase.id, Inference.release_id.is_(None))
+    phases = session.scalars(select(Phase).where(files.exists(), ~draft.exists()).order_by(Phase.id)).all()
+    keys = {inferences.draft_key(phase): phase for phase in phases}
+    asked = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
+    return [phase for key, phase in keys.items() if key not in asked]
 
 
 def _ask(session: Session, storage: Storage, payload: Mapping[str, Any]) -> Asked | None:

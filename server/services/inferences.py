@@ -35,7 +35,7 @@ class Found:
 
 def note_draft(session: Session, phase: Phase, now: datetime) -> None:
     """Have the board that organizers see computed a while later; what changes until then is in it."""
-    jobs.add_job(session, INFER, {"draft": phase.id}, now, due_at=now + SETTLES, key=_draft_key(phase))
+    jobs.add_job(session, INFER, {"draft": phase.id}, now, due_at=now + SETTLES, key=draft_key(phase))
 
 
 def note_release(session: Session, release: Release, inputs: Inputs, now: datetime) -> None:
@@ -98,8 +98,8 @@ def find_draft(session: Session, phase: Phase, board_sha256: str) -> Found:
     """What is there for the board of a phase as it stands; of an older board nothing is."""
     row = session.scalar(_draft(phase))
     if row is not None and row.board_sha256 == board_sha256:
-        return _found(session, row, _draft_key(phase))
-    error = _find_error(session, _draft_key(phase))
+        return _found(session, row, draft_key(phase))
+    error = _find_error(session, draft_key(phase))
     return Found("computing" if error is None else "failed", None, None, error)
 
 
@@ -186,7 +186,8 @@ def _find_error(session: Session, key: str) -> str | None:
     return None if job is None or job.state == "done" else job.error
 
 
-def _draft_key(phase: Phase) -> str:
+def draft_key(phase: Phase) -> str:
+    """The key of the jobs that compute the draft of a phase."""
     return f"{INFER}:draft:{phase.id}"
 
 

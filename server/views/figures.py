@@ -21,12 +21,18 @@ def figure(cell: dict[str, Any] | None, digits: int | None = None) -> Markup:
 
 INTERVAL_DIGITS = 2
 P_LEAST = 0.001
+NO_INTERVAL = Markup(
+    '<small class="interval" title="{0}"><span aria-hidden="true">[–]</span>'
+    '<span class="sr-only">, no interval: {0}</span></small>'
+)
 
 
-def interval(ends: tuple[float, float] | None) -> Markup:
-    """The interval of a value, in as few digits as tell its ends apart; nothing where there is none."""
-    if not ends:
-        return Markup()
+def interval(cell: dict[str, Any] | None) -> Markup:
+    """The interval of a value, in as few digits as tell its ends apart; a dash with a reason, or nothing."""
+    ends = cell and cell.get("interval")
+    if not cell or not ends:
+        reason = cell and cell.get("no_interval")
+        return Markup() if not reason else NO_INTERVAL.format(reason)
     low, high = written_ends(ends)
     return Markup(  # noqa: S704  (two numbers)
         f'<small class="interval"><span class="sr-only">, interval from {low} to {high}</span>'

@@ -73,6 +73,7 @@ def test_marks_go_to_values_ranks_and_the_last_row_of_a_cluster() -> None:
     first, second, third, last = marked["official"]
     assert first["total"]["mse"]["interval"] == (0.1, 0.3)
     assert (second["total"]["mse"]["interval"], second["total"]["mse"]["range"]) == (None, (2, 3))
+    assert second["total"]["mse"]["no_interval"] == "it is constant"
     assert [row.get("rule", False) for row in (first, second, third, last)] == [True, False, False, False]
     assert "range" not in marked["baselines"][0]["total"]["mse"]
     assert marked["baselines"][0]["levels"]["x"]["mse"]["interval"] == (1.0, 2.0)

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import select
 
+from scorer.cli.__main__ import cli as scorer
 from server import db
 from server.domain.inferences import read_inference
 from server.models import Inference, Job, Run, Submission
@@ -131,6 +133,22 @@ def test_many_changes_make_one_draft_and_an_older_one_takes_no_newer_ones_place(
     assert rows(world)[-1].text != text
 
 
+def test_a_site_of_an_older_version_gets_its_drafts_without_a_change(world: World) -> None:
+    play(world)
+    with db.writing(world.session):
+        world.session.query(Job).delete()
+    for _ in range(2):
+        inference_jobs.note_missing(world.site, AFTER)
+    noted = world.session.query(Job).filter_by(kind=inferences.INFER).order_by(Job.id)
+    assert [job.payload["draft"] for job in noted] == [
+        world.phase(slug).id for slug in ("practice", "evaluation")
+    ]
+    with db.writing(world.session):
+        world.session.query(Job).filter(Job.payload.is_not(None)).update({"state": "failed"})
+    inference_jobs.note_missing(world.site, AFTER)
+    assert noted.count() == 2
+
+
 def test_a_file_that_the_scorer_refuses_today_leaves_its_system_out(world: World) -> None:
     play(world)
     world.release()
@@ -220,6 +238,10 @@ def test_it_goes_out_with_its_release_and_comes_in_as_it_was(
     world.infer()
     text = of_release(world).text
     folder = unpack(packed(world.site), tmp_path / "out")
+    asked = ["--phase", "evaluation", "--bootstrap", "10000", "--significance", "--format", "json"]
+    printed = CliRunner().invoke(scorer, ["board", str(folder), *asked])
+    assert printed.exit_code == 0, printed.stderr
+    assert json.loads(printed.stdout)["inference"] == json.loads(text)
     session = second_site.session()
     bring(second_site, folder)
     came = session.scalars(select(Inference).where(Inference.release_id.is_not(None))).one()
