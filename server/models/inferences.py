@@ -27,6 +27,8 @@ class Inference(Base):
     phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"), index=True)
     release_id: Mapped[int | None] = mapped_column(ForeignKey("release.id"))
     """None: it is of the phase's draft, which organizers see."""
+    gold_version_id: Mapped[int | None] = mapped_column(ForeignKey("gold_version.id"))
+    """The candidate that the draft is computed with, in place of the gold in force."""
     board_sha256: Mapped[str] = mapped_column(String(64))
     """The hash of the board that it is of."""
     inputs: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), deferred=True)

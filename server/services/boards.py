@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, select
@@ -26,6 +27,14 @@ Names = Mapping[int, tuple[str, str]]
 """What stands for a run's team and its own name, by its id; baselines keep theirs."""
 Changes = BoardChanges
 """What differs between two boards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What differs between two boards, and the hash of each."""
+
+    changes: Changes
+    hashes: tuple[str, str]
 
 
 def phase_board(
@@ -86,9 +95,11 @@ def board_and_hash(session: Session, phase: Phase) -> tuple[dict[str, Any], str]
     return values, hashlib.sha256(text.encode()).hexdigest()
 
 
-def changes_with(session: Session, phase: Phase, instead: GoldVersion) -> Changes:
-    """What of the board of a phase would differ with another gold version in force."""
-    return board_changes(board_values(session, phase), board_values(session, phase, instead))
+def compare_with(session: Session, phase: Phase, instead: GoldVersion) -> Compared:
+    """The board of a phase beside that with another gold version in force."""
+    texts = [as_text(phase_board(session, phase, instead=gold), phase) for gold in (None, instead)]
+    before, after = (hashlib.sha256(text.encode()).hexdigest() for text in texts)
+    return Compared(board_changes(*map(json.loads, texts)), (before, after))
 
 
 def changes_values(changes: Changes) -> dict[str, Any]:

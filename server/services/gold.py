@@ -11,7 +11,7 @@ from server.domain.actors import Actor
 from server.errors import Conflict, NotFound
 from server.models import GoldEvent, GoldVersion, Level, Split, Task
 from server.models.gold import GoldEventName
-from server.services import access, audit, gold_scoring, gold_versions, live_changes, scoring
+from server.services import access, audit, gold_scoring, gold_versions, inferences, live_changes, scoring
 from server.storage import Storage
 
 
@@ -150,6 +150,9 @@ def make_candidate(session: Session, actor: Actor, version: GoldVersion, reason:
     """Let a gold version be published once files are scored; the caller has the right to."""
     add_event(session, actor, version, "candidate", reason, now)
     record(session, actor, version, "gold.candidate", now)
+    split = version.split
+    for phase in live_changes.list_on_items(session, split.level.task_id, split.name):
+        inferences.note_candidate(session, phase, version, now)
 
 
 def put_in_force(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:

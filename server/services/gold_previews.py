@@ -1,11 +1,13 @@
 """What a gold version would change, for those who see all of the task; nothing is written."""
 
+import json
 from dataclasses import dataclass
 
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, aliased
 
 from server.domain.actors import Actor
+from server.domain.verdicts import ChangedVerdict, list_changed
 from server.models import GoldEvent, GoldVersion, Phase, Run, Score, Submission, Task
 from server.services import (
     access,
@@ -14,6 +16,7 @@ from server.services import (
     gold_scoring,
     gold_versions,
     gold_warnings,
+    inferences,
     releases,
     scoring,
 )
@@ -63,6 +66,10 @@ class PhasePreview:
     """The newest release, if it is public."""
     live: bool
     """Whether the public sees a board that follows by itself."""
+    verdicts: list[ChangedVerdict] | None
+    """Neighbours that the data tell apart now and not then, or otherwise; None: it is not computed yet."""
+    fault: str | None
+    """Why that could not be computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,15 +189,24 @@ def _phases(session: Session, old: GoldVersion, new: GoldVersion) -> list[PhaseP
     phases = list(session.scalars(on_split.order_by(Phase.position)))
     files, public = _count_files(session, old, new), releases.list_newest(session, phases)
     return [
-        PhasePreview(
-            phase,
-            boards.changes_with(session, phase, new),
-            *files.get(phase.id, (0, 0)),
-            _unless_withdrawn(public.get(phase.id)),
-            _is_live(phase, public.get(phase.id)),
-        )
-        for phase in phases
+        _phase(session, phase, new, files.get(phase.id, (0, 0)), public.get(phase.id)) for phase in phases
     ]
+
+
+def _phase(
+    session: Session, phase: Phase, new: GoldVersion, files: tuple[int, int], newest: ReleaseState | None
+) -> PhasePreview:
+    compared = boards.compare_with(session, phase, new)
+    texts = inferences.find_beside(session, phase, new, compared.hashes)
+    return PhasePreview(
+        phase,
+        compared.changes,
+        *files,
+        _unless_withdrawn(newest),
+        _is_live(phase, newest),
+        None if texts is None else list_changed(*map(json.loads, texts)),
+        None if texts is not None else inferences.find_error_of(session, phase, new),
+    )
 
 
 def _count_files(session: Session, old: GoldVersion, new: GoldVersion) -> dict[int, tuple[int, int]]:

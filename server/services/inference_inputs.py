@@ -17,12 +17,21 @@ Names = Mapping[int, tuple[str, str]]
 
 
 def collect_inputs(
-    session: Session, phase: Phase, *, baselines: bool = True, names: Names | None = None
+    session: Session,
+    phase: Phase,
+    *,
+    baselines: bool = True,
+    names: Names | None = None,
+    instead: GoldVersion | None = None,
 ) -> dict[str, Any]:
-    """The gold versions in force and the files that count, as ids: what a board is made of now."""
+    """The gold versions in force and the files that count, as ids: what a board is made of now.
+
+    `instead`: another gold version than the one in force.
+    """
     levels = tasks.levels_of(phase)
     splits = {level.id: tasks.find_split(level, phase.split) for level in levels}
     golds = gold_versions.list_golds(session, [split for split in splits.values() if split is not None])
+    golds |= {} if instead is None else {instead.split_id: instead}
     of_level = [(level, split) for level in levels if (split := splits[level.id]) and split.id in golds]
     return {
         "levels": [

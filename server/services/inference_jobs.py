@@ -7,13 +7,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from server import db
 from server.domain.inferences import read_inference, shown_part
-from server.models import Inference, Job, Phase, Release, ReleaseWithdrawal, Run, Standing
-from server.services import boards, inference_inputs, inference_process, inferences, releases
+from server.models import GoldVersion, Inference, Job, Phase, Release, ReleaseWithdrawal, Run, Standing
+from server.services import (
+    boards,
+    gold_scoring,
+    gold_versions,
+    inference_inputs,
+    inference_process,
+    inferences,
+    releases,
+    tasks,
+)
 from server.site import Site
 from server.storage import Storage
 
@@ -26,6 +35,7 @@ class Asked:
     """What is to be computed, and where it goes: a row, or (None) the draft of a phase."""
 
     phase_id: int
+    gold_version_id: int | None
     inference_id: int | None
     board_sha256: str
     inputs: dict[str, Any]
@@ -37,15 +47,17 @@ def infer(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     session = site.session()
     with db.reading(session):
         asked = _ask(session, site.storage, payload)
-    if asked is None:
-        return
-    text = inference_process.compute(asked.request)
-    shown = shown_part(read_inference(text))
-    with db.writing(session):
-        row = _row(session, asked, now)
-        if row is not None:
-            row.text, row.sha256, row.shown = text, hashlib.sha256(text.encode()).hexdigest(), shown
-            row.made_at = now
+    if asked is not None:
+        text = inference_process.compute(asked.request)
+        shown = shown_part(read_inference(text))
+        with db.writing(session):
+            row = _row(session, asked, now)
+            if row is not None:
+                row.text, row.sha256, row.shown = text, hashlib.sha256(text.encode()).hexdigest(), shown
+                row.made_at = now
+    if "draft" in payload:
+        with db.writing(session):
+            _go_on(session, payload, now)
 
 
 def note_missing(site: Site, now: datetime) -> None:
@@ -71,28 +83,35 @@ def _list_missing(session: Session) -> list[Phase]:
 
 def _ask(session: Session, storage: Storage, payload: Mapping[str, Any]) -> Asked | None:
     if "draft" in payload:
-        return _ask_draft(session, storage, payload["draft"])
+        return _ask_draft(session, storage, payload["draft"], payload.get("gold"))
     if "live" in payload:
         return _ask_live(session, storage, payload["live"])
     row = session.get(Inference, payload["inference"])
     return None if row is None else _ask_release(session, storage, row)
 
 
-def _ask_draft(session: Session, storage: Storage, phase_id: int) -> Asked | None:
-    """The board of a phase as it stands, unless that was computed already, or it is empty."""
+def _ask_draft(session: Session, storage: Storage, phase_id: int, version_id: int | None) -> Asked | None:
+    """The board of a phase as it stands, or as a gold candidate would make it once every file has its score.
+
+    None if that was computed already, or it is empty.
+    """
     phase = session.get(Phase, phase_id)
-    if phase is None:
+    version = None if version_id is None else _find_scored(session, version_id)
+    if phase is None or (version_id is not None and version is None):
         return None
-    board = boards.phase_board(session, phase)
+    board = boards.phase_board(session, phase, instead=version)
     if not (board.official or board.late or board.baselines):
         return None
-    text, inputs = boards.as_text(board, phase), inference_inputs.collect_inputs(session, phase)
+    text, inputs = (
+        boards.as_text(board, phase),
+        inference_inputs.collect_inputs(session, phase, instead=version),
+    )
     sha256 = hashlib.sha256(text.encode()).hexdigest()
-    draft = _find_draft(session, phase_id)
+    draft = _find_draft(session, phase_id, version_id)
     if draft is not None and (draft.board_sha256, draft.inputs) == (sha256, inputs):
         return None
     request = _request(session, storage, phase, text, inputs)
-    return Asked(phase_id, None, sha256, inputs, request)
+    return Asked(phase_id, version_id, None, sha256, inputs, request)
 
 
 def _ask_live(session: Session, storage: Storage, phase_id: int) -> Asked | None:
@@ -114,7 +133,7 @@ def _ask_release(session: Session, storage: Storage, row: Inference) -> Asked | 
     if text is None:
         return None
     request = _request(session, storage, row.phase, text, row.inputs)
-    return Asked(row.phase_id, row.id, row.board_sha256, row.inputs, request)
+    return Asked(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
 
 def _board_of(release: Release, sha256: str) -> str | None:
@@ -133,17 +152,42 @@ def _row(session: Session, asked: Asked, now: datetime) -> Inference | None:
     if asked.inference_id is not None:
         row = session.get(Inference, asked.inference_id)
         return None if row is None or row.made_at is not None else row
-    draft = _find_draft(session, asked.phase_id)
+    draft = _find_draft(session, asked.phase_id, asked.gold_version_id)
     if draft is not None and draft.noted_at > now:
         return None
     if draft is None:
-        draft = Inference(phase_id=asked.phase_id, release_id=None)
+        gold = asked.gold_version_id
+        draft = Inference(phase_id=asked.phase_id, release_id=None, gold_version_id=gold)
         session.add(draft)
     draft.board_sha256, draft.inputs, draft.noted_at = asked.board_sha256, asked.inputs, now
     return draft
 
 
-def _find_draft(session: Session, phase_id: int) -> Inference | None:
+def _find_draft(session: Session, phase_id: int, version_id: int | None = None) -> Inference | None:
+    own = Inference.phase_id == phase_id, Inference.release_id.is_(None)
     return session.scalar(
-        select(Inference).where(Inference.phase_id == phase_id, Inference.release_id.is_(None))
+        select(Inference).where(*own, Inference.gold_version_id.is_not_distinct_from(version_id))
     )
+
+
+def _find_scored(session: Session, version_id: int) -> GoldVersion | None:
+    """A gold version, if it is a candidate and no file lacks its score."""
+    version = session.get(GoldVersion, version_id)
+    if version is None or gold_versions.find_candidate(session, version.split) is not version:
+        return None
+    lacking = gold_scoring.count_scored(session, [version_id])[version_id].lacking
+    return None if lacking else version
+
+
+def _go_on(session: Session, payload: Mapping[str, Any], now: datetime) -> None:
+    """After a draft, what candidates would make of it; a candidate that is not scored yet, again."""
+    phase = session.get_one(Phase, payload["draft"])
+    splits = [tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)]
+    found = gold_versions.list_candidates(session, [split for split in splits if split is not None])
+    versions = {version.id: version for version in found.values()}
+    gone = Inference.gold_version_id.is_not(None) & Inference.gold_version_id.not_in(versions)
+    session.execute(delete(Inference).where(Inference.phase_id == phase.id, gone))
+    asked = payload.get("gold")
+    for version in versions.values():
+        if asked is None or (asked == version.id and _find_scored(session, version.id) is None):
+            inferences.note_candidate(session, phase, version, now)

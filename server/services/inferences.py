@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, undefer
 
 from server.domain.feedback import Feedback
 from server.errors import NotFound
-from server.models import Inference, Job, Phase, Release
+from server.models import GoldVersion, Inference, Job, Phase, Release
 from server.services import jobs
 
 INFER = "board.infer"
@@ -36,6 +36,12 @@ class Found:
 def note_draft(session: Session, phase: Phase, now: datetime) -> None:
     """Have the board that organizers see computed a while later; what changes until then is in it."""
     jobs.add_job(session, INFER, {"draft": phase.id}, now, due_at=now + SETTLES, key=draft_key(phase))
+
+
+def note_candidate(session: Session, phase: Phase, version: GoldVersion, now: datetime) -> None:
+    """Have the board computed that a gold candidate would give, once every file has a score against it."""
+    payload, key = {"draft": phase.id, "gold": version.id}, _candidate_key(phase, version.id)
+    jobs.add_job(session, INFER, payload, now, due_at=now + SETTLES, key=key)
 
 
 def note_release(session: Session, release: Release, inputs: Inputs, now: datetime) -> None:
@@ -103,6 +109,24 @@ def find_draft(session: Session, phase: Phase, board_sha256: str) -> Found:
     return Found("computing" if error is None else "failed", None, None, error)
 
 
+def find_beside(
+    session: Session, phase: Phase, version: GoldVersion, boards: tuple[str, str]
+) -> tuple[str, str] | None:
+    """The texts of the draft and of what a candidate would make of it, for boards with these hashes."""
+    texts = []
+    for gold, board_sha256 in zip((None, version.id), boards, strict=True):
+        row = session.scalar(_draft(phase, gold).options(undefer(Inference.text)))
+        if row is None or row.text is None or row.board_sha256 != board_sha256:
+            return None
+        texts.append(row.text)
+    return texts[0], texts[1]
+
+
+def find_error_of(session: Session, phase: Phase, version: GoldVersion) -> str | None:
+    """Why the computation of what a candidate would make of a board went wrong; None: it did not."""
+    return _find_error(session, _candidate_key(phase, version.id))
+
+
 def get_draft_text(session: Session, phase: Phase) -> str:
     """The JSON of the newest draft that was computed.
 
@@ -168,8 +192,9 @@ def _of(release_id: int, board_sha256: str) -> Select[Inference]:
     return select(Inference).where(Inference.release_id == release_id, Inference.board_sha256 == board_sha256)
 
 
-def _draft(phase: Phase) -> Select[Inference]:
-    return select(Inference).where(Inference.phase_id == phase.id, Inference.release_id.is_(None))
+def _draft(phase: Phase, gold: int | None = None) -> Select[Inference]:
+    own = Inference.phase_id == phase.id, Inference.release_id.is_(None)
+    return select(Inference).where(*own, Inference.gold_version_id.is_not_distinct_from(gold))
 
 
 def _found(session: Session, row: Inference, key: str) -> Found:
@@ -189,6 +214,10 @@ def _find_error(session: Session, key: str) -> str | None:
 def draft_key(phase: Phase) -> str:
     """The key of the jobs that compute the draft of a phase."""
     return f"{INFER}:draft:{phase.id}"
+
+
+def _candidate_key(phase: Phase, version_id: int) -> str:
+    return f"{draft_key(phase)}:{version_id}"
 
 
 def _release_key(row: Inference) -> str:

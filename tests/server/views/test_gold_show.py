@@ -1,10 +1,13 @@
 """What a candidate would change, and what the page offers to whom."""
 
 import sys
+from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from server import db
+from server.models import GoldVersion, Inference
 from server.services import gold_previews, gold_reports, gold_scoring, gold_versions, scoring, tasks
 from tests.server.conftest import DURING, World, words
 
@@ -136,3 +139,24 @@ def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_
     assert "A gold candidate waits: version 2" in words(ada.get("/tasks/small/organize/"))
     assert "version 2 is in force" in words(ada.post(f"{there}/publish", follow_redirects=True))
     assert words(ada.get(GOLD)).count("Look at what scorer 9.0.0 would change") == 2
+
+
+def test_which_neighbours_are_told_apart_is_computed_once_every_file_is_scored(world: World) -> None:
+    rivals(world)
+    candidate = world.bring_gold("p2s", REVERSED).id
+    ada, at, later = world.client("ada"), f"{GOLD}/{candidate}", DURING + timedelta(hours=1)
+    world.infer("draft", later)  # not every file is scored: nothing of the candidate
+    gold_scoring.score_all(world.site, candidate, DURING)
+    assert "or cease to be, is being computed" in words(ada.get(at))
+    world.infer("draft", later + timedelta(hours=1))
+    assert "The same as now: of no two neighbours another is significantly better." in words(ada.get(at))
+    world.upload(world.run("two"), "p2s", b"4\n3\n2\n1.5\n", DURING)  # scored against both
+    assert "or cease to be, is being computed" in words(ada.get(at))
+    for hours in (2, 3):  # the draft, then what the candidate would make of it
+        world.infer("draft", later + timedelta(hours=hours))
+    assert "The same as now" in words(ada.get(at))
+    drafts = select(Inference.gold_version_id).where(Inference.phase_id == world.phase().id)
+    assert set(world.session.scalars(drafts)) == {None, candidate}
+    world.publish_gold(world.session.get_one(GoldVersion, candidate))
+    world.infer("draft", later + timedelta(hours=4))
+    assert list(world.session.scalars(drafts)) == [None]
