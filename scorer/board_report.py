@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from scorer._version import __version__
@@ -117,7 +118,11 @@ def _tsv(board: Board, inferred: Inferred | None) -> str:
     lines = ["\t".join((*TSV_COLUMNS, *(INFERRED_COLUMNS if inferred else ())))]
 
     def add(system: int, row: Row, slug: str | None, metric: str, cell: Cell) -> None:
-        more = [] if inferred is None else inferred.tsv_cells((slug, metric), system)
+        more = []
+        if inferred is not None:
+            more = inferred.tsv_cells((slug, metric), system)
+            found = inferred.interval((slug, metric), system)
+            cell = cell if found is None else replace(cell, signature=found["signature"])
         lines.append("\t".join((_tsv_line(row, slug or "total", metric, cell), *more)))
 
     for system, row in enumerate(rows_of(board)):

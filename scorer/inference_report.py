@@ -6,6 +6,7 @@ Works on plain values and needs no numpy, so that a stored inference is shown as
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import comb
 from typing import Any
 
 from scorer.board import Board, Row, rows_of
@@ -68,7 +69,7 @@ class Inferred:
         found = self.interval(key, system)
         if found is None or found["low"] is None:
             return DASH
-        return f"[{found['low']:z.3f}, {found['high']:z.3f}]"
+        return f"[{_short(found['low'])}, {_short(found['high'])}]"
 
     def range(self, key: Key, system: int) -> str:
         """The ranks that the data leave, in words."""
@@ -110,6 +111,13 @@ class _Table:
     def rules(self) -> list[int]:
         """The places of rows that have a rule above them."""
         return rules_of(self.clusters)
+
+
+def _short(value: float | Undefined) -> str:
+    """Three decimals, or three digits where these would be 0."""
+    if isinstance(value, Undefined):
+        return DASH
+    return f"{value:z.3f}" if value == 0 or 5e-4 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
 def rules_of(clusters: Sequence[str]) -> list[int]:
@@ -188,7 +196,7 @@ def _level_table(board: Board, inferred: Inferred, key: Key) -> _Table:
         [
             *_place(inferred, key, cells[system].rank, system),
             *_name(found[system]),
-            f"{cells[system].value:z.3f}",
+            _short(cells[system].value),
             inferred.ends(key, system),
         ]
         for system in shown
@@ -226,6 +234,11 @@ def inference_notes(inferred: Inferred) -> list[str]:
             "that are significantly better to the number of systems less those that are significantly worse; "
             "a rule stands where every system above is significantly better than every one below."
         ]
+    if _total_is_partly_tested(inferred):
+        lines.append(
+            "Total: two systems that entered different levels are not compared, so no range and no rule "
+            "tells them apart."
+        )
     lines += [note for key, column in inferred.columns.items() for note in _gaps(inferred, key, column)]
     lines += [
         f"{_rule_words(each)}: no tau, {each['undefined']['reason']}."
@@ -233,6 +246,16 @@ def inference_notes(inferred: Inferred) -> list[str]:
         if each["tau"] is None
     ]
     return lines
+
+
+def _total_is_partly_tested(inferred: Inferred) -> bool:
+    """Whether the official total lacks the test of a pair."""
+    tests = [
+        column["tests"]
+        for (level, _), column in inferred.columns.items()
+        if level is None and "tests" in column
+    ]
+    return any(not test["refused"] and test["pairs"] < comb(test["systems"], 2) for test in tests)
 
 
 def _gaps(inferred: Inferred, key: Key, column: Entry) -> Iterator[str]:

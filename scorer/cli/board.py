@@ -64,7 +64,10 @@ USUAL_B = 10_000
     show_default=True,
     help="text, markdown and latex round; tsv (a line a value), csv (a row a system) and json do not.",
 )
+@click.pass_context
 def command(
+    ctx: click.Context,
+    /,
     bundle: Path,
     config: Path | None,
     split: str | None,
@@ -87,6 +90,7 @@ def command(
               scorer board clss-2014 --bootstrap 10000 --significance
     Exit:     0 good, 1 bad data (every problem on standard error), 2 usage
     """
+    asked_for = _asked(ctx, **inference)
     task = read_bundle(bundle, config)
     asked = None if phase is None else _phase(task, phase, split)
     chosen = split or (task.main_split if asked is None else asked.split)
@@ -98,24 +102,36 @@ def command(
         rest = "is empty" if without_baselines else "has baselines only"
         click.echo(f"No run of this bundle answers the {chosen} split; the board {rest}.", err=True)
     names = {"task": task.task.slug, "title": task.task.title, "split": chosen}
-    found = _infer(work, board, **inference)
+    found = None if asked_for is None else _infer(work, board, asked_for)
     click.echo(render_board(board, format_, **names, inference=found), nl=False)
 
 
-def _infer(
-    work: Recomputation, board: Board, *, b: int | None, significance: bool, **rest: Any
-) -> dict[str, Any] | None:
-    """What `infer_board` finds, if it is asked for; with --significance alone, intervals have USUAL_B."""
-    if rest["permutations"] is not None and not significance:
-        raise RequestError("--permutations needs --significance, which is what they are for")
+def _asked(ctx: click.Context, b: int | None, *, significance: bool, **rest: Any) -> dict[str, Any] | None:
+    """The options of `infer_board`, checked before anything is read; None: it is not asked for."""
+    source = ctx.get_parameter_source
+    given = [name for name in rest if source(name) is click.core.ParameterSource.COMMANDLINE]
+    for name in given:
+        if name in ("permutations", "alpha") and not significance:
+            raise RequestError(f"--{name} needs --significance, which is what it is for")
+        if b is None and not significance:
+            raise RequestError(f"--{name} needs --bootstrap B or --significance")
     if b is None and not significance:
         return None
+    from scorer.inference.board_inference import InferenceOptions
+
+    asked = {"b": USUAL_B if b is None else b, "significance": significance, **rest}
+    InferenceOptions(**asked).check()
+    return asked
+
+
+def _infer(work: Recomputation, board: Board, asked: dict[str, Any]) -> dict[str, Any]:
+    """What `infer_board` finds."""
     from scorer.inference.board_inference import InferenceOptions, count_steps, infer_board
 
-    asked = InferenceOptions(b=USUAL_B if b is None else b, significance=significance, **rest)
+    options = InferenceOptions(**asked)
     levels, systems = work.level_data(), work.systems()
-    with progress("Resampling", count_steps(board, asked)) as advance:
-        return infer_board(board, levels, systems, asked, advance)
+    with progress("Resampling", count_steps(board, options)) as advance:
+        return infer_board(board, levels, systems, options, advance)
 
 
 def _phase(task: Bundle, slug: str, split: str | None) -> PhaseSpec:

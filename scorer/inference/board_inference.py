@@ -15,6 +15,7 @@ from scorer.inference.board_intervals import ColumnIntervals, board_intervals, c
 from scorer.inference.board_tests import TestOptions, board_tests, count_permutations, official_keys
 from scorer.inference.entered import enter_all
 from scorer.inference.intervals import USUAL_LEVEL, Resampling
+from scorer.inference.permutation import check_permutations, enough_permutations
 from scorer.inference.stability import board_stability
 
 SCHEMA = "assay.inference/1"
@@ -51,6 +52,20 @@ class InferenceOptions:
     significance: bool = True
     permutations: int | None = None
     alpha: float = 0.05
+
+    @property
+    def resampling(self) -> Resampling:
+        """How intervals are made."""
+        return Resampling(self.b, self.seed, self.interval, self.level)
+
+    def check(self) -> None:
+        """Raise RequestError where these make no sense for any board."""
+        if self.interval not in ("percentile", "bca"):
+            raise RequestError(f'a board has percentile or bca intervals, not "{self.interval}"')
+        self.resampling.check([])
+        if self.significance:
+            wanted = enough_permutations(0, self.alpha) if self.permutations is None else self.permutations
+            check_permutations(wanted, 0, self.alpha)
 
     @property
     def tests(self) -> TestOptions:
@@ -94,13 +109,12 @@ def infer_board(
     RequestError
         If options make no sense, or a row or level has no data.
     """
-    if options.interval not in ("percentile", "bca"):
-        raise RequestError(f'a board has percentile or bca intervals, not "{options.interval}"')
-    resampling = Resampling(options.b, options.seed, options.interval, options.level)
-    resampling.check([])
+    options.check()
     count_steps(board, options)
     entered = enter_all(board, levels, systems)
-    intervals = board_intervals(board, entered, resampling, pairs=options.significance, progress=progress)
+    intervals = board_intervals(
+        board, entered, options.resampling, pairs=options.significance, progress=progress
+    )
     tested = board_tests(board, entered, intervals, options.tests, progress) if options.significance else {}
     sizes = {each.slug: each.n for each in entered}
     return {

@@ -10,14 +10,12 @@ import numpy as np
 from scorer._version import __version__
 from scorer.board import Board, TotalColumn, rows_of
 from scorer.inference.entered import Entered, number_of
-from scorer.inference.intervals import Interval, Resampling, interval_of, percentile_ends
+from scorer.inference.intervals import Interval, Resampling, interval_of, percentile_ends, round_end
 from scorer.inference.resampling import Replicates, bootstrap
 from scorer.inference.samples import Array, Sample
 
 Key = tuple[str | None, str]
 """A column: a level's slug, None for the total; and a metric, or the total's name."""
-DECIMALS = 6
-"""The ends of intervals are given with as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +92,12 @@ class _Work:
         systems = [system for system, cell in cells.items() if number_of(cell.value) is not None]
         sample = self.entered[slug].sample(systems)
         found = bootstrap(
-            sample, metric, b=self.resampling.b, seed=self.resampling.seed, progress=self.progress
+            sample,
+            metric,
+            b=self.resampling.b,
+            seed=self.resampling.seed,
+            jackknife=self.resampling.interval == "bca",
+            progress=self.progress,
         )
         signatures = [cells[system].signature or "" for system in systems]
         return _Resampled(systems, found, [[each] for each in found.jackknife], signatures, sample)
@@ -106,7 +109,12 @@ class _Work:
         found, sample = level.replicates, level.sample
         suffix = self.resampling.signature(sample)
         intervals = [
-            _plain(system, signature, interval_of(found, jackknives, i, self.resampling, suffix))
+            _plain(
+                system,
+                signature,
+                float(found.estimates[i]),
+                interval_of(found, jackknives, i, self.resampling, suffix),
+            )
             for i, (system, signature, jackknives) in enumerate(
                 zip(level.systems, level.signatures, level.jackknives, strict=True)
             )
@@ -123,10 +131,14 @@ class _Work:
             estimates, deviations = level.replicates.estimates, level.replicates.deviations
             apart = deviations[i].astype(float) - deviations[j]
             valid = apart[~np.isnan(apart)]
-            if valid.size:
+            if valid.size and level.replicates.units > 1:
                 low, high = percentile_ends(valid, self.resampling.level)
                 shift = float(estimates[i] - estimates[j])
-                ends[level.systems[i], level.systems[j]] = (_end(shift + low), _end(shift + high))
+                scale = max(
+                    abs(float(value)) for value in (estimates[i], estimates[j], shift + low, shift + high)
+                )
+                rounded = round_end(shift + low, scale), round_end(shift + high, scale)
+                ends[level.systems[i], level.systems[j]] = rounded
         return ends
 
 
@@ -141,6 +153,7 @@ class _Total:
     deviations: Any
     weights: Array
     parts: list[list[tuple[float, Array]]] = field(default_factory=list)
+    units: int = 2
 
     @classmethod
     def of(cls, board: Board, column: TotalColumn, place: int, b: int) -> "_Total":
@@ -154,6 +167,7 @@ class _Total:
 
     def add(self, level: _Resampled, weight: float) -> None:
         place = {system: i for i, system in enumerate(level.systems)}
+        self.units = min(self.units, level.replicates.units)
         if level.replicates.deviations.dtype != self.deviations.dtype:
             self.deviations = self.deviations.astype(float)
         for at, system in enumerate(self.systems):
@@ -170,22 +184,20 @@ class _Total:
         jackknives = [
             [weight / over[at] * values for weight, values in parts] for at, parts in enumerate(self.parts)
         ]
-        replicates = Replicates(self.estimates / over, self.deviations, np.empty((0, 0)))
+        replicates = Replicates(self.estimates / over, self.deviations, np.empty((0, 0)), self.units)
         return _Resampled(self.systems, replicates, jackknives, [self.signature] * len(self.systems), None)
 
 
-def _plain(system: int, signature: str, interval: Interval) -> dict[str, Any]:
+def _plain(system: int, signature: str, estimate: float, interval: Interval) -> dict[str, Any]:
     head, _, version = signature.rpartition("|v:")
-    undefined = interval.undefined
+    undefined, ends = interval.undefined, (interval.low, interval.high)
+    scale = max(abs(estimate), *(abs(end) for end in ends if end is not None), 0.0)
+    low, high = (None if end is None else round_end(end, scale) for end in ends)
     return {
         "system": system,
-        "low": None if interval.low is None else _end(interval.low),
-        "high": None if interval.high is None else _end(interval.high),
+        "low": low,
+        "high": high,
         "degenerate": interval.degenerate,
         "undefined": None if undefined is None else {"code": undefined.code, "reason": undefined.reason},
         "signature": f"{head}|{interval.signature}|v:{version}",
     }
-
-
-def _end(value: float) -> float:
-    return round(value, DECIMALS) + 0.0

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import atanh, floor, isfinite, isnan, sqrt, tanh
+from math import atanh, floor, isfinite, isnan, log10, sqrt, tanh
 from statistics import NormalDist
 from typing import Literal, get_args
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from scorer.errors import RequestError, UndefinedError
 from scorer.evaluate import Undefined
-from scorer.inference.resampling import Progress, Replicates, bootstrap
+from scorer.inference.resampling import MOST_LEFT_OUT, Progress, Replicates, bootstrap
 from scorer.inference.samples import Array, Sample, make_sample
 from scorer.metrics import pearson
 
@@ -19,6 +19,8 @@ METHODS: tuple[Method, ...] = get_args(Method)
 FEWEST, MOST = 100, 10_000_000
 """Bounds of the number of resamples."""
 USUAL_LEVEL = 0.95
+DECIMALS = 6
+"""The ends of intervals have as many, unless values are small."""
 _ROUNDING = 1e-12
 """A unit that moves a statistic by less than this moves it by rounding."""
 _NORMAL = NormalDist()
@@ -69,6 +71,8 @@ class Resampling:
         if self.interval != "fisher":
             parts += [f"b:{self.b}", f"seed:{self.seed}"]
             parts += [f"groups:{sample.size}"] if sample is not None and sample.grouped else []
+            blocks = sample is not None and sample.size > MOST_LEFT_OUT and self.interval == "bca"
+            parts += [f"blocks:{MOST_LEFT_OUT}"] if blocks else []
         return "|".join(parts)
 
 
@@ -159,7 +163,7 @@ def interval_of(
     valid = deviations[~np.isnan(deviations)]
     degenerate = deviations.size - valid.size
     try:
-        _require_values(float(found.estimates[i]), valid)
+        _require_values(float(found.estimates[i]), valid, found.units)
         low, high = _ends(float(found.estimates[i]), valid, jackknives, resampling)
     except UndefinedError as error:
         return Interval(None, None, degenerate, signature, Undefined(error.code, error.reason))
@@ -179,9 +183,11 @@ def _ends(
     return estimate + low, estimate + high
 
 
-def _require_values(estimate: float, valid: Array) -> None:
+def _require_values(estimate: float, valid: Array, units: int) -> None:
     if isnan(estimate):
         raise UndefinedError("no_value", "the metric has no value, so it has no interval")
+    if units < 2:
+        raise UndefinedError("one_unit", "there is one item or group, so nothing can be drawn anew")
     if valid.size == 0:
         raise UndefinedError("all_degenerate", "no resample has a value")
 
@@ -236,7 +242,8 @@ def bca_ends(deviations: Array, jackknives: Sequence[Array], level: float) -> tu
     -----
     z0 is the normal quantile of the share of replicates below the estimate, those equal to it counted half;
     a = sum(d^3 / u^3) / (6 sum(d^2 / u^2)^1.5) with d = (u - 1) (mean of the leave-one-out values - value),
-    over all units of all samples; a statistic that no unit moves has a = 0.
+    over all units of all samples; a statistic that no unit moves has a = 0. Above 2000 units the values are
+    without blocks of units, and the signature says how many blocks.
 
     References
     ----------
@@ -283,6 +290,30 @@ def _acceleration(jackknives: Sequence[Array]) -> float:
     pulls /= largest if largest > 0 else 1.0
     squares = float((pulls**2).sum())
     return float((pulls**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def round_end(value: float, scale: float) -> float:
+    """Round the end of an interval as it is printed: six decimals, or more where values are small.
+
+    Parameters
+    ----------
+    value : float
+        The end.
+    scale : float
+        The largest magnitude of the values that the interval is of, and of its ends.
+
+    Returns
+    -------
+    float
+        With six decimals where the scale is .1 or more, and six digits of the scale where it is less.
+
+    Examples
+    --------
+    >>> round_end(0.1234567, 0.8), round_end(1.2345678e-7, 2.6e-7), round_end(-1.2e-8, 0.3)
+    (0.123457, 1.23457e-07, 0.0)
+    """
+    decimals = DECIMALS if scale == 0 else max(DECIMALS, DECIMALS - 1 - floor(log10(scale)))
+    return round(value, min(decimals, 323)) + 0.0
 
 
 def fisher_interval(r: float, n: int, level: float = USUAL_LEVEL) -> tuple[float, float]:

@@ -24,6 +24,8 @@ TESTED = ("pearson", "spearman", "mse", "rmse", "mae", "choice_accuracy")
 """The metrics whose differences can be tested so."""
 ENOUGH = 20
 """Holm's smallest step is resolved into as many parts."""
+MOST_PERMUTATIONS = 10_000_000
+LEAST_ALPHA = 1e-6
 _CELLS = 2**19
 
 
@@ -92,32 +94,46 @@ def enough_permutations(pairs: int, alpha: float) -> int:
     -------
     int
         At least 20 times pairs / alpha: Holm's smallest step is pairs / (permutations + 1), and is to be well
-        below alpha. Never below 1000.
+        below alpha. Never below 1000, nor above 10 million.
+
+    Raises
+    ------
+    RequestError
+        If alpha is none.
 
     Examples
     --------
     >>> enough_permutations(703, 0.05)
     281200
     """
-    return max(1000, ceil(round(ENOUGH * pairs / alpha, 6)))
+    _check_alpha(alpha)
+    return min(MOST_PERMUTATIONS, max(1000, ceil(round(ENOUGH * pairs / alpha, 6))))
 
 
 def check_permutations(permutations: int, pairs: int, alpha: float) -> None:
-    """Refuse so few permutations that nothing could be significant after Holm's correction.
+    """Refuse so few permutations that nothing could be significant after Holm's correction, and too many.
 
     Raises
     ------
     RequestError
         With the smallest number that will do, and the one that is good.
     """
-    if not 0 < alpha < 1:
-        raise RequestError(f"alpha is {alpha}; it must be between 0 and 1, as 0.05 is")
+    _check_alpha(alpha)
+    if permutations > MOST_PERMUTATIONS:
+        raise RequestError(f"{permutations} permutations; give at most {MOST_PERMUTATIONS}")
     if pairs / (permutations + 1) > alpha:
         fewest, good = ceil(round(pairs / alpha, 6)) - 1, enough_permutations(pairs, alpha)
+        if fewest > MOST_PERMUTATIONS:
+            raise RequestError(f"alpha {alpha:g} is out of reach for {pairs} pairs; give a larger one")
         raise RequestError(
             f"with {permutations} permutations none of {pairs} pairs could reach {alpha:g} after Holm's "
             f"correction; give at least {max(fewest, 1)}, better {good}"
         )
+
+
+def _check_alpha(alpha: float) -> None:
+    if not LEAST_ALPHA <= alpha < 1:
+        raise RequestError(f"alpha is {alpha:g}; it must be from {LEAST_ALPHA:g} up and below 1, as 0.05 is")
 
 
 def pair_tests(

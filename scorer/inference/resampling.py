@@ -11,11 +11,16 @@ from scorer.errors import RequestError
 from scorer.inference.kernels import BATCH, BATCHES, make_kernel
 from scorer.inference.samples import Array, Sample
 from scorer.inference.streams import LARGEST, Stream, draw_units, open_stream
+from scorer.metrics import METRICS
 
 Progress = Callable[[int], None]
 """Told how many resamples were computed since it was told last."""
 _SAME = 1e-12
-"""Values that are closer than this, relatively, differ by rounding alone."""
+"""Correlations that are closer than this differ by rounding alone, and errors relatively so."""
+MOST_LEFT_OUT = 2000
+"""Leave-one-out values that are computed for BCa; they grow with the square of the units."""
+_TINY = 1e-20
+"""Errors below this are kept in double precision, as those above 1 are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +34,16 @@ class Replicates:
     deviations : (m, b) array of float
         On each resample, less the estimate; in single precision where no estimate is beyond 1, which keeps
         nine decimals.
-    jackknife : (m, u) array of float
-        Without each unit.
+    jackknife : (m, k) array of float
+        Without each unit; of more than `MOST_LEFT_OUT` units, without each of as many blocks of them.
+    units : int
+        How many units there are; one alone cannot be drawn anew.
     """
 
     estimates: Array
     deviations: NDArray[np.floating[Any]]
     jackknife: Array
+    units: int = 2
 
 
 def bootstrap(
@@ -87,11 +95,12 @@ def bootstrap(
         raise RequestError(f"{sample.size} units are more than can be drawn from; {LARGEST} is the most")
     kernel, m = make_kernel(sample, metric), len(sample.preds)
     if sample.size == 0:
-        return Replicates(np.full(m, np.nan), np.full((m, b), np.nan, np.float32), np.empty((m, 0)))
+        return Replicates(np.full(m, np.nan), np.full((m, b), np.nan, np.float32), np.empty((m, 0)), 0)
     estimates = kernel(np.ones((sample.size, 1)))[:, 0]
-    is_small = np.nanmax(np.abs(estimates), initial=0.0) <= 1
-    deviations = np.empty((m, b), dtype=np.float32 if is_small else np.float64)
-    near = _SAME * np.maximum(1.0, np.abs(estimates))[:, None]
+    sizes = np.ones(m) if METRICS[metric].higher_is_better else np.abs(estimates)
+    is_plain = ((sizes > _TINY) & (sizes <= 1) | np.isnan(sizes)).all()
+    deviations = np.empty((m, b), dtype=np.float32 if is_plain else np.float64)
+    near = _SAME * sizes[:, None]
     start = 0
     stream = open_stream(seed, sample.gold.tolist(), "bootstrap", sample.copy)
     for counts in resample_counts(stream, sample.size, b, BATCHES.get(metric, BATCH)):
@@ -101,10 +110,10 @@ def bootstrap(
         start += counts.shape[1]
         progress(counts.shape[1])
     if not jackknife:
-        return Replicates(estimates, deviations, np.empty((m, 0)))
-    left_out = [kernel(counts) for counts in _leave_one_out(sample.size)] if sample.size > 1 else []
+        return Replicates(estimates, deviations, np.empty((m, 0)), sample.size)
+    left_out = [kernel(counts) for counts in _leave_out(sample.size)] if sample.size > 1 else []
     without = np.concatenate(left_out, axis=1) if left_out else np.full((m, 1), np.nan)
-    return Replicates(estimates, deviations, without)
+    return Replicates(estimates, deviations, without, sample.size)
 
 
 def resample_counts(stream: Stream, u: int, b: int, cells: int = BATCH) -> Iterator[Array]:
@@ -117,10 +126,10 @@ def resample_counts(stream: Stream, u: int, b: int, cells: int = BATCH) -> Itera
         yield np.bincount(flat.ravel(), minlength=u * k).reshape(k, u).astype(float).T
 
 
-def _leave_one_out(u: int) -> Iterator[Array]:
+def _leave_out(u: int) -> Iterator[Array]:
+    """Every unit once but those of one block, for each of the blocks in turn."""
+    blocks = min(u, MOST_LEFT_OUT)
+    block_of = np.arange(u) % blocks
     rows = max(16, min(4096, BATCH // u))
-    for start in range(0, u, rows):
-        k = min(rows, u - start)
-        counts = np.ones((u, k))
-        counts[np.arange(start, start + k), np.arange(k)] = 0.0
-        yield counts
+    for start in range(0, blocks, rows):
+        yield (block_of[:, None] != np.arange(start, min(start + rows, blocks))).astype(float)

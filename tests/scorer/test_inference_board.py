@@ -253,10 +253,14 @@ def test_the_command_prints_what_the_function_finds_in_every_format(tmp_path: Pa
     [
         (("--bootstrap", "5"), "5 resamples; give 100 to"),
         (("--significance", "--permutations", "18"), "give at least 19, better 1000"),
-        (("--significance", "--alpha", "1"), "alpha is 1.0; it must be between 0 and 1"),
+        (("--significance", "--alpha", "1"), "alpha is 1; it must be from 1e-06 up and below 1"),
         (("--bootstrap", "100", "--seed", "-1"), "the seed is -1"),
         (("--bootstrap", "100", "--level", "95"), "the level is 95.0"),
+        (("--significance", "--alpha", "0"), "alpha is 0; it must be from 1e-06 up and below 1"),
+        (("--significance", "--permutations", "1000000000"), "give at most 10000000"),
         (("--permutations", "100"), "--permutations needs --significance"),
+        (("--bootstrap", "100", "--alpha", "0.1"), "--alpha needs --significance"),
+        (("--seed", "3"), "--seed needs --bootstrap B or --significance"),
     ],
 )
 def test_what_makes_no_sense_is_a_usage_error(tmp_path: Path, asked: tuple[str, ...], words: str) -> None:

@@ -15,6 +15,7 @@ from scorer.inference.intervals import (
     bootstrap_intervals,
     fisher_interval,
     percentile_ends,
+    round_end,
 )
 from scorer.inference.kernels import KERNELS, make_kernel
 from scorer.inference.resampling import bootstrap, resample_counts
@@ -189,6 +190,11 @@ def test_degenerate_resamples_are_counted_and_left_out() -> None:
     assert [each.undefined.code for each in bca if each.undefined] == ["no_acceleration", "no_value"]
     one = bootstrap_intervals([1.0], [[2.0]], "pearson", Resampling(100))[0]
     assert one.undefined is not None
+    for method in ("percentile", "bca"):
+        together = bootstrap_intervals(GOLD, [RUN], "pearson", Resampling(100, 0, method), groups=["g"] * 8)[
+            0
+        ]  # type: ignore[arg-type]
+        assert (together.low, together.undefined and together.undefined.code) == (None, "one_unit")
     same = bootstrap_intervals(GOLD, [GOLD], "pearson", Resampling(500))[0]
     assert (same.low, same.high, same.undefined) == (1.0, 1.0, None)
     replicates = bootstrap(make_sample(GOLD, [run]), "pearson", b=100, seed=0)
@@ -216,3 +222,22 @@ def test_what_makes_no_sense_is_refused(resampling: Resampling, metric: str, wor
         make_sample(GOLD, [[1.0]])
     with pytest.raises(RequestError, match="2 groups"):
         make_sample(GOLD, [RUN], ["a", "b"])
+
+
+def test_errors_of_any_size_keep_their_digits() -> None:
+    small = [value * 1e-9 for value in GOLD], [[value * 1e-9 for value in RUN]]
+    plain = bootstrap_intervals(GOLD, [RUN], "mse", Resampling(300))[0]
+    tiny = bootstrap_intervals(*small, "mse", Resampling(300))[0]
+    assert (tiny.low, tiny.high) == pytest.approx((plain.low * 1e-18, plain.high * 1e-18), rel=1e-6)  # type: ignore[operator]
+    assert round_end(tiny.low or 0.0, tiny.high or 0.0) == pytest.approx(tiny.low, rel=1e-5)
+
+
+def test_bca_of_many_items_leaves_out_blocks_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    gold, preds = noisy(300, 1, 2)
+    exact = bootstrap_intervals(gold, preds, "spearman", Resampling(2000))[0]
+    for module in ("resampling", "intervals"):
+        monkeypatch.setattr(f"scorer.inference.{module}.MOST_LEFT_OUT", 100)
+    blocks = bootstrap_intervals(gold, preds, "spearman", Resampling(2000))[0]
+    assert blocks.signature == "ci:bca|b:2000|seed:0|blocks:100"
+    assert (blocks.low, blocks.high) == pytest.approx((exact.low, exact.high), abs=2e-3)
+    assert blocks != exact
