@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from server.domain.verdicts import ChangedVerdict, System
 from server.models import GoldVersion
 from server.services import boards
 from server.services.gold_previews import GoldPreview
@@ -34,11 +35,34 @@ def preview_text(preview: GoldPreview) -> str:
     for one in preview.phases or ():
         lines += ["", f"{one.phase.slug}: {one.files} of {one.of} files have another value"]
         lines.append(boards.changes_text(one.changes).rstrip("\n"))
+        lines += [
+            f"{each.level or 'total'}: {_name(each.one)} and {_name(each.other)}: {_better(each.before)}, "
+            f"then {_better(each.after)}"
+            for each in one.verdicts or ()
+        ]
     return "\n".join(lines) + "\n"
 
 
 def _label(value: float | None) -> str:
     return DASH if value is None else repr(value).removesuffix(".0")
+
+
+def _name(system: System) -> str:
+    return " ".join(system)
+
+
+def _better(system: System | None) -> str:
+    return "not told apart" if system is None else f"{_name(system)} is better"
+
+
+def _verdict(change: ChangedVerdict) -> dict[str, Any]:
+    """Two neighbours of whom another is significantly better, or none is any more."""
+    named = {"one": change.one, "other": change.other, "before": change.before, "after": change.after}
+    systems = {
+        name: None if system is None else {"team": system[0], "run": system[1]}
+        for name, system in named.items()
+    }
+    return {"level": change.level, **systems}
 
 
 def _values(preview: GoldPreview) -> dict[str, Any]:
@@ -64,6 +88,7 @@ def _values(preview: GoldPreview) -> dict[str, Any]:
                 "files_changed": one.files,
                 "release": None if one.release is None else one.release.release.number,
                 "board": boards.changes_values(one.changes),
+                "neighbours": None if one.verdicts is None else [_verdict(each) for each in one.verdicts],
             }
             for one in preview.phases
         ],

@@ -1,5 +1,6 @@
 """What a candidate would change, and what the page offers to whom."""
 
+import json
 import sys
 from datetime import timedelta
 
@@ -149,7 +150,7 @@ def test_which_neighbours_are_told_apart_is_computed_once_every_file_is_scored(w
     gold_scoring.score_all(world.site, candidate, DURING)
     assert "or cease to be, is being computed" in words(ada.get(at))
     world.infer("draft", later + timedelta(hours=1))
-    assert "The same as now: of no two neighbours another is significantly better." in words(ada.get(at))
+    assert "The same as now, for every two neighbours." in words(ada.get(at))
     world.upload(world.run("two"), "p2s", b"4\n3\n2\n1.5\n", DURING)  # scored against both
     assert "or cease to be, is being computed" in words(ada.get(at))
     for hours in (2, 3):  # the draft, then what the candidate would make of it
@@ -157,6 +158,17 @@ def test_which_neighbours_are_told_apart_is_computed_once_every_file_is_scored(w
     assert "The same as now" in words(ada.get(at))
     drafts = select(Inference.gold_version_id).where(Inference.phase_id == world.phase().id)
     assert set(world.session.scalars(drafts)) == {None, candidate}
+    row = world.session.scalar(select(Inference).where(Inference.gold_version_id == candidate))
+    values = json.loads(row.text)
+    for column in values["columns"]:  # four items cannot tell anybody apart: say that they do
+        for pair in column.get("pairs", []):
+            pair["better"] = pair["a"]
+    with db.writing(world.session):
+        row.text = json.dumps(values)
+    first = "{team} {run}".format(**values["systems"][0])
+    assert f"birch one, birch two Total not told apart {first} is better" in words(ada.get(at))
+    changed = ada.get(f"{at}.json").json["phases"][-1]["neighbours"][0]
+    assert (changed["before"], changed["after"]) == (None, {"team": "birch", "run": first[6:]})
     world.publish_gold(world.session.get_one(GoldVersion, candidate))
     world.infer("draft", later + timedelta(hours=4))
     assert list(world.session.scalars(drafts)) == [None]
