@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from scorer._version import __version__
 from scorer.cells import flat
 from scorer.evaluate import Undefined
-from scorer.report import DASH
+from scorer.metrics import get_metric
+from scorer.report import DASH, rounded
 from scorer.typeset import latex_table, text_table, tsv_table
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.compare/1"
+NO_VALUE = "No value"
+"""What stands over the runs that the metric says nothing of."""
 TSV_COLUMNS = (
     "kind", "run", "other", "metric", "value", "n", "low", "high", "degenerate", "p", "adjusted", "better",
     "rank", "rank_low", "rank_high", "cluster", "t", "df", "z", "z_p", "undefined", "signature",
@@ -30,8 +33,9 @@ def render_comparison(found: "Comparison", format_: str) -> str:
     found : Comparison
         From `compare_runs`.
     format_ : str
-        One of FORMATS: "text" and "latex" round, "tsv" and "json" have full precision, but for ends of
-        intervals and statistics of six decimals, and p values of six digits that do not come from counts.
+        One of FORMATS: "text" and "latex" round; "tsv" and "json" have full precision, but for ends of
+        intervals (six decimals, or six digits where both values are small), statistics (six decimals), and
+        p values that do not come from counts (six digits).
 
     Returns
     -------
@@ -81,8 +85,8 @@ def _pair_dict(found: "Comparison", pair: "Difference") -> dict[str, Any]:
         "run": found.standings[pair.first].name,
         "other": found.standings[pair.second].name,
         "difference": pair.difference,
-        "low": _end(pair.low),
-        "high": _end(pair.high),
+        "low": _end(found, pair, pair.low),
+        "high": _end(found, pair, pair.high),
         "degenerate": pair.degenerate,
         "p": pair.p if pair.t is None else _p(pair.p),
         "adjusted": pair.adjusted if pair.t is None else _p(pair.adjusted),
@@ -90,14 +94,23 @@ def _pair_dict(found: "Comparison", pair: "Difference") -> dict[str, Any]:
         "undefined": _undefined_dict(pair.undefined),
     }
     if pair.t is not None and pair.z is not None:
-        values["williams"] = {"t": _end(pair.t.statistic), "df": pair.t.df, "p": _p(pair.t.p)}
-        values["steiger"] = {"z": _end(pair.z.statistic), "p": _p(pair.z.p)}
+        values["williams"] = {"t": _six(pair.t.statistic), "df": pair.t.df, "p": _p(pair.t.p)}
+        values["steiger"] = {"z": _six(pair.z.statistic), "p": _p(pair.z.p)}
     return values
 
 
-def _end(value: float | None) -> float | None:
-    """An interval's end or a statistic: six decimals, and no sign before a zero."""
-    return None if value is None else round(value, 6) + 0.0
+def _six(value: float) -> float:
+    """A statistic: six decimals, and no sign before a zero."""
+    return round(value, 6) + 0.0
+
+
+def _end(found: "Comparison", pair: "Difference", value: float | None) -> float | None:
+    """A difference or an end of its interval, as exact as the two values that it is of."""
+    from scorer.inference.intervals import round_end  # noqa: PLC0415  it loads numpy, as the comparison did
+
+    values = [found.standings[place].value for place in (pair.first, pair.second)]
+    sizes = [abs(each) for each in (*values, pair.low, pair.high) if isinstance(each, float)]
+    return None if value is None else round_end(value, max(sizes))
 
 
 def _p(value: float | None) -> float | None:
@@ -131,12 +144,6 @@ def _exact(value: Any) -> str:
     return "" if value is None else value if isinstance(value, str) else repr(value)
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return DASH
-    return f"{value:z.4f}" if round(value, 12) == 0 or 1e-4 <= abs(value) < 1e6 else f"{value:.3g}"
-
-
 def _chance(value: float | None) -> str:
     """A p value, from counts: four decimals, or its order where it is smaller."""
     if value is None:
@@ -153,7 +160,9 @@ def _runs(found: "Comparison") -> tuple[list[str], list[list[str]]]:
             rows.append([DASH, DASH, DASH, each.name, DASH])
         else:
             span = str(each.low) if each.low == each.high else f"{each.low}-{each.high}"
-            rows.append([str(each.rank), span, str(each.cluster), each.name, _number(each.value)])
+            is_correlation = get_metric(found.rules.metric).higher_is_better
+            value = round(each.value, 12) if is_correlation else each.value
+            rows.append([str(each.rank), span, str(each.cluster), each.name, rounded(value)])
     return ["rank", "range", "cluster", "run", found.rules.metric], rows
 
 
@@ -169,47 +178,73 @@ def _pairs(found: "Comparison") -> tuple[list[str], list[list[str]]]:
 
 def _pair_row(found: "Comparison", pair: "Difference") -> list[str]:
     names = [found.standings[pair.first].name, found.standings[pair.second].name]
-    span = DASH if pair.low is None else f"[{_number(pair.low)}, {_number(pair.high)}]"
+    shown = [rounded(_end(found, pair, each)) for each in (pair.difference, pair.low, pair.high)]
+    span = DASH if pair.low is None else f"[{shown[1]}, {shown[2]}]"
     better = names[0] if pair.significant else DASH
-    return [*names, _number(pair.difference), span, _chance(pair.p), _chance(pair.adjusted), better]
+    return [*names, shown[0], span, _chance(pair.p), _chance(pair.adjusted), better]
 
 
 def _test_cells(pair: "Difference") -> list[str]:
     if pair.t is None or pair.z is None:
         return [DASH, DASH, DASH]
-    return [_number(pair.t.statistic), _number(pair.z.statistic), _chance(pair.z.p)]
+    return [rounded(_six(pair.t.statistic)), rounded(_six(pair.z.statistic)), _chance(pair.z.p)]
 
 
 def _title(found: "Comparison") -> str:
-    return f"{found.rules.metric}, {found.n} items, {len(found.standings)} runs, {found.rules.test} test"
+    items = "1 item" if found.n == 1 else f"{found.n} items"
+    return f"{found.rules.metric}, {items}, {len(found.standings)} runs, {found.rules.test} test"
 
 
 def _notes(found: "Comparison") -> list[str]:
-    rules, tested = found.rules, sum(pair.p is not None for pair in found.differences)
-    pairs = "pair" if tested == 1 else "pairs"
-    alpha, coverage = f"{rules.alpha:g}", f"{100 * rules.level:g} %"
+    lines = []
+    if found.differences:
+        lines = [_how(found), _what_better_means(found)]
+    degenerate = sum(pair.degenerate > 0 for pair in found.differences)
+    if degenerate:
+        of = f"{degenerate} of {_counted(len(found.differences), 'pair')}"
+        lines.append(f"Resamples without a value: in {of}; tsv and json count them.")
+    return [*lines, *(f"{DASH} {reason}" for reason in _reasons(found)), found.signature]
+
+
+def _how(found: "Comparison") -> str:
+    """Where p values and intervals come from."""
+    rules = found.rules
     how = {
-        "permutation": f"PERM-BOTH, {rules.permutations} permutations; intervals by {rules.b} resamples",
-        "bootstrap": f"Paired bootstrap, p and intervals by {rules.b} resamples",
+        "permutation": f"Paired permutation test, {rules.permutations} permutations; "
+        f"percentile intervals by {rules.b} resamples",
+        "bootstrap": f"Paired bootstrap, p and percentile intervals by {rules.b} resamples",
         "williams": "Williams's t; Zou's intervals; Steiger's z beside",
     }[rules.test]
+    moved = {"permutation": "swapped and drawn", "bootstrap": "drawn"}.get(rules.test)
+    groups = [] if found.groups is None else [f"Groups are {moved} whole, {found.groups} in all."]
+    coverage = f"Intervals cover {100 * rules.level:g} % each, not jointly."
+    return " ".join([f"{how}.", *groups, coverage])
+
+
+def _what_better_means(found: "Comparison") -> str:
+    tested = sum(pair.p is not None for pair in found.differences)
+    if not tested:
+        return "No pair could be tested."
+    clusters = {each.cluster for each in found.standings if each.cluster is not None}
+    rule = " A cluster's runs are each better than all below it." if len(clusters) > 1 else ""
+    adjusted = f"Adjusted by Holm's method over {_counted(tested, 'pair')}"
+    return f"{adjusted}; better: adjusted p at most {found.rules.alpha:g}.{rule}"
+
+
+def _reasons(found: "Comparison") -> list[str]:
+    """Why a dash is a dash."""
     names = [each.name for each in found.standings]
-    reasons = [
+    return [
         f"{each.name}: {each.value.reason}" for each in found.standings if isinstance(each.value, Undefined)
     ] + [
         f"{names[pair.first]}, {names[pair.second]}: {pair.undefined.reason}"
         for pair in found.differences
         if pair.undefined is not None
     ]
-    degenerate = sum(pair.degenerate > 0 for pair in found.differences)
-    lines = [
-        f"{how}. Adjusted by Holm's method over {tested} {pairs}; better: adjusted p at most {alpha}.",
-        f"Intervals cover {coverage} each, not jointly. A cluster's runs are each better than all below it.",
-    ]
-    if degenerate:
-        of = f"{degenerate} of {len(found.differences)} pairs"
-        lines.append(f"Resamples without a value: in {of}; tsv and json count them.")
-    return [*lines, *(f"{DASH} {reason}" for reason in reasons), found.signature]
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def _text(found: "Comparison") -> str:
@@ -218,23 +253,35 @@ def _text(found: "Comparison") -> str:
     table = [lines[0]]
     for place, line in enumerate(lines[1:]):
         table += [rule] if _begins(found, place) else []
+        table += ["", NO_VALUE] if place == _valued(found) else []
         table.append(line)
     pairs = text_table(*_pairs(found), ("run", "other", "better")) if found.differences else []
     return "\n".join([_title(found), "", *table, "", *pairs, *([""] if pairs else []), *_notes(found)]) + "\n"
 
 
+def _valued(found: "Comparison") -> int:
+    """How many runs have a value; the others come behind them."""
+    return sum(each.rank is not None for each in found.standings)
+
+
 def _begins(found: "Comparison", place: int) -> bool:
     """Whether a cluster begins here, below another one."""
     clusters = [each.cluster for each in found.standings]
-    return place > 0 and clusters[place] != clusters[place - 1]
+    return 0 < place < _valued(found) and clusters[place] != clusters[place - 1]
 
 
 def _latex(found: "Comparison") -> str:
-    runs = latex_table(*_runs(found), ("run",))
-    first = len(runs) - 2 - len(found.standings)
+    head, rows = _runs(found)
+    runs = latex_table(head, rows, ("run",))
+    first = len(runs) - 2 - len(rows)
+    heading = [
+        *([r"\midrule"] if _valued(found) else []),
+        rf"\multicolumn{{{len(head)}}}{{l}}{{\emph{{{NO_VALUE}}}}} \\",
+    ]
     table = runs[:first]
     for place, line in enumerate(runs[first:]):
-        table += [r"\midrule"] if place < len(found.standings) and _begins(found, place) else []
+        table += [r"\midrule"] if _begins(found, place) else []
+        table += heading if place == _valued(found) < len(rows) else []
         table.append(line)
     pairs = latex_table(*_pairs(found), ("run", "other", "better"))[1:] if found.differences else []
     notes = [f"% {flat(note)}" for note in (_title(found), *_notes(found))]

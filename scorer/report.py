@@ -3,7 +3,7 @@
 Numbers are rounded here, in the other reports and in `board_report`, nowhere else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from scorer._version import __version__
@@ -31,8 +31,9 @@ def render_report(report: Report, format_: str) -> str:
     report : Report
         From `evaluate`. It is shown by genre if its results have one.
     format_ : str
-        One of `FORMATS`. "text" and "latex" round; "tsv" and "json" have full precision, and six decimals of
-        the ends of intervals; "semeval2014" is what the official scorer of SemEval-2014 Task 3 prints.
+        One of `FORMATS`. "text" and "latex" round; "tsv" and "json" have full precision, and of the ends of
+        intervals six decimals, or six digits of small values; "semeval2014" is what the official scorer of
+        SemEval-2014 Task 3 prints.
 
     Returns
     -------
@@ -76,7 +77,9 @@ def text_rows(results: Sequence[Result], *, signature: bool) -> tuple[list[str],
     """Names of columns and a row for each result, rounded."""
     extras = _extras(results)
     head = [*_genre_column(results), "metric", "value"]
-    head += [name.replace("_", " ") for name in extras]
+    for name in extras:
+        is_bare = name == "interval" and not signature
+        head.append(_interval_words(results) if is_bare else name.replace("_", " "))
     head += ["n", *(("signature",) if signature else ())]
     rows = []
     for result in results:
@@ -100,7 +103,7 @@ def result_dict(result: Result) -> dict[str, Any]:
         "signature": result.signature,
     }
     if (interval := result.interval) is not None:
-        low, high = (None if end is None else round(end, 6) + 0.0 for end in (interval.low, interval.high))
+        low, high = _ends(result)
         values |= {"low": low, "high": high, "degenerate": interval.degenerate}
         values["interval_undefined"] = undefined_dict(interval.undefined)
     if result.standard_error is not None:
@@ -140,11 +143,19 @@ def rounded(value: float | Undefined | None) -> str:
 def _tsv(report: Report) -> str:
     head, rows = tsv_rows(report.results)
     if report.differences:
-        differences = {each.metric: _exact(each.value) for each in report.differences}
-        head.append("relative_difference")
-        for result, row in zip(report.results, rows, strict=True):
-            row.append(differences[result.metric] if result.genre == "held-out" else "")
+        head, rows = [*head, "relative_difference"], _with_differences(report, rows, _exact)
     return "\n".join("\t".join(row) for row in [head, *rows]) + "\n"
+
+
+def _with_differences(
+    report: Report, rows: Sequence[list[str]], shown: Callable[[float | Undefined], str]
+) -> list[list[str]]:
+    """Rows with the relative difference behind those of what is held out."""
+    differences = {each.metric: shown(each.value) for each in report.differences}
+    return [
+        [*row, differences[result.metric] if result.genre == "held-out" else ""]
+        for result, row in zip(report.results, rows, strict=True)
+    ]
 
 
 def _json(report: Report) -> str:
@@ -181,7 +192,10 @@ def _text(report: Report) -> str:
 def _latex(report: Report) -> str:
     from scorer.typeset import latex_table  # noqa: PLC0415  the same
 
-    lines = latex_table(*text_rows(report.results, signature=False), WORDS)
+    head, rows = text_rows(report.results, signature=False)
+    if report.differences:
+        head, rows = [*head, "relative difference"], _with_differences(report, rows, rounded)
+    lines = latex_table(head, rows, WORDS)
     comments = [*_difference_lines(report), *notes(report.results)]
     comments += [result.signature for result in report.results]
     return "\n".join([*lines, *latex_comments(comments)]) + "\n"
@@ -222,14 +236,38 @@ def _value_and_reason(result: Result) -> tuple[str, str]:
 def _tsv_interval(result: Result) -> list[str]:
     if result.interval is None:
         return ["", "", ""]
-    ends = ["" if end is None else f"{end:z.6f}" for end in (result.interval.low, result.interval.high)]
-    return [*ends, str(result.interval.degenerate)]
+    return [*(map(_exact, _ends(result))), str(result.interval.degenerate)]
 
 
 def _text_interval(result: Result) -> str:
-    if result.interval is None or result.interval.low is None:
-        return DASH
-    return f"[{rounded(result.interval.low)}, {rounded(result.interval.high)}]"
+    low, high = _ends(result)
+    return DASH if low is None else f"[{rounded(low)}, {rounded(high)}]"
+
+
+def _ends(result: Result) -> tuple[float | None, float | None]:
+    """The ends of an interval as every machine agrees on them."""
+    if result.interval is None or result.interval.low is None or result.interval.high is None:
+        return None, None
+    from scorer.inference.intervals import round_end  # noqa: PLC0415  it loads numpy, as the interval did
+
+    value = 0.0 if isinstance(result.value, Undefined) else result.value
+    low, high = result.interval.low, result.interval.high
+    scale = max(abs(value), abs(low), abs(high))
+    return round_end(low, scale), round_end(high, scale)
+
+
+def _interval_words(results: Sequence[Result]) -> str:
+    """Which interval it is, and its coverage: what a table without signatures says in its head.
+
+    >>> from scorer.inference.intervals import Interval
+    >>> made = Interval(0.1, 0.2, 0, "ci:bca|level:0.9|b:200|seed:1")
+    >>> _interval_words([Result("mse", 0.15, 9, "", interval=made)])
+    '90 % BCa interval'
+    """
+    signature = next(each.interval.signature for each in results if each.interval is not None)
+    made = dict(part.split(":", 1) for part in signature.split("|"))
+    name = {"bca": "BCa", "fisher": "Fisher"}.get(made["ci"], made["ci"])
+    return f"{100 * float(made.get('level', 0.95)):g} % {name} interval"
 
 
 def _exact(value: float | Undefined | None) -> str:

@@ -1,5 +1,6 @@
 """The options that several commands share: the columns of keyed files and of items, and the scale."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -33,6 +34,17 @@ class KeyedOptions:
             missing = "--id" if self.id is None else "--score"
             raise RequestError(f"a keyed run needs --id COLUMN and --score COLUMN; {missing} is missing")
         return KeyedFormat(self.id, self.score, self.confidence, self.delimiter)
+
+
+class StrictCommand(click.Command):
+    """A command that refuses an option given twice, where click would take the last in silence."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        *_, given = self.make_parser(ctx).parse_args(args=list(args))
+        for param, times in Counter(given).items():
+            if times > 1 and isinstance(param, click.Option) and not param.multiple and not param.is_flag:
+                raise RequestError(f"{max(param.opts, key=len)} is given {times} times; give it once")
+        return super().parse_args(ctx, args)
 
 
 def keyed_options(function: Command) -> Command:

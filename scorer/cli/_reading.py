@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os.path import realpath
 from pathlib import PurePath
 
 import click
@@ -48,24 +49,41 @@ def check_paths(*paths: str | None) -> None:
         raise RequestError("only one of the files can be standard input")
 
 
+def check_twice(paths: Sequence[str]) -> None:
+    """Refuse a run that is there twice, however its path is written."""
+    seen = set()
+    for path in paths:
+        place = label(path) if path == "-" else realpath(path)
+        if place in seen:
+            raise RequestError(f"{path} is there more than once; each run counts once")
+        seen.add(place)
+
+
 def read_answers(
     gold_path: str, run_paths: Sequence[str], level: Items | None, formats: Formats, limits: Limits
 ) -> tuple[Gold, list[Run]]:
     """The gold and each run in the order of its items; every problem of every run at once."""
-    gold_data, runs = read_bytes(gold_path), [(label(path), read_bytes(path)) for path in run_paths]
+    gold_data, refused = read_bytes(gold_path), list[DataError]()
+    runs: list[tuple[str, bytes]] = []
+    for path in run_paths:
+        try:
+            runs.append((label(path), read_bytes(path)))
+        except DataError as error:
+            refused.append(error)
     ids = None if level is None else level.ids
     gold_format = formats.gold if not formats.sniff_gold or _has_column(gold_data, formats.gold) else None
     try:
         gold = parse_gold(gold_data, label(gold_path), ids=ids, keyed=gold_format)
     except GoldError as error:
-        _refuse_swapped(error, gold_data, runs[0][1], label(gold_path), runs[0][0])
+        if runs:
+            _refuse_swapped(error, gold_data, runs[0][1], label(gold_path), runs[0][0])
         raise
     known = ids or gold.ids
     if formats.run is not None and known is None:
         raise RequestError(
             "the run is keyed and the gold is not: --items FILE has to say which line has which id"
         )
-    answers, refused = [], []
+    answers = []
     for source, data in runs:
         try:
             if known is None or formats.run is None:
@@ -98,7 +116,7 @@ def _read_aligned_run(data: bytes, source: str, gold: Gold, gold_source: str, li
         raise
 
 
-def _all_of(errors: Sequence[RunError]) -> RunError:
+def _all_of(errors: Sequence[DataError]) -> DataError:
     if len(errors) == 1:
         return errors[0]
     problems = [problem for error in errors for problem in error.problems]

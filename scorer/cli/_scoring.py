@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from scorer.cli._progress import progress
 from scorer.errors import RequestError
 from scorer.evaluate import Report, evaluate
+from scorer.held_out import HELD_OUT, REST, evaluate_held_out
 from scorer.io import Gold, Items, Run
 from scorer.metrics import METRICS
 
@@ -43,8 +44,14 @@ class Request:
                 "--format semeval2014 shows pearson and spearman of all items, and nothing else"
             )
 
-    def check_groups(self, level: Items | None) -> None:
-        """Refuse a metric that needs groups where there are none."""
+    def check_items(self, level: Items | None) -> None:
+        """Refuse what these items cannot give."""
+        names = [] if level is None or not (self.by_genre and self.held_out) else level.genre_names
+        for name in (HELD_OUT, REST):
+            if name in names:
+                raise RequestError(
+                    f'a genre is called "{name}", as one side of --held-out is; leave --by-genre out'
+                )
         for name in self.metrics:
             if METRICS[name].needs == "groups" and (level is None or level.groups is None):
                 raise RequestError(
@@ -75,8 +82,6 @@ class Request:
         )
         if level is None or not self.held_out:
             return report
-        from scorer.held_out import evaluate_held_out
-
         beside = evaluate_held_out(
             gold,
             run,

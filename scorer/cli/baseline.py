@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scorer.cli._options import label, layout_options
+from scorer.cli._options import StrictCommand, label, layout_options
 from scorer.errors import RequestError
 from scorer.io import ItemsLayout, parse_items, read_bytes
 
@@ -28,7 +28,7 @@ def _scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[Fr
     return Fraction(low), Fraction(high)
 
 
-@click.command("baseline", short_help="Print the run of a string baseline.")
+@click.command("baseline", cls=StrictCommand, short_help="Print the run of a string baseline.")
 @click.argument("name", type=click.Choice(["lcs", "gst"]))
 @click.argument("items", type=click.Path(allow_dash=True))
 @click.option(

@@ -9,6 +9,7 @@ from scorer.board import Board
 from scorer.board_report import FORMATS, render_board
 from scorer.bundle import SPLITS, Bundle, PhaseSpec
 from scorer.bundle_reader import read_bundle
+from scorer.cli._options import StrictCommand
 from scorer.cli._progress import progress
 from scorer.errors import RequestError
 from scorer.recompute import Recomputation, open_recomputation
@@ -17,7 +18,7 @@ USUAL_B = 10_000
 """Resamples where only tests were asked for."""
 
 
-@click.command("board", short_help="Rank the runs of a task bundle.")
+@click.command("board", cls=StrictCommand, short_help="Rank the runs of a task bundle.")
 @click.argument("bundle", type=click.Path(path_type=Path))
 @click.option("--config", type=click.Path(path_type=Path), help="A task.toml kept outside the bundle.")
 @click.option("--split", type=click.Choice(SPLITS), help="Which split; by default the main phase's.")

@@ -5,12 +5,12 @@ import click
 from scorer.board_changes import board_changes
 from scorer.board_reader import read_board
 from scorer.changes_report import FORMATS, render_changes
-from scorer.cli._options import label
+from scorer.cli._options import StrictCommand, label
 from scorer.errors import RequestError
 from scorer.io import read_bytes
 
 
-@click.command("changes", short_help="Say what differs between two boards.")
+@click.command("changes", cls=StrictCommand, short_help="Say what differs between two boards.")
 @click.argument("before")
 @click.argument("after")
 @click.option(

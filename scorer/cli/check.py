@@ -6,6 +6,7 @@ import click
 
 from scorer.cli._options import (
     KeyedOptions,
+    StrictCommand,
     confidence_option,
     keyed_options,
     label,
@@ -20,7 +21,7 @@ SCHEMA = "assay.check/1"
 TSV_COLUMNS = ("severity", "file", "line", "code", "message", "text")
 
 
-@click.command("check", short_help="Check a run, without gold.")
+@click.command("check", cls=StrictCommand, short_help="Check a run, without gold.")
 @click.argument("items")
 @click.argument("run")
 @keyed_options

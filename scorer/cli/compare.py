@@ -6,6 +6,7 @@ import click
 
 from scorer.cli._options import (
     KeyedOptions,
+    StrictCommand,
     confidence_option,
     keyed_options,
     label,
@@ -18,29 +19,31 @@ from scorer.cli._reading import (
     Limits,
     ask_whether_swapped,
     check_paths,
+    check_twice,
     read_answers,
     run_names,
     say_warnings,
 )
 from scorer.comparison_report import FORMATS, render_comparison
-from scorer.errors import RequestError
 from scorer.io import ItemsLayout, parse_items, read_bytes
 from scorer.metrics import METRICS
 
 _LONG = 20_000_000
 """From how many drawn answers on the work is worth a progress bar."""
 _TESTS = ("permutation", "bootstrap", "williams")
+_COMPARED = tuple(name for name, metric in METRICS.items() if metric.needs != "confidences")
+"""No test swaps confidences."""
 
 
-@click.command("compare", short_help="Test which runs differ, and which ranks are real.")
+@click.command("compare", cls=StrictCommand, short_help="Test which runs differ, and which ranks are real.")
 @click.argument("gold")
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
 @click.option(
     "--metric",
-    type=click.Choice(tuple(METRICS)),
+    type=click.Choice(_COMPARED),
     default="pearson",
     show_default=True,
-    help="What is compared.",
+    help="What is compared; for weighted_pearson there is no test.",
 )
 @click.option(
     "--test",
@@ -57,7 +60,11 @@ _TESTS = ("permutation", "bootstrap", "williams")
     help="The chance of any false difference that is allowed.",
 )
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="The same seed and gold give the same figures."
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Of permutations and resamples; williams has none. The same seed and gold give the same figures.",
 )
 @click.option(
     "--permutations",
@@ -91,7 +98,8 @@ _TESTS = ("permutation", "bootstrap", "williams")
     type=click.Choice(FORMATS),
     default="text",
     show_default=True,
-    help="text and latex round; tsv (a line a run, then a line a pair) and json do not.",
+    help="text and latex round; tsv (a line a run, then a line a pair) and json do not, but for six decimals "
+    "or digits of intervals and statistics.",
 )
 def command(
     *,
@@ -122,9 +130,7 @@ def command(
     from scorer.inference.comparison_rules import ComparisonRules
 
     check_paths(gold, *runs, items)
-    if len(set(runs)) < len(runs):
-        twice = next(run for run in runs if runs.count(run) > 1)
-        raise RequestError(f"{twice} is there more than once; each run counts once")
+    check_twice(runs)
     asked = ComparisonRules(**rules).settled(len(runs))
     level = None if items is None else parse_items(read_bytes(items), label(items), layout)
     limits = Limits(scale, confidence_max)

@@ -2,10 +2,11 @@
 
 import click
 
+from scorer.cli._options import StrictCommand
 from scorer.power_report import FORMATS, PowerQuestion, render_power
 
 
-@click.command("power", short_help="The smallest difference that a test set can show.")
+@click.command("power", cls=StrictCommand, short_help="The smallest difference that a test set can show.")
 @click.option("--n", "sizes", type=int, required=True, multiple=True, help="Items; repeat it for more sizes.")
 @click.option("--r", type=float, required=True, help="Pearson's r of the better system with the gold.")
 @click.option(
@@ -26,7 +27,7 @@ from scorer.power_report import FORMATS, PowerQuestion, render_power
     type=click.Choice(FORMATS),
     default="text",
     show_default=True,
-    help="text and latex round; tsv and json do not.",
+    help="text and latex have four decimals, tsv and json six.",
 )
 def command(
     *, sizes: tuple[int, ...], r: float, between: float, power: float, alpha: float, pairs: int, format_: str

@@ -5,6 +5,7 @@ import click
 from scorer.cli._intervals import IntervalOptions, interval_options
 from scorer.cli._options import (
     KeyedOptions,
+    StrictCommand,
     confidence_option,
     keyed_options,
     label,
@@ -16,6 +17,7 @@ from scorer.cli._reading import (
     Limits,
     ask_whether_swapped,
     check_paths,
+    check_twice,
     read_answers,
     run_names,
     say_warnings,
@@ -28,7 +30,7 @@ from scorer.metrics import METRICS
 from scorer.report import FORMATS, render_report
 
 
-@click.command("score", short_help="Score a run against gold.")
+@click.command("score", cls=StrictCommand, short_help="Score a run against gold.")
 @click.argument("gold")
 @click.argument("run", nargs=-1, required=True)
 @click.option(
@@ -75,7 +77,8 @@ from scorer.report import FORMATS, render_report
     type=click.Choice(FORMATS),
     default="text",
     show_default=True,
-    help="text and latex round; tsv and json do not; semeval2014 is what the official scorer prints.",
+    help="text and latex round; tsv and json do not, but for six decimals or digits of intervals; "
+    "semeval2014 is what the official scorer prints.",
 )
 def command(
     *,
@@ -116,9 +119,9 @@ def command(
     ask.check(items, format_, is_spread=is_spread)
     formats = Formats.choose(keyed, gold_score)
     level = None if items is None else parse_items(read_bytes(items), label(items), layout)
-    ask.check_groups(level)
+    ask.check_items(level)
     answers, runs = read_answers(gold, run, level, formats, Limits(scale, confidence_max))
-    _talk(runs, ask, level)
+    _talk(dict(zip(run_names(run), runs, strict=True)), ask, level)
     ask_whether_swapped(answers, runs[0], label(gold), label(run[0]))
     reports = ask.reports(answers, runs, level)
     click.echo(_render(dict(zip(run_names(run), reports, strict=True)), format_, is_spread), nl=False)
@@ -132,10 +135,7 @@ def _check_runs(runs: tuple[str, ...], *, is_spread: bool, is_held_out: bool) ->
         )
     if is_spread and len(runs) < 2:
         raise RequestError("--spread needs two runs or more of one system")
-    names = run_names(runs)
-    if len(set(names)) < len(names):
-        twice = next(run for run, name in zip(runs, names, strict=True) if names.count(name) > 1)
-        raise RequestError(f"{twice} is there more than once; each run counts once")
+    check_twice(runs)
     if is_spread and is_held_out:
         raise RequestError("--held-out is for one run; leave --spread out, or use --by-genre")
 
@@ -149,13 +149,19 @@ def _render(reports: dict[str, Report], format_: str, is_spread: bool) -> str:
     return render_spread(reports, format_)
 
 
-def _talk(runs: list[Run], ask: Request, level: Items | None) -> None:
+def _talk(named: dict[str, Run], ask: Request, level: Items | None) -> None:
     """What the user should know beside the figures."""
+    names, runs = list(named), list(named.values())
     say_warnings(runs)
     unsure = all(confidence is None for run in runs for confidence in run.confidences)
     if ask.min_confidence is not None and unsure:
         click.echo("note: the run has no confidences, so --min-confidence leaves nothing out", err=True)
     if "weighted_pearson" in ask.metrics and unsure:
         click.echo("note: the run has no confidences, so weighted_pearson weighs all items alike", err=True)
+    answers = [(run.scores, run.confidences) for run in runs]
+    same = next((place for place, each in enumerate(answers) if each in answers[:place]), None)
+    if same is not None:
+        first, second = names[answers.index(answers[same])], names[same]
+        click.echo(f"note: {first} and {second} have the same answers; is one a copy?", err=True)
     if level is not None and ask.by_genre and len(level.genre_names) == 1:
         click.echo(f'note: every item is of the genre "{level.genre_names[0]}"', err=True)

@@ -75,13 +75,17 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Runs in order, the best first and those without a value last, and every pair of those that have one."""
+    """Runs in order, the best first and those without a value last, and every pair of those that have one.
+
+    `groups` is how many independent groups and single items there are, None where each item is its own.
+    """
 
     rules: ComparisonRules
     n: int
     standings: tuple[Standing, ...]
     differences: tuple[Difference, ...]
     signature: str
+    groups: int | None = None
 
 
 def compare_runs(
@@ -147,7 +151,9 @@ def compare_runs(
     values = [each.value for each in standings if not isinstance(each.value, Undefined)]
     differences = _adjusted(_differences(sample, values, rules, progress), rules.alpha)
     signature = _signature(rules, sample)
-    return Comparison(rules, len(places), _ranked(standings, differences), tuple(differences), signature)
+    ranked = _ranked(standings, differences)
+    whole = sample.size if sample.grouped else None
+    return Comparison(rules, len(places), ranked, tuple(differences), signature, whole)
 
 
 def _ordered(

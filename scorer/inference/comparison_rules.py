@@ -104,10 +104,16 @@ class ComparisonRules:
                 raise RequestError(f"{name} {value:g} is not between {least:g} and 1")
         if self.seed < 0:
             raise RequestError(f"the seed is {self.seed}; it must be 0 or more")
+        self._check_unused()
+        for name, count in (("permutations", self.permutations), ("resamples", self.b)):
+            if count is not None and not FEWEST <= count <= MOST:
+                raise RequestError(f"{count} {name}; give {FEWEST} to {MOST}")
+
+    def _check_unused(self) -> None:
+        """Refuse what the test would pass over in silence."""
+        if self.seed and self.test == "williams":
+            raise RequestError("the williams test draws nothing; leave the seed out")
         if self.permutations is not None and self.test != "permutation":
             raise RequestError(f"the {self.test} test has no permutations")
         if self.b is not None and self.test == "williams":
             raise RequestError("the williams test has Zou's intervals, which need no bootstrap")
-        for name, count in (("permutations", self.permutations), ("resamples", self.b)):
-            if count is not None and not FEWEST <= count <= MOST:
-                raise RequestError(f"{count} {name}; give {FEWEST} to {MOST}")

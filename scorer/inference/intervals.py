@@ -146,6 +146,8 @@ def bootstrap_intervals(
     (0.669, 0.953, 0, 'ci:bca|b:1000|seed:1')
     """
     resampling.check([metric])
+    if resampling.interval == "fisher" and groups is not None and any(groups):
+        raise RequestError("Fisher's interval takes items as independent, and these have groups; use bca")
     sample = make_sample(gold, preds, groups, confidences)
     signature = resampling.signature(sample)
     if resampling.interval == "fisher":

@@ -1,6 +1,7 @@
 """`scorer compare`: every format, keyed runs, groups, and what it says to bad files and bad usage."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ HEAD = "PairID,Score\n"
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lists = {"gold.tsv": GOLD, "good.tsv": GOOD, "twin.tsv": GOOD, "poor.tsv": POOR, "flat.tsv": [1] * 12}
+    lists["level.tsv"] = [2] * 12
     files = {name: "".join(f"{value}\n" for value in values) for name, values in lists.items()}
     files["keyed.csv"] = HEAD + "".join(f"X-{k},{value}\n" for k, value in reversed([*enumerate(GOOD)]))
     files["other.csv"] = HEAD + "".join(f"X-{k},{value}\n" for k, value in enumerate(POOR))
@@ -54,11 +56,43 @@ def test_every_format_says_the_same() -> None:
     text = compare("gold.tsv poor.tsv good.tsv flat.tsv --seed 1").stdout
     shown = f"good.tsv  poor.tsv      {pair['difference']:.4f}  [{pair['low']:.4f}, {pair['high']:.4f}]"
     assert shown in text
-    assert text.count("\n-----") == 2
+    assert text.count("\n-----") == 1
+    assert re.search(r"\n\nNo value\n +–  .*flat\.tsv +–\n", text)
     assert "– flat.tsv: the run has the same score for every item" in text
     latex = compare("gold.tsv poor.tsv good.tsv flat.tsv --seed 1 --format latex").stdout
     assert f"good.tsv & poor.tsv & {pair['difference']:.4f} & {{[}}{pair['low']:.4f}" in latex
     assert latex.count(r"\midrule") == 4
+    assert "\\midrule\n\\multicolumn{5}{l}{\\emph{No value}} \\\\\n-- & -- & -- & flat.tsv" in latex
+
+
+def test_one_run_with_a_value_is_tested_against_nothing() -> None:
+    for format_ in ("text", "latex"):
+        alone = compare(f"gold.tsv good.tsv flat.tsv --format {format_}").stdout
+        assert alone.count("No value") == 1
+        assert not re.search("Holm|cluster's|resamples|---", alone)
+    one = compare("gold.tsv flat.tsv level.tsv --format latex").stdout
+    assert "\\midrule\n\\multicolumn" in one
+    assert one.count(r"\midrule") == 1
+
+
+def test_small_errors_keep_their_digits() -> None:
+    for scale in (1e-6, 1e-150):
+        for name, values in (("gold", GOLD), ("good", GOOD), ("poor", POOR)):
+            Path(f"small-{name}").write_text("".join(f"{v * scale!r}\n" for v in values), encoding="utf-8")
+        asked = "small-gold small-good small-poor --metric mae --bootstrap 200 --seed 1"
+        (pair,) = json.loads(compare(f"{asked} --format json").stdout)["pairs"]
+        assert pair["low"] < pair["difference"] < pair["high"] < 0
+        assert (pair["low"], pair["high"]) == tuple(float(f"{pair[end]:.6g}") for end in ("low", "high"))
+        text = compare(asked).stdout
+        assert f"{pair['difference']:.4g}  [{pair['low']:.4g}, {pair['high']:.4g}]" in text
+        assert "0.0000" not in text
+
+
+def test_notes_say_which_intervals_and_that_groups_stay_whole() -> None:
+    text = compare("gold.tsv good.tsv poor.tsv --items items.tsv --columns left,right,id,group").stdout
+    assert "\nPaired permutation test, 1000 permutations; percentile intervals by 10000 resamples." in text
+    assert "Groups are swapped and drawn whole, 4 in all." in text
+    assert "Groups" not in compare("gold.tsv good.tsv poor.tsv").stdout
 
 
 def test_williams_shows_t_and_z() -> None:
@@ -94,6 +128,11 @@ def test_keyed_runs_answer_by_id_and_groups_are_drawn_together() -> None:
         ("gold.tsv good.tsv", 2, "give from 2 to 120 runs, not 1"),
         ("gold.tsv", 2, "RUN RUN..."),
         ("gold.tsv good.tsv good.tsv", 2, "good.tsv is there more than once"),
+        ("gold.tsv good.tsv ./good.tsv", 2, "./good.tsv is there more than once"),
+        ("gold.tsv good.tsv poor.tsv --metric mse --metric mae", 2, "--metric is given 2 times"),
+        ("gold.tsv good.tsv poor.tsv --metric weighted_pearson", 2, "'weighted_pearson' is not one of"),
+        ("gold.tsv good.tsv poor.tsv --test williams --seed 4", 2, "the williams test draws nothing"),
+        ("gold.tsv none.tsv bad.tsv short.tsv", 1, 'none.tsv: there is no such file\nbad.tsv:2: score "x"'),
         ("gold.tsv - -", 2, "only one of the files"),
         ("gold.tsv good.tsv poor.tsv --test williams --metric mse", 2, "for pearson, not for mse"),
         ("gold.tsv good.tsv poor.tsv --permutations 100 --alpha .001", 2, "give at least 999, better 20000"),

@@ -98,3 +98,42 @@ def test_the_spread_of_runs_with_an_interval_each_and_every_bad_file_at_once(fol
     assert refused.exit_code == 1
     assert "one:1: score " in refused.stderr
     assert refused.stderr.endswith("\nand 20 more problems\n")
+
+
+def test_small_errors_and_huge_ones_have_intervals_of_six_digits(folder: Path) -> None:
+    for scale in (1e-5, 1e75):
+        gold, one = ([value * scale for value in column] for column in (GOLD, RUNS[0]))
+        for name, column in (("gold", gold), ("one", one)):
+            (folder / name).write_text("".join(f"{value!r}\n" for value in column), encoding="utf-8")
+        asked = ["score", "gold", "one", "--metric", "mse", "--bootstrap", "200"]
+        (result,) = results("gold one --metric mse --bootstrap 200")
+        plain = bootstrap_intervals(gold, [one], "mse", Resampling(200))[0]
+        assert (result["low"], result["high"]) == pytest.approx((plain.low, plain.high), rel=1e-5)
+        tsv = CliRunner().invoke(cli, [*asked, "--format", "tsv"]).stdout.splitlines()[1].split("\t")
+        assert tsv[5:7] == [repr(result["low"]), repr(result["high"])]
+        assert len(tsv[6]) < 25
+        latex = CliRunner().invoke(cli, [*asked, "--level", "0.9", "--format", "latex"]).stdout
+        assert r"value & 90 \% BCa interval & n" in latex
+        text = CliRunner().invoke(cli, asked).stdout
+        assert f"[{result['low']:.4g}, {result['high']:.4g}]" in text
+        assert "0.0000" not in text
+
+
+def test_what_would_mislead_is_refused_or_said(folder: Path) -> None:
+    def score(arguments: str) -> tuple[int, str]:
+        found = CliRunner().invoke(cli, ["score", *arguments.split()])
+        return found.exit_code, found.stderr
+
+    items = "--items items --columns id=id,left=left,right=right,group=dialogue"
+    code, said = score(f"gold one {items} --metric pearson --interval fisher")
+    assert (code, "takes items as independent, and these have groups" in said) == (2, True)
+    assert score("gold one ./one --spread")[0] == 2
+    (folder / "copy").write_bytes((folder / "one").read_bytes())
+    code, said = score("gold one two copy --spread")
+    assert (code, said) == (0, "note: one and copy have the same answers; is one a copy?\n")
+    genres = "".join(f"a\tb\t{'rest' if k % 2 else 'news'}-{k}\n" for k in range(N))
+    (folder / "items").write_text(genres, encoding="utf-8")
+    assert score("gold one --items items --held-out news")[0] == 0
+    code, said = score("gold one --items items --held-out news --by-genre")
+    assert (code, 'a genre is called "rest"' in said) == (2, True)
+    assert score("gold one --seed 1 --seed 2 --bootstrap 100")[0] == 2

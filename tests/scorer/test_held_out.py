@@ -84,6 +84,11 @@ def test_every_format_says_what_the_difference_is() -> None:
     # pearson: 4 / sqrt(5 * 3.5) on the rest, -1 held out
     assert text[-1] == "(rest - held-out) / |rest|: mae -7.0000, pearson 2.0458"
     assert render_report(report, "latex").splitlines()[-7] == f"% {text[-1]}"
+    table = [line.split(" & ") for line in render_report(report, "latex").splitlines() if " & " in line]
+    assert [row[-1] for row in table][:6] == [
+        *("relative difference \\\\", " \\\\", " \\\\"),
+        *("$-$7.0000 \\\\", "2.0458 \\\\", " \\\\"),
+    ]
     rows = [line.split("\t") for line in render_report(report, "tsv").splitlines()]
     assert [(row[0], row[-1]) for row in rows][:4] == [
         ("genre", "relative_difference"),
