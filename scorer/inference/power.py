@@ -53,7 +53,8 @@ def power_of_difference(
     Of Steiger's z: with d = atanh r - atanh(r - difference), s1 = sqrt((2 - 2 c1) / (n - 3)) its standard
     error under the alternative, s0 the same with the mean of both correlations in the place of each, u the
     1 - alpha / (2 pairs) quantile of the normal distribution: power = P(Z > (u s0 - d) / s1) +
-    P(Z < (-u s0 - d) / s1). Large-sample normal data; simulated Williams tests agree.
+    P(Z < (-u s0 - d) / s1). Large-sample normal data; simulated Williams tests agree from 50 items on (within
+    .03) and have more power where items are fewer.
 
     References
     ----------
@@ -129,8 +130,8 @@ def detectable_difference(
         raise UndefinedError(
             "no_detectable_difference",
             f"{n} items are too few: two runs that correlate {between:g} with each other, one of them {r:g} "
-            f"with the gold, differ by {room:.4f} at most, and no difference is found with a chance above "
-            f"{max(powers):.4f}",
+            f"with the gold, differ by {room:.4f} at most, and by the large-sample approximation no "
+            f"difference is found with a chance above {max(powers):.4f}",
         )
     low, high = room * (first - 1) / _GRID, room * first / _GRID
     for _ in range(_HALVINGS):

@@ -21,12 +21,17 @@ def test_every_format_has_the_figure_or_the_reason() -> None:
     assert (second["difference"], second["undefined"]["code"]) == (None, "no_detectable_difference")
     tsv = [line.split("\t") for line in power(f"{asked} --format tsv").stdout.splitlines()]
     assert [line[7] for line in tsv] == ["difference", repr(exact), ""]
+    assert (first["note"], tsv[1][10], tsv[2][10]) == (None, "", second["note"])
+    assert "below 50 items the approximation is careful" in second["note"]
     assert tsv[1][9].startswith(
         "difference|n:500|r:0.8|between:0.9|power:0.8|alpha:0.05|pairs:703|test:steiger"
     )
     text = power(asked).stdout
     assert "500  0.8      0.9    0.8   0.05    703  7.11e-05      0.0589   0.7411" in text
     assert "– undefined: 4 items are too few" in text
+    assert "by the large-sample approximation no difference is found" in text
+    assert f"\nn 4: {second['note']}.\n" in text
+    assert "n 500:" not in text
     assert r"& 0.0589 & 0.7411 \\" in power(f"{asked} --format latex").stdout
 
 
@@ -37,6 +42,7 @@ def test_every_format_has_the_figure_or_the_reason() -> None:
         ("--n 3 --r .5 --between .5", "n 3 is not between 4"),
         ("--n 500 --r nan --between .5", "r nan is not"),
         ("--n 500 --r .5 --between .5 --power .01", "power 0.01 is not"),
+        ("--n 500 --r .8 --r .7 --between .9", "--r is given 2 times; give it once"),
         ("--r .5 --between .5", "Missing option '--n'"),
     ],
 )

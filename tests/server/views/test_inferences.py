@@ -101,6 +101,7 @@ def test_the_form_of_a_phase_says_which_differences_its_items_can_show(world: Wo
     assert "Which differences these items can show" in page
     assert "Of two systems that correlate.80 with the gold and.90 with each other" in page
     assert "none: there are too few items" in page
+    assert "below 50 items smaller differences are found as often" in page
     for asked, said in (
         ("r=.5&between=.2&pairs=1", "correlate.50 with the gold and.20 with each other"),
         ("r=2&between=.9&pairs=1", "Write a correlation from.01 to.99."),
