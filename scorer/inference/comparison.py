@@ -194,6 +194,10 @@ def _resampled(
     sample: Sample, pairs: Sequence[Difference], rules: ComparisonRules, progress: Progress
 ) -> Iterator[Difference]:
     """Pairs with their percentile intervals, and with p values if those are the bootstrap's."""
+    if sample.size < 2:
+        none = Undefined("one_unit", "there is one item or group, so nothing can be drawn anew")
+        yield from (replace(pair, undefined=none) for pair in pairs)
+        return
     found = bootstrap(sample, rules.metric, b=rules.b or 0, seed=rules.seed, progress=progress)
     for pair in pairs:
         systems = (pair.first, pair.second)

@@ -66,6 +66,18 @@ def test_the_interval_is_scipys() -> None:
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.01)
 
 
+def test_one_group_says_nothing_of_a_difference() -> None:
+    expected: dict[Test, float | None] = {"permutation": 1.0, "bootstrap": None}
+    for test, p in expected.items():
+        rules = ComparisonRules(test=test, b=200)
+        found = compared(SYSTEMS, rules, groups=["one"] * N)
+        for pair in found.differences:
+            assert (pair.low, pair.high, pair.p, pair.significant) == (None, None, p, False)
+            assert pair.undefined
+            assert pair.undefined.code == "one_unit"
+        assert ("No pair could be tested." in render_comparison(found, "text")) is (test == "bootstrap")
+
+
 def test_p_and_degenerate_resamples_by_hand() -> None:
     moved = np.array([[0.3, -0.1, np.nan, 0.0], [0.0, 0.0, 0.0, np.nan]], dtype=np.float32)
     found = Replicates(np.array([0.5, 0.2]), moved, np.empty((2, 0)))
