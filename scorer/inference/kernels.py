@@ -19,8 +19,8 @@ KERNELS: Mapping[str, Callable[[Sample], Kernel]] = {
     "choice_accuracy": choice_kernel,
 }
 """The kernel of each metric that can be resampled."""
-BATCH = 2**16
-"""How many counts a batch has, half a megabyte: what stays in a core's cache."""
+BATCH = 2**17
+"""How many counts a batch has, a megabyte: what stays in the caches."""
 BATCHES = {"spearman": 2**19, "kendall": 2**18}
 """Rank by rank, a kernel takes many resamples at each step, so that steps are few."""
 

@@ -1,6 +1,7 @@
 """The bootstrap: every system of a board on the same resamples, in batches, with its leave-one-out values."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,7 +104,7 @@ def bootstrap(
     near = _SAME * sizes[:, None]
     start = 0
     stream = open_stream(seed, sample.gold.tolist(), "bootstrap", sample.copy)
-    for counts in resample_counts(stream, sample.size, b, BATCHES.get(metric, BATCH)):
+    for counts in _ahead(resample_counts(stream, sample.size, b, BATCHES.get(metric, BATCH))):
         found = kernel(counts) - estimates[:, None]
         found[np.abs(found) <= near] = 0.0
         deviations[:, start : start + counts.shape[1]] = found
@@ -124,6 +125,15 @@ def resample_counts(stream: Stream, u: int, b: int, cells: int = BATCH) -> Itera
         flat = draw_units(stream, k, u)
         flat += (np.arange(k) * u)[:, None]
         yield np.bincount(flat.ravel(), minlength=u * k).reshape(k, u).astype(float).T
+
+
+def _ahead(batches: Iterator[Array]) -> Iterator[Array]:
+    """The same batches, each drawn by a second thread while the one before it is worked on."""
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(next, batches, None)
+        while (batch := waiting.result()) is not None:
+            waiting = pool.submit(next, batches, None)
+            yield batch
 
 
 def _leave_out(u: int) -> Iterator[Array]:
