@@ -1,6 +1,7 @@
 """Boards with the marks of an inference: intervals, ranges of ranks, rules between clusters."""
 
 from collections.abc import Mapping, Sequence
+from math import comb
 from typing import Any
 
 KINDS = {"official": "official", "late": "late", "baselines": "baseline"}
@@ -21,7 +22,8 @@ def mark_board(board: dict[str, Any], values: Mapping[str, Any] | None) -> dict[
     }
     total = board["totals"][0]["name"] if board["totals"] else None
     _draw_rules(groups["official"], [row["total"].get(total) for row in groups["official"]])
-    facts = _facts(values, level_tables(board, groups["official"]))
+    facts = _facts(values, level_tables(board, groups["official"], values))
+    facts["ruled"] = any(row.get("rule") for row in groups["official"])
     titles = {level["slug"]: level["title"] for level in board["levels"]}
     return {**board, **groups, "inference": facts | {"titles": titles}}
 
@@ -38,6 +40,7 @@ def _facts(values: Mapping[str, Any], tables: Sequence[dict[str, Any]]) -> dict[
         else [],
         "left_out": values.get("left_out") or [],
         "tests": tested[0] if tested else None,
+        "untested": comb(tested[0]["systems"], 2) - tested[0]["pairs"] if tested else 0,
         "refused": next((tests["refused"] for tests in told if tests["refused"]), None),
         "grouped": any(column["groups"] is not None for column in columns),
         "intervals": any(one["low"] is not None for column in columns for one in column["intervals"]),
@@ -86,9 +89,12 @@ def _draw_rules(rows: Sequence[dict[str, Any]], cells: Sequence[Mapping[str, Any
         row["rule"] = None not in (own, following) and own != following
 
 
-def level_tables(board: Mapping[str, Any], official: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def level_tables(
+    board: Mapping[str, Any], official: Sequence[Mapping[str, Any]], values: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     """For each level the official systems with a rank there, in its order, with ranges and rules."""
     tables = []
+    columns = {(column["level"], column["metric"]): column for column in values["columns"]}
     for level in board["levels"]:
         cells = [(row["levels"][level["slug"]][level["metrics"][0]], row) for row in official]
         ranked = sorted(
@@ -97,5 +103,8 @@ def level_tables(board: Mapping[str, Any], official: Sequence[Mapping[str, Any]]
         rows = [{"team": row["team"], "run": row["run"], "cell": cell} for cell, row in ranked]
         _draw_rules(rows, [cell for cell, _ in ranked])
         if sum("range" in cell for cell, _ in ranked) > 1:
-            tables.append({"level": level, "metric": level["metrics"][0], "rows": rows})
+            metric = level["metrics"][0]
+            column = columns[level["slug"], metric]
+            facts = {"n": column["n"], "pairs": column["tests"]["pairs"]}
+            tables.append({"level": level, "metric": metric, "rows": rows, **facts})
     return tables

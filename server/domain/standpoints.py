@@ -87,13 +87,16 @@ PAIRS_HEAD = (
 )  # fmt: skip
 
 
+PAIRS_NUMBERS = PAIRS_HEAD[6:11]
+
+
 def list_pairs(values: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """A row under PAIRS_HEAD for each pair that was tested; "better" is first, second or neither."""
     names = [(one["team"], one["run"]) for one in values["systems"]]
     rows = []
     for column in values["columns"]:
         for pair in column.get("pairs") or ():
-            better = {pair["a"]: "first", pair["b"]: "second"}.get(pair["better"], "")
+            better = {pair["a"]: "first", pair["b"]: "second"}.get(pair["better"], "neither")
             numbers = (pair[name] for name in ("difference", "low", "high", "p", "adjusted"))
             written = tuple("" if number is None else repr(number) for number in numbers)
             at = column["level"] or "total", column["metric"]

@@ -13,12 +13,21 @@ ENDINGS: dict[Format, str] = {"csv": "csv", "tsv": "tsv", "markdown": "md", "lat
 Row = Sequence[str]
 
 
-def write_table(format_: Format, head: Row, rows: Sequence[Row], wide: Sequence[str] = ()) -> str:
-    """A table as text; `wide`: the columns that need lines of their own, where the format knows any."""
+def write_table(
+    format_: Format,
+    head: Row,
+    rows: Sequence[Row],
+    wide: Sequence[str] = (),
+    numbers: Sequence[str] = (),
+) -> str:
+    """A table as text; `wide`: the columns that need lines of their own, where the format knows any.
+
+    `numbers`: columns of numbers, which TSV has as they are, a minus too.
+    """
     if format_ == "csv":
         return _csv(head, rows)
     if format_ == "tsv":
-        return _tsv(head, rows)
+        return _tsv(head, rows, numbers)
     return _markdown(head, rows) if format_ == "markdown" else _latex(head, rows, wide)
 
 
@@ -28,8 +37,13 @@ def _csv(head: Row, rows: Sequence[Row]) -> str:
     return out.getvalue()
 
 
-def _tsv(head: Row, rows: Sequence[Row]) -> str:
-    return "".join("\t".join(tsv_cell(cell) for cell in row) + "\n" for row in (head, *rows))
+def _tsv(head: Row, rows: Sequence[Row], numbers: Sequence[str]) -> str:
+    plain = [name in numbers for name in head]
+    cells = (
+        [cell if is_number else tsv_cell(cell) for cell, is_number in zip(row, plain, strict=True)]
+        for row in rows
+    )
+    return "".join("\t".join(row) + "\n" for row in ([tsv_cell(name) for name in head], *cells))
 
 
 def _markdown(head: Row, rows: Sequence[Row]) -> str:

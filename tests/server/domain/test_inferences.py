@@ -7,7 +7,8 @@ import pytest
 
 from server.domain.inferences import read_inference, shown_part
 from server.domain.marked_boards import mark_board
-from server.domain.standpoints import PAIRS_HEAD, list_pairs, list_standpoints
+from server.domain.standpoints import PAIRS_HEAD, PAIRS_NUMBERS, list_pairs, list_standpoints
+from server.domain.tables import write_table
 
 
 def interval(system: int, low: float | None, high: float | None) -> dict[str, Any]:
@@ -119,7 +120,10 @@ def test_pairs_are_lines_of_text() -> None:
         "difference": "-0.4", "low": "-0.6", "high": "-0.2", "p": "0.001", "adjusted": "0.003",
         "better": "first",
     }  # fmt: skip
-    assert rows[-1][-1] == ""
+    assert rows[-1][-1] == "neither"
+    line = write_table("tsv", PAIRS_HEAD, rows[:1], numbers=PAIRS_NUMBERS).splitlines()[1].split("\t")
+    assert [float(cell) for cell in line[6:9]] == [-0.4, -0.6, -0.2]
+    assert write_table("tsv", ["team", "low"], [["=1", "-1"]], numbers=["low"]).endswith("'=1\t-1\n")
 
 
 @pytest.mark.parametrize(

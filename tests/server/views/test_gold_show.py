@@ -150,12 +150,12 @@ def test_which_neighbours_are_told_apart_is_computed_once_every_file_is_scored(w
     gold_scoring.score_all(world.site, candidate, DURING)
     assert "or cease to be, is being computed" in words(ada.get(at))
     world.infer("draft", later + timedelta(hours=1))
-    assert "The same as now, for every two neighbours." in words(ada.get(at))
+    assert "As now: no two neighbours" in words(ada.get(at))
     world.upload(world.run("two"), "p2s", b"4\n3\n2\n1.5\n", DURING)  # scored against both
     assert "or cease to be, is being computed" in words(ada.get(at))
     for hours in (2, 3):  # the draft, then what the candidate would make of it
         world.infer("draft", later + timedelta(hours=hours))
-    assert "The same as now" in words(ada.get(at))
+    assert "As now: no two neighbours" in words(ada.get(at))
     drafts = select(Inference.gold_version_id).where(Inference.phase_id == world.phase().id)
     assert set(world.session.scalars(drafts)) == {None, candidate}
     row = world.session.scalar(select(Inference).where(Inference.gold_version_id == candidate))

@@ -47,6 +47,11 @@ def test_a_board_says_that_it_waits_and_then_shows_intervals_and_has_another_tag
     pairs = visitor.get(f"{RELEASE}/pairs.tsv").text.splitlines()
     assert pairs[0].startswith("level\tmetric\tteam\trun\t")
     assert len(pairs) > 2
+    rows = [dict(zip(pairs[0].split("\t"), line.split("\t"), strict=True)) for line in pairs[1:]]
+    assert all(
+        abs(float(row[name])) < 3 for row in rows for name in ("difference", "low", "high", "p", "adjusted")
+    )
+    assert {row["better"] for row in rows} <= {"first", "second", "neither"}
     world.withdraw_release()
     for name in ("inference.json", "pairs.tsv"):
         gone = visitor.get(f"{RELEASE}/{name}")
