@@ -43,7 +43,7 @@ def score(arguments: str, stdin: str | None = None) -> Result:
 def process(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "scorer.cli", *arguments]
-    return subprocess.run(command, env=environment, check=False, **options)  # type: ignore[call-overload,no-any-return]
+    return subprocess.run(command, env=environment, check=False, **options)
 
 
 def test_the_official_scorers_bytes_on_every_row_of_its_oracle(shared: Path) -> None:

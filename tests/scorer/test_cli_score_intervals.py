@@ -37,7 +37,7 @@ def results(arguments: str) -> list[dict[str, object]]:
 def test_intervals_are_those_that_every_command_gives_the_system(interval: str) -> None:
     found = results(f"gold one --bootstrap 300 --seed 7 --interval {interval}")
     for result, metric in zip(found, ("pearson", "spearman"), strict=True):
-        resampling = Resampling(300, 7, interval)  # type: ignore[arg-type]  one of them
+        resampling = Resampling(300, 7, interval)
         both = bootstrap_intervals(GOLD, RUNS, metric, resampling)
         assert (result["low"], result["high"]) == (round(both[0].low or 0, 6), round(both[0].high or 0, 6))
         assert result["signature"] == f"{metric}|n:60|ci:{interval}|b:300|seed:7|v:{__version__}"

@@ -34,7 +34,7 @@ FEW = ComparisonRules(permutations=999, b=200, seed=7)
 
 def compared(systems: dict[str, list[float]], rules: ComparisonRules = FEW, **options: object) -> Comparison:
     runs = [(name, Run(tuple(scores), (None,) * N)) for name, scores in systems.items()]
-    return compare_runs(Gold(tuple(GOLD)), runs, rules, **options)  # type: ignore[arg-type]
+    return compare_runs(Gold(tuple(GOLD)), runs, rules, **options)
 
 
 def test_the_interval_is_that_of_the_differences_on_the_same_resamples() -> None:
@@ -57,7 +57,7 @@ def test_the_interval_is_scipys() -> None:
     def difference(gold: np.ndarray, one: np.ndarray, other: np.ndarray, axis: int = -1) -> np.ndarray:
         return (
             stats.pearsonr(gold, one, axis=axis).statistic - stats.pearsonr(gold, other, axis=axis).statistic
-        )  # type: ignore[no-any-return]
+        )
 
     theirs = stats.bootstrap(
         (GOLD, GOOD, FAIR), difference, paired=True, method="percentile", n_resamples=4000, rng=1
@@ -239,7 +239,7 @@ def test_whatever_the_data_a_comparison_has_figures_or_reasons(
 def told(*arguments: object) -> dict[str, Any]:
     how = ("--seed=3", "--permutations=999", "--bootstrap=200", "--format=json")
     found = CliRunner().invoke(cli, [*map(str, arguments), *how])
-    return json.loads(found.stdout)  # type: ignore[no-any-return]
+    return json.loads(found.stdout)
 
 
 def test_a_board_and_a_comparison_say_the_same_of_a_pair(shared: Path) -> None:

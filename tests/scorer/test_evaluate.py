@@ -87,7 +87,7 @@ def test_intervals_are_those_of_the_resampling_and_signed() -> None:
         chosen, (None, [weights]), evaluate(gold, run, chosen, resampling=resampling).results, strict=True
     ):
         assert [result.interval] == bootstrap_intervals(
-            list(map(float, gold.values)),  # type: ignore[arg-type]  each has a value
+            list(map(float, gold.values)),
             [run.scores],
             metric,
             resampling,

@@ -78,4 +78,4 @@ def test_any_line_ends_and_a_byte_order_mark_are_accepted(kind: str) -> None:
     if kind != "senses":
         assert [read(other) for other in others] == [read(data)] * len(others)
     else:
-        assert {read(other).glosses("boat", "n") for other in others} == {("a vessel", "a dish")}  # type: ignore[attr-defined]
+        assert {read(other).glosses("boat", "n") for other in others} == {("a vessel", "a dish")}

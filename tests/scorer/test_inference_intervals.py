@@ -81,7 +81,7 @@ def test_magnitude_changes_no_interval_of_a_correlation(scale: float) -> None:
 
 @pytest.mark.parametrize("interval", ["percentile", "bca"])
 def test_errors_of_any_magnitude_have_an_interval_or_a_reason(interval: str) -> None:
-    resampling = Resampling(200, 0, interval)  # type: ignore[arg-type]  one of them
+    resampling = Resampling(200, 0, interval)
     plain = bootstrap_intervals(GOLD, [RUN], "mae", resampling)[0]
     assert plain.low is not None
     for exponent in (20, 1000):
@@ -92,7 +92,7 @@ def test_errors_of_any_magnitude_have_an_interval_or_a_reason(interval: str) -> 
         assert far.low is not None
         assert far.low > 0
     huge = bootstrap_intervals([1.7e308, -1.7e308, 0.0], [[1.0, 2.0, 3.0]], "mae", resampling)[0]
-    assert huge.undefined is not None or huge.low <= huge.high  # type: ignore[operator]
+    assert huge.undefined is not None or huge.low <= huge.high
 
 
 @pytest.mark.parametrize("metric", ["pearson", "spearman"])
@@ -106,7 +106,7 @@ def test_ends_against_scipy(metric: str) -> None:
         return (x * y).sum(axis) / np.sqrt((x * x).sum(axis) * (y * y).sum(axis))
 
     for interval, name in (("percentile", "percentile"), ("bca", "BCa")):
-        ours = bootstrap_intervals(gold, preds, metric, Resampling(20_000, 1, interval))[0]  # type: ignore[arg-type]
+        ours = bootstrap_intervals(gold, preds, metric, Resampling(20_000, 1, interval))[0]
         theirs = stats.bootstrap(
             (gold, preds[0]),
             statistic,
@@ -193,7 +193,7 @@ def test_degenerate_resamples_are_counted_and_left_out() -> None:
     for method in ("percentile", "bca"):
         together = bootstrap_intervals(GOLD, [RUN], "pearson", Resampling(100, 0, method), groups=["g"] * 8)[
             0
-        ]  # type: ignore[arg-type]
+        ]
         assert (together.low, together.undefined and together.undefined.code) == (None, "one_unit")
     same = bootstrap_intervals(GOLD, [GOLD], "pearson", Resampling(500))[0]
     assert (same.low, same.high, same.undefined) == (1.0, 1.0, None)
@@ -228,7 +228,7 @@ def test_errors_of_any_size_keep_their_digits() -> None:
     small = [value * 1e-9 for value in GOLD], [[value * 1e-9 for value in RUN]]
     plain = bootstrap_intervals(GOLD, [RUN], "mse", Resampling(300))[0]
     tiny = bootstrap_intervals(*small, "mse", Resampling(300))[0]
-    assert (tiny.low, tiny.high) == pytest.approx((plain.low * 1e-18, plain.high * 1e-18), rel=1e-6)  # type: ignore[operator]
+    assert (tiny.low, tiny.high) == pytest.approx((plain.low * 1e-18, plain.high * 1e-18), rel=1e-6)
     assert round_end(tiny.low or 0.0, tiny.high or 0.0) == pytest.approx(tiny.low, rel=1e-5)
 
 

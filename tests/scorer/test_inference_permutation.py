@@ -33,7 +33,7 @@ def board(n: int, m: int, seed: int, spread: float = 1.0) -> tuple[list[float], 
 
 def column(name: str, metric: str, gold: list[float], preds: list[list[float]], **rest: object) -> Column:
     """All systems at one level."""
-    return Column(name, metric, make_sample(gold, preds), tuple(range(len(preds))), **rest)  # type: ignore[arg-type]
+    return Column(name, metric, make_sample(gold, preds), tuple(range(len(preds))), **rest)
 
 
 def prepared(metric: str, gold: list[float], preds: list[list[float]]) -> tuple[np.ndarray, np.ndarray]:

@@ -83,7 +83,7 @@ def test_what_cannot_be_is_refused(
     arguments: tuple[int, float, float], options: dict[str, float], sentence: str
 ) -> None:
     with pytest.raises(RequestError, match=sentence):
-        detectable_difference(*arguments, **options)  # type: ignore[arg-type]
+        detectable_difference(*arguments, **options)
     with pytest.raises(RequestError, match=r"below 0"):
         power_of_difference(0.5, -0.1, 0.5, 100)
 
