@@ -81,25 +81,28 @@ def board_text(session: Session, phase: Phase, *, baselines: bool = True, names:
     return as_text(phase_board(session, phase, baselines=baselines, names=names), phase)
 
 
-def board_values(session: Session, phase: Phase, instead: GoldVersion | None = None) -> dict[str, Any]:
+def board_values(session: Session, phase: Phase) -> dict[str, Any]:
     """The board of a phase as plain values, as a page shows it."""
-    board = phase_board(session, phase, instead=instead)
+    board = phase_board(session, phase)
     return board_dict(board, task=phase.task.slug, title=phase.task.title, split=phase.split)
 
 
-def board_and_hash(session: Session, phase: Phase) -> tuple[dict[str, Any], str]:
-    """The board of a phase as plain values, and the hash by which what was computed of it is found."""
-    board = phase_board(session, phase)
-    text = as_text(board, phase)
+def board_and_hash(
+    session: Session, phase: Phase, instead: GoldVersion | None = None
+) -> tuple[dict[str, Any], str]:
+    """The board of a phase as plain values, and the hash by which what was computed of it is found.
+
+    `instead`: as it would stand with another gold version in force.
+    """
+    text = as_text(phase_board(session, phase, instead=instead), phase)
     values: dict[str, Any] = json.loads(text)
     return values, hashlib.sha256(text.encode()).hexdigest()
 
 
 def compare_with(session: Session, phase: Phase, instead: GoldVersion) -> Compared:
     """The board of a phase beside that with another gold version in force."""
-    texts = [as_text(phase_board(session, phase, instead=gold), phase) for gold in (None, instead)]
-    before, after = (hashlib.sha256(text.encode()).hexdigest() for text in texts)
-    return Compared(board_changes(*map(json.loads, texts)), (before, after))
+    (before, old), (after, new) = (board_and_hash(session, phase, gold) for gold in (None, instead))
+    return Compared(board_changes(before, after), (old, new))
 
 
 def changes_values(changes: Changes) -> dict[str, Any]:
