@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from scorer.board import Board, BoardLevel, BoardRules, Entry, Kind, build_board
 from scorer.board_changes import BoardChanges, board_changes
-from scorer.board_report import board_dict, board_json
+from scorer.board_report import board_json
 from scorer.changes_report import render_changes
 from scorer.evaluate import Result
 from server.domain.feedback import Part
@@ -79,12 +79,6 @@ def as_text(board: Board, phase: Phase) -> str:
 def board_text(session: Session, phase: Phase, *, baselines: bool = True, names: Names | None = None) -> str:
     """The board of a phase as JSON."""
     return as_text(phase_board(session, phase, baselines=baselines, names=names), phase)
-
-
-def board_values(session: Session, phase: Phase) -> dict[str, Any]:
-    """The board of a phase as plain values, as a page shows it."""
-    board = phase_board(session, phase)
-    return board_dict(board, task=phase.task.slug, title=phase.task.title, split=phase.split)
 
 
 def board_and_hash(

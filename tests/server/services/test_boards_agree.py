@@ -74,7 +74,7 @@ def test_an_imported_bundle_has_the_board_that_the_scorer_recomputes(world: Worl
 def test_the_board_shows_every_kind_of_row(world: World, with_runs: Path) -> None:
     """Guards the test above: agreement about an empty board would say little."""
     task = host(world.site, bundles.plan_import(with_runs))
-    values = boards.board_values(world.session, tasks.get_phase(world.session, task, "evaluation"))
+    values = boards.board_and_hash(world.session, tasks.get_phase(world.session, task, "evaluation"))[0]
     rows = {
         kind: [(row["team"], row["run"]) for row in values[kind]]
         for kind in ("official", "late", "baselines")
@@ -143,14 +143,14 @@ def test_uploaded_files_give_the_board_of_the_same_files_offline(world: World, t
 
 
 def test_levels_without_the_phases_split_are_no_columns(world: World) -> None:
-    values = boards.board_values(world.session, world.phase("practice"))
+    values = boards.board_and_hash(world.session, world.phase("practice"))[0]
     assert [level["slug"] for level in values["levels"]] == ["p2s"]
 
 
 def test_a_run_without_a_file_that_counts_has_no_row(world: World) -> None:
     world.run("empty")
     world.withdraw(world.upload(world.run("one"), "p2s"))
-    assert boards.board_values(world.session, world.phase())["official"] == []
+    assert boards.board_and_hash(world.session, world.phase())[0]["official"] == []
 
 
 def test_a_previewed_board_is_not_written(world: World) -> None:

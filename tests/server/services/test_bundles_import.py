@@ -279,7 +279,7 @@ def test_a_baseline_waits_for_its_gold(world: World, tmp_path: Path) -> None:
     task_without = TASK.replace('slug = "small"', 'slug = "waits"').replace(', gold = "s2p.test.gold"', "")
     task = host(world, write_bundle(tmp_path / "waits", task_without))
     phase = tasks.get_phase(world.session, task, "evaluation")
-    (row,) = boards.board_values(world.session, phase)["baselines"]
+    (row,) = boards.board_and_hash(world.session, phase)[0]["baselines"]
     assert row["levels"]["s2p"]["pearson"]["value"] is None
 
     _, split = tasks.get_level_split(task, "s2p", "test")
@@ -287,8 +287,8 @@ def test_a_baseline_waits_for_its_gold(world: World, tmp_path: Path) -> None:
     prepared = gold.prepare(world.session, world.storage, CONSOLE, split, data, "s2p.gold", "here it is")
     with db.writing(world.session):
         gold.bring(world.session, world.storage, CONSOLE, prepared, DURING)
-    (row,) = boards.board_values(world.session, phase)["baselines"]
-    (same,) = boards.board_values(world.session, world.phase())["baselines"]
+    (row,) = boards.board_and_hash(world.session, phase)[0]["baselines"]
+    (same,) = boards.board_and_hash(world.session, world.phase())[0]["baselines"]
     assert row["levels"]["s2p"]["pearson"]["value"] == same["levels"]["s2p"]["pearson"]["value"]
 
 

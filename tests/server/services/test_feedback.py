@@ -103,7 +103,7 @@ def test_on_a_public_part_the_rest_decides_the_board(world: World) -> None:
     shown = seen(world, BEST)
     assert shown is not None
     assert shown["pearson"] == pearson([gold[k] for k in public], [run[k] for k in public])
-    (row,) = boards.board_values(world.session, world.phase())["official"]
+    (row,) = boards.board_and_hash(world.session, world.phase())[0]["official"]
     cell = row["levels"]["p2s"]["pearson"]
     assert (cell["value"], cell["n"]) == (pearson([gold[k] for k in rest], [run[k] for k in rest]), 2)
     everything = feedback.visible_scores(world.session, world.actor("ada"), world.upload(world.run(), "p2s"))
@@ -139,7 +139,7 @@ def test_parts_follow_a_gold_fix_and_baselines_have_them(world: World) -> None:
     assert world.session.scalar(count) == 2 * 2 * 2 + 2 * 2  # the baseline at two levels, the run at one
     world.fix_gold("p2s", b"3\n2\n1\n0\n")
     assert world.session.scalar(count) == 2 * 2 * 2 + 2 * 2 + 2 * 2 * 2
-    (row,) = boards.board_values(world.session, world.phase())["official"]
+    (row,) = boards.board_and_hash(world.session, world.phase())[0]["official"]
     assert row["levels"]["p2s"]["pearson"]["value"] == -1.0
 
 

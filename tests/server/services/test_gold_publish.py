@@ -56,11 +56,11 @@ def test_other_levels_and_splits_keep_their_gold(world: World) -> None:
 
 def test_the_board_goes_by_the_version_in_force(world: World) -> None:
     world.upload(world.run(), "p2s", b"1\n2\n3\n4\n")
-    assert boards.board_values(world.session, world.phase())["official"][0]["levels"]["p2s"]["pearson"][
+    assert boards.board_and_hash(world.session, world.phase())[0]["official"][0]["levels"]["p2s"]["pearson"][
         "value"
     ] == pytest.approx(1.0)
     world.fix_gold("p2s", REVERSED)
-    assert boards.board_values(world.session, world.phase())["official"][0]["levels"]["p2s"]["pearson"][
+    assert boards.board_and_hash(world.session, world.phase())[0]["official"][0]["levels"]["p2s"]["pearson"][
         "value"
     ] == pytest.approx(-1.0)
 
