@@ -1,0 +1,108 @@
+"""What was found out about a signed document: a sentence for each thing proved, failed or not covered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from scorer._version import __version__
+from scorer.errors import RequestError
+
+FORMATS = ("text", "json")
+SCHEMA = "assay.verify/1"
+State = Literal["holds", "fails", "open"]
+_WORDS: dict[State, str] = {"holds": "proved", "fails": "FAILED", "open": "not covered"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One sentence about a signed document.
+
+    Parameters
+    ----------
+    state : "holds", "fails" or "open"
+        "open" is what the document, or what was given beside it, cannot tell.
+    text : str
+        A sentence for people.
+    """
+
+    state: State
+    text: str
+
+
+def is_proved(findings: Sequence[Finding]) -> bool:
+    """Whether something is proved and nothing failed; what is left open is no failure.
+
+    >>> is_proved([Finding("holds", "It is signed."), Finding("open", "By whom.")])
+    True
+    >>> is_proved([])
+    False
+    """
+    states = {finding.state for finding in findings}
+    return "holds" in states and "fails" not in states
+
+
+def render_proof(title: str, findings: Sequence[Finding], format_: str) -> str:
+    """Write findings in one of the formats.
+
+    Parameters
+    ----------
+    title : str
+        What was looked at, in one line.
+    findings : sequence of Finding
+        In the order in which they are told.
+    format_ : str
+        One of `FORMATS`.
+
+    Returns
+    -------
+    str
+        With a newline at its end.
+
+    Raises
+    ------
+    RequestError
+        If there is no such format.
+
+    Examples
+    --------
+    >>> found = [Finding("holds", "It is signed."), Finding("open", "By whom.")]
+    >>> print(render_proof("a note", found, "text"), end="")
+    a note
+    proved: It is signed.
+    not covered: By whom.
+    Nothing failed: 1 proved, 1 not covered.
+    """
+    if format_ not in FORMATS:
+        raise RequestError(f'there is no format "{format_}" (known: {", ".join(FORMATS)})')
+    return (_text if format_ == "text" else _json)(title, findings)
+
+
+def _text(title: str, findings: Sequence[Finding]) -> str:
+    lines = [title, *(f"{_WORDS[each.state]}: {each.text}" for each in findings), _sum(findings)]
+    return "".join(f"{_printable(line)}\n" for line in lines)
+
+
+def _sum(findings: Sequence[Finding]) -> str:
+    holds, fails, left = (
+        sum(each.state == state for each in findings) for state in ("holds", "fails", "open")
+    )
+    verdict = f"{fails} FAILED" if fails else "Nothing failed"
+    return f"{verdict}: {holds} proved, {left} not covered."
+
+
+def _printable(line: str) -> str:
+    """A line that stays one, and that a terminal takes for nothing but text."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
+
+
+def _json(title: str, findings: Sequence[Finding]) -> str:
+    import json  # noqa: PLC0415  the other format does not pay for it
+
+    values = {
+        "schema": SCHEMA,
+        "scorer": __version__,
+        "title": title,
+        "proved": is_proved(findings),
+        "findings": [{"state": each.state, "text": each.text} for each in findings],
+    }
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
