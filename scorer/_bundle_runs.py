@@ -71,8 +71,8 @@ class RunsReader:
                 table.refuse("late", "unknown_value", f'"{level}" is in late_files already; name it once')
         if baseline is None and not (files or late_files):
             table.refuse("files", "missing_key", f"is missing, and there are no files in runs/{team}/{name}/")
-        if baseline is not None and (files or late_files):
-            table.refuse("files", "unknown_key", "a baseline is computed; it has no files")
+        if baseline is not None and (late or late_files):
+            table.refuse("late", "unknown_key", "a baseline is never late; leave it out")
         phase = table.text("phase") or None
         if phase is not None and phase not in [known.slug for known in phases]:
             table.refuse("phase", "unknown_value", f'"{phase}" is no phase of this task')

@@ -117,6 +117,8 @@ class TeamsSpec:
 class RunSpec:
     """One run of the bundle: files by level, or the name of a baseline. `phase` None: the main phase.
 
+    A baseline that has a file at a level is not computed there: so it needs no dictionary.
+
     `late` names levels whose file in `files` is late; `late_files` are late files beside those on time.
     """
 
@@ -178,10 +180,13 @@ class Bundle:
         return self.main_phase if self.main_phase in phases else next(iter(phases), None)
 
     def belongs(self, run: RunSpec, phase: PhaseSpec | None) -> bool:
-        """Whether a run is in the phase: the one that it names, else the main one; a baseline, in every."""
+        """Whether a run is in the phase: the one that it names, else the main one.
+
+        A baseline that is computed is in every phase; one with files is as other runs.
+        """
         if run.phase is not None:
             return phase is not None and run.phase == phase.slug
-        return run.baseline is not None or phase is self.main_phase
+        return (run.baseline is not None and not run.files) or phase is self.main_phase
 
     def splits_of(self, run: RunSpec) -> set[str]:
         """The splits whose items the files of `run` answer; without phases, any."""
@@ -214,8 +219,11 @@ class Bundle:
         groups = items.groups if needs_groups(level.metrics) else None
         return None if path is None else parse_public_items(self.read(path), path, items.ids, groups)
 
-    def run(self, path: str, items: Items) -> Run | None:
-        """One run file, in the order of the level's items; None where it does not enter the level."""
+    def run(self, path: str, items: Items, *, baseline: bool = False) -> Run | None:
+        """One run file, in the order of the level's items; None where it does not enter the level.
+
+        A baseline's is aligned, whatever the task's runs are.
+        """
         task = self.task
         try:
             return parse_run(
@@ -223,7 +231,7 @@ class Bundle:
                 path,
                 n=len(items),
                 ids=items.ids,
-                keyed=task.keyed,
+                keyed=None if baseline else task.keyed,
                 scale=(task.scale.min, task.scale.max),
                 confidence_max=task.confidence_max,
             )

@@ -57,7 +57,7 @@ def _split_problems(
     )
     reads += [partial(bundle.parts, level, split.name, items)]
     reads += [
-        partial(bundle.run, path, items)
+        partial(bundle.run, path, items, baseline=run.baseline is not None)
         for run in bundle.runs
         if split.name in bundle.splits_of(run)
         for path in run_files(run, level)

@@ -89,15 +89,15 @@ class Recomputation:
         return found
 
     def answer(self, run: RunSpec, level: LevelSpec, *, late: bool = False) -> Run | None:
-        """The run's scores at a level, computed if it is a baseline; None where it does not enter it."""
-        items = self.items(level)
-        if run.baseline is not None:
-            if late:
-                return None
-            text = self.baseline(run.baseline, level)
-            return parse_run(text.encode(), f"{run.baseline} on {level.slug}", n=len(items))
-        path = run.file(level.slug, late=late)
-        return None if path is None else self.bundle.run(path, items)
+        """The run's scores at a level, a baseline's computed if it has no file; None without any."""
+        items, path = self.items(level), run.file(level.slug, late=late)
+        if run.baseline is None or path is not None:
+            baseline = run.baseline is not None
+            return None if path is None else self.bundle.run(path, items, baseline=baseline)
+        if late:
+            return None
+        text = self.baseline(run.baseline, level)
+        return parse_run(text.encode(), f"{run.baseline} on {level.slug}", n=len(items))
 
     def baseline(self, name: BaselineName, level: LevelSpec) -> str:
         """The run file of a baseline at a level."""

@@ -12,6 +12,7 @@ from scorer.bundle_reader import read_bundle
 from scorer.cli._options import StrictCommand
 from scorer.cli._progress import progress
 from scorer.errors import RequestError
+from scorer.packages import opened
 from scorer.recompute import Recomputation, open_recomputation
 
 USUAL_B = 10_000
@@ -80,8 +81,9 @@ def command(
 ) -> None:
     """Score every run of BUNDLE against its gold, and rank them by the bundle's rules.
 
-    BUNDLE is a folder with a task.toml, or any folder together with --config. Baselines that the bundle
-    names are computed. The figures are those of the site's board, to the last digit.
+    BUNDLE is a folder with a task.toml, a zip of one, or any folder together with --config. Baselines that
+    it names are computed, unless it has their files. The figures are those of the site's board, to the last
+    digit.
 
     With --bootstrap values have intervals; with --significance each two systems are tested, and there are
     rank ranges, rules between clusters of systems, and Kendall's tau with the order by other rules.
@@ -92,15 +94,31 @@ def command(
     Exit:     0 good, 1 bad data (every problem on standard error), 2 usage
     """
     asked_for = _asked(ctx, **inference)
-    task = read_bundle(bundle, config)
+    with opened(bundle) as folder:
+        _show(folder, config, split, phase, wordnet, format_, asked_for, baselines=not without_baselines)
+
+
+def _show(
+    folder: Path,
+    config: Path | None,
+    split: str | None,
+    phase: str | None,
+    wordnet: str | None,
+    format_: str,
+    asked_for: dict[str, Any] | None,
+    *,
+    baselines: bool,
+) -> None:
+    """Print the board of a bundle's folder."""
+    task = read_bundle(folder, config)
     asked = None if phase is None else _phase(task, phase, split)
     chosen = split or (task.main_split if asked is None else asked.split)
     if not any(chosen in level.splits for level in task.levels):
         raise click.BadParameter(f'no level of this bundle lists a split "{chosen}"', param_hint="--split")
-    work = open_recomputation(task, chosen, wordnet, asked, baselines=not without_baselines)
+    work = open_recomputation(task, chosen, wordnet, asked, baselines=baselines)
     board = work.board()
     if not (board.official or board.late):
-        rest = "is empty" if without_baselines else "has baselines only"
+        rest = "has baselines only" if baselines else "is empty"
         click.echo(f"No run of this bundle answers the {chosen} split; the board {rest}.", err=True)
     names = {"task": task.task.slug, "title": task.task.title, "split": chosen}
     found = None if asked_for is None else _infer(work, board, asked_for)

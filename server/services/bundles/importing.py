@@ -163,7 +163,7 @@ def _answers(bundle: Bundle, wordnet: str | None) -> list[Answer]:
 
 def _answer(work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpec) -> list[Answer]:
     """The files that a run enters a level with: none that says NA throughout."""
-    if run.baseline is not None:
+    if run.baseline is not None and run.file(level.slug, late=False) is None:
         text = work.baseline(run.baseline, level)
         return [Answer(run, phase.slug, level.slug, text.encode(), f"{run.name}.{level.slug}.tsv")]
     answers = []

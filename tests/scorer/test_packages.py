@@ -1,0 +1,102 @@
+"""Bundles as zips: the same board as from the folder, and a sentence for each that cannot be taken."""
+
+import random
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorer.bundle_reader import read_bundle
+from scorer.cli.__main__ import cli
+from scorer.recompute import Recomputation
+from tests.scorer.small_bundle import TASK, write_bundle
+
+
+def board(path: Path) -> Result:
+    return CliRunner().invoke(cli, ["board", str(path), "--format", "json"])
+
+
+def packed(folder: Path, top: str = "small/") -> Path:
+    target = folder.with_suffix(".zip")
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*.*")):
+            archive.write(path, top + path.relative_to(folder).as_posix())
+    return target
+
+
+def with_member(target: Path, name: str, data: bytes = b"", mode: int = stat.S_IFREG) -> Path:
+    """The zip with one more member, of any name and kind."""
+    info = zipfile.ZipInfo("placeholder")
+    info.filename, info.external_attr = name, mode << 16
+    with zipfile.ZipFile(target, "a") as archive:
+        archive.writestr(info, data)
+    return target
+
+
+@pytest.mark.parametrize("top", ["", "small/"])
+def test_a_zip_gives_the_board_of_its_folder(tmp_path: Path, top: str) -> None:
+    folder = write_bundle(tmp_path / "bundle")
+    found = board(with_member(packed(folder, top), "__MACOSX/._task.toml", b"clutter"))
+    assert (found.exit_code, found.stdout) == (0, board(folder).stdout)
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "words"),
+    [
+        ("../out.tsv", stat.S_IFREG, "does not stay inside"),
+        ("/etc/out.tsv", stat.S_IFREG, "does not stay inside"),
+        ("C:/out.tsv", stat.S_IFREG, "does not stay inside"),
+        ("small/TASK.toml", stat.S_IFREG, "stands there twice"),
+        ("small/link", stat.S_IFLNK, "is a link or a device"),
+        ("small/" + "d/" * 12 + "f", stat.S_IFREG, "too long a name"),
+    ],
+)
+def test_what_is_not_harmless_is_refused_by_name(tmp_path: Path, name: str, mode: int, words: str) -> None:
+    found = board(with_member(packed(write_bundle(tmp_path / "bundle")), name, b"x", mode))
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert words in found.stderr
+    assert not (tmp_path.parent / "out.tsv").exists()
+
+
+def test_damage_is_a_sentence_and_never_a_traceback(tmp_path: Path) -> None:
+    target = packed(write_bundle(tmp_path / "bundle"))
+    data, draw = target.read_bytes(), random.Random(1)  # noqa: S311  (damage, not secrets)
+    cut = [data[:n] for n in range(4, len(data), 97)]
+    holes = [data[:n] + draw.randbytes(4) + data[n + 4 :] for n in draw.sample(range(4, len(data) - 4), 60)]
+    for spoilt in [*cut, *holes]:
+        target.write_bytes(spoilt)
+        found = board(target)
+        assert found.exception is None or isinstance(found.exception, SystemExit), found.exception
+        assert found.exit_code == 0 or found.stderr.strip()
+
+
+def test_a_zip_that_holds_more_than_it_says_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scorer.packages.MOST_BYTES", 1000)
+    found = board(with_member(packed(write_bundle(tmp_path / "bundle")), "small/zeros", bytes(5000)))
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert "unpacks to more than" in found.stderr
+
+
+def test_a_baseline_with_a_file_is_read_and_not_computed(tmp_path: Path) -> None:
+    plain = write_bundle(tmp_path / "plain")
+    bundle = read_bundle(plain)
+    lcs = Recomputation(bundle, "test").baseline("lcs", bundle.levels[0])
+    text = TASK.replace('baseline = "lcs"\n', 'baseline = "lcs"\nfiles = { p2s = "lcs.p2s.tsv" }\n')
+    folder = write_bundle(tmp_path / "filed", text)
+    (folder / "lcs.p2s.tsv").write_text(lcs, encoding="utf-8")
+    assert board(folder).stdout == board(plain).stdout
+    (folder / "lcs.p2s.tsv").write_text("4\n1\n0\n", encoding="utf-8")
+    changed = board(folder)
+    assert changed.exit_code == 0
+    assert changed.stdout != board(plain).stdout
+
+
+def test_a_baseline_is_never_late(tmp_path: Path) -> None:
+    text = TASK.replace('baseline = "lcs"\n', 'baseline = "lcs"\nlate_files = { p2s = "gold.tsv" }\n')
+    found = board(write_bundle(tmp_path, text))
+    assert found.exit_code == 1
+    assert "run[LCS].late: a baseline is never late; leave it out" in found.stderr
