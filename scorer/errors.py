@@ -7,7 +7,8 @@ ScorerError                 code, message
 │   ├── GoldError
 │   ├── ItemsError
 │   ├── BundleError
-│   └── BoardError
+│   ├── BoardError
+│   └── ProofError          a receipt, a list of keys or a part of evidence that cannot be read
 ├── UndefinedError          a statistic that has no value for this input, with the reason
 └── RequestError            a request that makes no sense, such as an unknown metric (exit 2)
 """
@@ -96,6 +97,12 @@ class BoardError(DataError):
     """A file that is no board as `scorer board --format json` prints it."""
 
     code = "bad_board"
+
+
+class ProofError(DataError):
+    """A file that is no receipt, no list of keys, or no part of evidence."""
+
+    code = "bad_proof"
 
 
 class UndefinedError(ScorerError):

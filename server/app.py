@@ -9,6 +9,7 @@ from werkzeug.routing import IntegerConverter, Map
 from server import db
 from server.accounts import init_accounts
 from server.config import Config
+from server.identity import IDENTITY, Identity
 from server.mail import Mailer
 from server.paths import beside
 from server.services import sign_ins
@@ -121,7 +122,7 @@ def create_app(config: Config) -> Flask:
     app.url_map.converters["int"] = RowId
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     engine = db.open_engine(config.database_url)
-    session = db.open_sessions(engine)
+    session = db.open_sessions(engine, **{IDENTITY: Identity.of(config)})
     storage = Storage(config.data_dir / "files")
     site = Site(config, engine, session, storage, Mailer(config.mail_url, config.mail_from))
     app.extensions[context.EXTENSION] = site

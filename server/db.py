@@ -81,9 +81,12 @@ def open_engine(url: str) -> Engine:
     return engine
 
 
-def open_sessions(engine: Engine) -> scoped_session[Session]:
-    """One session for each thread, until it is removed; it writes in transactions that began as such."""
-    sessions = scoped_session(sessionmaker(engine))
+def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:
+    """One session for each thread, until it is removed; it writes in transactions that began as such.
+
+    `info`: what each of them carries along.
+    """
+    sessions = scoped_session(sessionmaker(engine, info=info))
     event.listen(sessions, "before_flush", _require_writing)
     return sessions
 

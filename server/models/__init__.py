@@ -8,9 +8,18 @@ from server.models.gold import GoldEvent, GoldVersion
 from server.models.histories import Attribution, ImportedPerson
 from server.models.inferences import Inference
 from server.models.jobs import Job
+from server.models.keys import SigningKey
 from server.models.mails import Mail
 from server.models.phases import Extension, Phase
-from server.models.releases import Pseudonym, Release, ReleaseNaming, ReleasePlan, ReleaseWithdrawal
+from server.models.receipts import Receipt
+from server.models.releases import (
+    Pseudonym,
+    Release,
+    ReleaseNaming,
+    ReleasePlan,
+    ReleaseSeal,
+    ReleaseWithdrawal,
+)
 from server.models.roles import RoleInvitation, TaskRole
 from server.models.runs import Run, RunWithdrawal
 from server.models.scores import PartScore, Score
@@ -37,10 +46,12 @@ __all__ = [
     "PartScore",
     "Phase",
     "Pseudonym",
+    "Receipt",
     "Refusal",
     "Release",
     "ReleaseNaming",
     "ReleasePlan",
+    "ReleaseSeal",
     "ReleaseWithdrawal",
     "Reminder",
     "Role",
@@ -49,6 +60,7 @@ __all__ = [
     "RunWithdrawal",
     "Score",
     "SignIn",
+    "SigningKey",
     "Split",
     "Standing",
     "Submission",

@@ -18,6 +18,8 @@ class AuditEntry(Base):
     at: Mapped[datetime] = mapped_column(UtcDateTime)
     actor: Mapped[str] = mapped_column(String(64))
     task_id: Mapped[int | None] = mapped_column(ForeignKey("task.id"), index=True)
+    team_id: Mapped[int | None] = mapped_column(ForeignKey("team.id"), index=True)
+    """The team that it concerns, whose members read it."""
     action: Mapped[str] = mapped_column(String(64))
     details: Mapped[dict[str, Any]] = mapped_column(JSON)
     previous: Mapped[str] = mapped_column(String(64))

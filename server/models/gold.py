@@ -25,6 +25,8 @@ class GoldVersion(Base):
     split_id: Mapped[int] = mapped_column(ForeignKey("split.id"))
     number: Mapped[int]
     sha256: Mapped[str] = mapped_column(String(64))
+    salt: Mapped[str] = mapped_column(String(64))
+    """Of the commitment to it that receipts name; as secret as the gold, and published with it alone."""
     scorer: Mapped[str] = mapped_column(String(32))
     """The scorer that its first scores came from; each score's signature names its own."""
     reason: Mapped[str] = mapped_column(Text)

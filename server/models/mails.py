@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import ForeignKey, Index, String, Text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.db import Base, UtcDateTime
@@ -18,7 +18,10 @@ class Mail(Base):
     """One mail to one person, written when its cause was; the address is looked up as it is sent."""
 
     __tablename__ = "mail"
-    __table_args__ = (Index(None, "task_id", "state"),)
+    __table_args__ = (
+        Index(None, "task_id", "state"),
+        CheckConstraint("(attachment IS NULL) = (attachment_name IS NULL)", "attachment"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
@@ -27,6 +30,9 @@ class Mail(Base):
     subject: Mapped[str] = mapped_column(String(255))
     text: Mapped[str] = mapped_column(Text)
     html: Mapped[str] = mapped_column(Text)
+    attachment_name: Mapped[str | None] = mapped_column(String(64))
+    attachment: Mapped[str | None] = mapped_column(Text, deferred=True)
+    """A file that goes with it, such as a receipt."""
     message_id: Mapped[str] = mapped_column(String(255))
     """The same at each attempt, so that a mail that was sent twice is shown once."""
     state: Mapped[MailState] = mapped_column(String(16))

@@ -71,6 +71,20 @@ class ReleaseNaming(Base):
     release: Mapped[Release] = relationship()
 
 
+class ReleaseSeal(Base):
+    """The signed statement that a release is of a board; one more once its names are shown."""
+
+    __tablename__ = "release_seal"
+    __table_args__ = (UniqueConstraint("release_id", "board_sha256"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    release_id: Mapped[int] = mapped_column(ForeignKey("release.id"))
+    board_sha256: Mapped[str] = mapped_column(String(64))
+    text: Mapped[str] = mapped_column(Text)
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    release: Mapped[Release] = relationship()
+
+
 class ReleasePlan(Base):
     """A release that is to come at a set time; a job makes it, once."""
 

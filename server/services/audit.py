@@ -15,15 +15,25 @@ GENESIS = "0" * 64
 
 
 def record(
-    session: Session, actor: Actor, now: datetime, action: str, task_id: int | None = None, **details: Any
+    session: Session,
+    actor: Actor,
+    now: datetime,
+    action: str,
+    task_id: int | None = None,
+    team_id: int | None = None,
+    **details: Any,
 ) -> AuditEntry:
-    """Append one entry. The number is unique, so that two writers cannot fork the chain."""
+    """Append one entry. The number is unique, so that two writers cannot fork the chain.
+
+    `team_id`: the team that it concerns, whose members read it.
+    """
     last = session.scalar(select(AuditEntry).order_by(AuditEntry.number.desc()).limit(1))
     entry = AuditEntry(
         number=1 if last is None else last.number + 1,
         at=now,
         actor=actor.label,
         task_id=task_id,
+        team_id=team_id,
         action=action,
         details=details,
         previous=GENESIS if last is None else last.sha256,
@@ -45,5 +55,7 @@ def entry_hash(entry: AuditEntry) -> str:
         "details": entry.details,
         "previous": entry.previous,
     }
+    if entry.team_id is not None:  # entries of before it was kept have the hash that they had
+        content["team"] = entry.team_id
     canonical = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

@@ -1,6 +1,7 @@
 """Gold versions: a new one is a candidate that stands beside the one in force until it is published."""
 
 import hashlib
+import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -125,6 +126,7 @@ def add_version(
         split_id=split.id,
         number=1 if newest is None else newest + 1,
         sha256=storage.put(data),
+        salt=draw_salt(),
         scorer=scoring.VERSION,
         reason=reason,
         made_by=actor.user_id,
@@ -134,6 +136,11 @@ def add_version(
     session.flush()
     record(session, actor, version, "gold.add", now)
     return version
+
+
+def draw_salt() -> str:
+    """The salt of a commitment: 32 bytes, which nobody can guess."""
+    return secrets.token_hex(32)
 
 
 def add_event(

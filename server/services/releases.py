@@ -132,8 +132,16 @@ def name_releases(session: Session, actor: Actor, phase: Phase, now: datetime) -
         session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
         session.flush()
         inferences.note_naming(session, release, now)
-        values = {"phase": phase.slug, "number": release.number, "sha256": release.named_sha256}
-        audit.record(session, actor, now, "release.name", phase.task_id, **values)
+        audit.record(
+            session,
+            actor,
+            now,
+            "release.name",
+            phase.task_id,
+            phase=phase.slug,
+            number=release.number,
+            sha256=release.named_sha256,
+        )
     return found
 
 

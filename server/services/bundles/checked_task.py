@@ -1,5 +1,6 @@
 """Checking what organizers did with a task, and who was in which team."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import get_args
@@ -10,6 +11,8 @@ from server.services.bundles.checked_rows import CheckedRows
 from server.services.bundles.history import people_of
 from server.services.bundles.records import GoldKey
 from server.services.teams import name_key
+
+_SALT = re.compile(r"[0-9a-f]{64}")
 
 
 class CheckedTask(CheckedRows):
@@ -58,6 +61,8 @@ class CheckedTask(CheckedRows):
                 self.refuse(f"gold[{k}]", f"there is no level {version.level} with a split {version.split}")
                 continue
             self.read(f"gold[{k}].file", version.file, version.sha256)
+            if version.salt is not None and not _SALT.fullmatch(version.salt):
+                self.refuse(f"gold[{k}].salt", "must be 64 hexadecimal digits in lower case")
             numbers[version.level, version.split].append(version.number)
             files[version.level, version.split, version.number] = version.file
             if not self.history.gold_events:

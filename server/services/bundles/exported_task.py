@@ -106,6 +106,7 @@ class ExportedTask(ExportedRows):
                     made_at=version.made_at,
                     made_by=self.people.who("gold", version.id, version.made_by),
                     scorer=version.scorer,
+                    salt=version.salt,
                 )
             )
         return records

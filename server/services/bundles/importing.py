@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -123,7 +124,7 @@ def keep_files(storage: Storage, plan: Plan) -> None:
 
 def _record_import(session: Session, actor: Actor, task: Task, plan: Plan, now: datetime) -> None:
     """One entry for all: a history is named by its SHA-256."""
-    came_with = (
+    came_with: dict[str, Any] = (
         {}
         if plan.history is None
         else {

@@ -55,6 +55,8 @@ class GoldRecord:
     made_by: str | None = None
     scorer: str | None = None
     """Of those who have none yet: the scorer that reads this."""
+    salt: str | None = None
+    """Of its commitment; those of before there were any get one."""
 
 
 @dataclass(frozen=True, slots=True)

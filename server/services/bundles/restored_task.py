@@ -14,7 +14,7 @@ from server.models import (
 )
 from server.models.gold import GoldEventName
 from server.models.teams import TeamState
-from server.services import scoring, tasks, teams
+from server.services import gold, scoring, tasks, teams
 from server.services.bundles.records import (
     GoldEventRecord,
     GoldRecord,
@@ -87,6 +87,7 @@ class RestoredTask(RestoredRows):
         return GoldVersion(
             split_id=split.id,
             number=record.number,
+            salt=record.salt or gold.draw_salt(),
             sha256=record.sha256,
             scorer=record.scorer or scoring.VERSION,
             reason=record.reason,

@@ -1,0 +1,49 @@
+"""Who the site is, in what it signs: its address, and the secret that its private keys are sealed with."""
+
+import base64
+from dataclasses import dataclass
+
+from cryptography.fernet import Fernet, InvalidToken
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from server.config import Config, ConfigError
+
+IDENTITY = "identity"
+"""Where a database session keeps it, for the services that sign."""
+_PURPOSE = b"assay signing keys"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The site's address, and the secret that is never stored."""
+
+    site_url: str
+    secret_key: str
+
+    @classmethod
+    def of(cls, config: Config) -> "Identity":
+        """That of the site with these settings."""
+        return cls(config.site_url, config.secret_key)
+
+    def seal(self, private_key: bytes) -> str:
+        """A private key as the database keeps it."""
+        return self._box().encrypt(private_key).decode("ascii")
+
+    def open(self, sealed: str) -> bytes:
+        """The private key that was sealed.
+
+        Raises:
+            ConfigError: it was sealed with another secret.
+        """
+        try:
+            return self._box().decrypt(sealed)
+        except InvalidToken as error:
+            raise ConfigError(
+                "the site's signing key was sealed with another ASSAY_SECRET_KEY: give that one again, or "
+                "make a new signing key with `assay key rotate`; what the old one signed stays valid"
+            ) from error
+
+    def _box(self) -> Fernet:
+        key = HKDF(SHA256(), 32, salt=None, info=_PURPOSE).derive(self.secret_key.encode())
+        return Fernet(base64.urlsafe_b64encode(key))
