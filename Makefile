@@ -1,6 +1,6 @@
 # One command each; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix bench screenshots migration lock packages
+.PHONY: help setup demo test rehearsal check fix bench screenshots migration lock packages
 
 PYTHON ?= python3
 VENV := .venv
@@ -38,6 +38,9 @@ demo: $(VENV)/.server ## Serve a populated site on 127.0.0.1 and print its addre
 test: check packages $(VENV)/base/.done ## Run everything that CI runs
 	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/pytest -n $(WORKERS) --dist loadgroup
 	$(VENV)/base/bin/python -m pytest -q tests/scorer
+
+rehearsal: $(VENV)/.dev packages ## Play a whole task over HTTP, on SQLite and on PostgreSQL
+	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/python -m tests.rehearsal
 
 check: $(VENV)/.dev ## Format, lint, types, imports, migrations
 	$(BIN)/ruff format --check .

@@ -1,0 +1,61 @@
+"""`make rehearsal`: a whole task over HTTP, on real sites, with the time of each step."""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import click
+
+from tests.rehearsal.databases import POSTGRESQL, empty_databases, has_server
+from tests.rehearsal.invented import Invented
+from tests.rehearsal.play import Failed, Told
+from tests.rehearsal.story import staged, tell
+
+WAYS = {"sqlite": ("sqlite", POSTGRESQL), POSTGRESQL: (POSTGRESQL, "sqlite")}
+"""By the database that it begins on: the kinds of the first site and the second."""
+
+
+@click.command()
+@click.option("--teams", type=click.IntRange(3, 60), default=20, show_default=True)
+@click.option("--runs", type=click.IntRange(2, 6), default=3, show_default=True, help="Of each team.")
+@click.option("--items", type=click.IntRange(20, 2000), default=40, show_default=True, help="Of each level.")
+@click.option("--database", type=click.Choice([*WAYS, "both"]), default="both", show_default=True)
+@click.option("--seed", default=0, show_default=True, help="The same seed invents the same texts and runs.")
+def main(teams: int, runs: int, items: int, database: str, seed: int) -> None:
+    """Play a whole task from the first account to the last comparison, and on to the other database."""
+    if not has_server():
+        raise click.UsageError("name a server of PostgreSQL in TEST_DATABASE_URL, or use `make rehearsal`")
+    began, played = time.perf_counter(), []
+    for kinds in WAYS.values() if database == "both" else [WAYS[database]]:
+        told = Told(f"{teams} teams with {runs} runs, {items} items a level, on {kinds[0]}, then {kinds[1]}")
+        with tempfile.TemporaryDirectory(prefix=f"from-{kinds[0]}-") as folder:
+            play_once(Path(folder), Invented(seed, items, teams, runs), kinds, told)
+        played.append(told)
+    table(played, time.perf_counter() - began)
+
+
+def play_once(folder: Path, invented: Invented, kinds: tuple[str, str], told: Told) -> None:
+    """One way; ends the program where a step fails."""
+    try:
+        with empty_databases(folder, kinds) as databases, staged(folder, invented, databases) as play:
+            tell(play, told)
+    except Failed as error:
+        click.echo(
+            f"\nThe rehearsal failed after {told.seconds:.0f} s, at step {len(told.rows) + 1}.\n{error}",
+            err=True,
+        )
+        sys.exit(1)
+
+
+def table(played: list[Told], seconds: float) -> None:
+    """Print the times of all steps, a column for each way."""
+    click.echo("\n" + "".join(f"{told.title.rsplit(', on ', 1)[1]:>24}" for told in played))
+    for rows in zip(*(told.rows for told in played), strict=True):
+        click.echo("".join(f"{taken:>22.1f} s" for taken, _, _ in rows) + f"  {rows[0][1]}")
+    click.echo("".join(f"{told.seconds:>22.1f} s" for told in played) + "  together")
+    click.echo(f"\nThe rehearsal passed in {seconds:.0f} s.")
+
+
+if __name__ == "__main__":
+    main()

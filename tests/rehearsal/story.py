@@ -1,0 +1,70 @@
+"""The whole story, in the order in which it is played."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from tests.rehearsal import checks, moves, organizer, people, uploads
+from tests.rehearsal.invented import Invented
+from tests.rehearsal.play import Failed, Play, Step, Told
+from tests.rehearsal.site import Site
+from tests.server.mail_sink import Sink
+
+STORY: tuple[Step, ...] = (
+    ("a site begins", people.begin),
+    ("the organizer hosts the task", people.host),
+    ("people sign up, teams form", people.gather),
+    ("teams add runs", people.name_runs),
+    ("practice", uploads.practise),
+    ("invalid files", uploads.refuse),
+    ("runs", uploads.send_all),
+    ("second thoughts", uploads.change_minds),
+    ("deadline and extensions", uploads.close),
+    ("late runs", uploads.come_late),
+    ("nothing leaked", organizer.keep_secret),
+    ("release without names", organizer.release_without_names),
+    ("a gold fix", organizer.mend_gold),
+    ("intervals", organizer.infer),
+    ("the names", organizer.show_names),
+    ("withdrawal", organizer.withdraw),
+    ("end of the grace", organizer.end_grace),
+    ("release again, gold opened", organizer.release_again),
+    ("intervals again", organizer.infer_again),
+    ("figures against scipy", checks.against_scipy),
+    ("export", moves.export),
+    ("import into the second site", moves.bring),
+    ("both sites compared", moves.compare_sites),
+    ("computed offline", moves.compute_offline),
+)
+
+
+@contextmanager
+def staged(folder: Path, invented: Invented, databases: tuple[str, str]) -> Iterator[Play]:
+    """Two sites to be, each with the address of an empty database, and the mail server of both."""
+    with ExitStack() as stack:
+        sink = Sink()
+        sink.controller.start()
+        stack.callback(sink.controller.stop)
+        sites = [
+            Site(folder / name, url, sink.url)
+            for name, url in zip(("first", "second"), databases, strict=True)
+        ]
+        for site in sites:
+            stack.callback(site.stop)
+        yield Play(folder, invented, *sites, sink)
+
+
+def tell(play: Play, told: Told) -> None:
+    """Play all of it; what goes wrong is told with the ends of the sites' logs.
+
+    Raises:
+        Failed: a step did not go as it has to.
+    """
+    try:
+        told.play(play, STORY)
+    except Exception as error:
+        tails = "".join(
+            f"\n--- the end of the log of {site.address} ({site.kind}):\n{site.tail()}"
+            for site in (play.first, play.second)
+        )
+        raise Failed(f"{type(error).__name__}: {error}{tails}") from error

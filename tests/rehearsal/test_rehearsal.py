@@ -1,0 +1,21 @@
+"""The whole story with three teams, from SQLite to PostgreSQL; `make rehearsal` plays it with twenty."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.rehearsal.databases import POSTGRESQL, empty_databases, has_server
+from tests.rehearsal.invented import Invented
+from tests.rehearsal.play import Told
+from tests.rehearsal.story import staged, tell
+
+
+def test_a_whole_task_from_the_first_account_to_the_last_comparison(tmp_path: Path) -> None:
+    if not has_server():
+        pytest.skip("missed: the rehearsal; run `make test`, or give TEST_DATABASE_URL")
+    invented = Invented(seed=1, n=24, teams=3, runs=2)
+    with (
+        empty_databases(tmp_path, ("sqlite", POSTGRESQL)) as databases,
+        staged(tmp_path, invented, databases) as play,
+    ):
+        tell(play, Told("3 teams, from SQLite to PostgreSQL"))

@@ -1,0 +1,157 @@
+"""Teams send files: good ones, a broken one, one twice at once, one that they withdraw, late ones."""
+
+import hashlib
+import re
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+from tests.rehearsal.browser import Answer, Browser, find_form
+from tests.rehearsal.invented import LEVELS, MENDED
+from tests.rehearsal.play import ORGANIZE, TASK, Filed, Play, Team, require
+
+PHASE = f"{ORGANIZE}/phases/evaluation"
+LEAD = 2
+"""Seconds that the organizer gives until the phase closes."""
+MORE = 4
+"""Seconds that everybody gets more, and then once more the first team."""
+
+
+def practise(play: Play) -> str:
+    """Each team sends a file for the trial items and sees its scores."""
+
+    def send(team: Team) -> Filed:
+        data = play.invented.practice(team.number)
+        found, page = upload(team.member, team.warm_up, MENDED, data)
+        require(": scored</h1>" in page.text, f"{team.name} sees no scores of its practice")
+        return Filed(team, "practice", "warm-up", MENDED, data, found)
+
+    play.files += play.together(send)
+    return f"{len(play.teams)} files, scored at once"
+
+
+def refuse(play: Play) -> str:
+    """An invalid file of each team is refused with every bad line, and costs nothing."""
+
+    def send(team: Team) -> None:
+        (run_id, _), (data, bad) = team.runs[0], play.invented.broken(team.number)
+        path = f"{TASK}/runs/{run_id}/{MENDED}/upload"
+        before = _left(team.captain.get(path))
+        page = team.captain.submit(path, {}, {"file": ("broken.tsv", data)}, expect=422)
+        lines = [int(line) for line in re.findall(r"<strong>Line (\d+)</strong>", page.text)]
+        require(lines == bad, f"{team.name}'s broken file: lines {lines} in place of {bad}")
+        require(before == _left(team.captain.get(path)), f"{team.name}'s broken file cost something")
+
+    play.together(send)
+    return f"{len(play.teams)} files, each with its 3 bad lines named; no quota used"
+
+
+def send_all(play: Play) -> str:
+    """Each team sends its runs, the members in turn."""
+
+    def send(team: Team) -> list[Filed]:
+        files = []
+        for run_id, run in team.runs:
+            for place, (level, data) in enumerate(run.files.items()):
+                browser = (team.captain, team.member)[place % 2]
+                found, _ = upload(browser, run_id, level, data)
+                files.append(Filed(team, "evaluation", run.name, level, data, found))
+        return files
+
+    sent = [one for files in play.together(send) for one in files]
+    play.files += sent
+    out = sum(len(LEVELS) - len(run.files) for team in play.teams for _, run in team.runs)
+    return f"{len(sent)} files; {out} levels left out"
+
+
+def change_minds(play: Play) -> str:
+    """A file twice at once is one; a newer one counts; withdrawn, the one before it counts again."""
+
+    def change(team: Team) -> Filed:
+        run_id, run = team.runs[0]
+        first, second = _twice_at_once(team, f"{TASK}/runs/{run_id}/{MENDED}/upload", run.other)
+        require(first == second, f"{team.name}'s double click made two submissions")
+        filed = Filed(team, "evaluation", run.name, MENDED, run.other, first)
+        if team.number % 3 == 0:
+            team.member.submit(f"{TASK}/submissions/{first}/withdraw", {})
+            filed.withdrawn = True
+        counts = _newest(play.files, filed) if filed.withdrawn else filed
+        page = team.captain.get(f"{TASK}/submissions/{counts.submission}")
+        require("counts now" in page.text, f"{team.name}: submission {counts.submission} does not count")
+        return filed
+
+    sent = play.together(change)
+    play.files += sent
+    return f"{len(sent)} double clicks, one submission each; {sum(one.withdrawn for one in sent)} withdrawn"
+
+
+def close(play: Play) -> str:
+    """The organizer closes the phase soon, and extends it: for all, and for one team."""
+    closes = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=LEAD + 1)
+    page = play.ada.submit(f"{PHASE}/edit", {"closes": f"{closes:%Y-%m-%d %H:%M:%S}"})
+    require("Saved: closes" in page.text, "the new closing time is not saved")
+    for team, seconds in (("all teams", MORE), (play.teams[0].name, 2 * MORE)):
+        later = f"{closes + timedelta(seconds=seconds):%Y-%m-%d %H:%M:%S}"
+        play.ada.submit(f"{PHASE}/extend", {"closes": later, "team": team, "reason": "the network was down"})
+    run_id, _ = play.teams[1].runs[0]
+    path = f"{TASK}/runs/{run_id}/{MENDED}/upload"
+    play.teams[1].captain.wait_for(path, _is_late, LEAD + MORE + 10)
+    return f"closed after {LEAD} s, {MORE} s more for all, {MORE} more for {play.teams[0].name}"
+
+
+def come_late(play: Play) -> str:
+    """The team with more time is on time; others are late, for levels that they had left out."""
+    first = play.teams[0]
+    run_id, run = first.runs[0]
+    data = play.invented.run(first.number, 0).files[LEVELS[1]].replace(b"\n", b" \n")
+    found, page = upload(first.captain, run_id, LEVELS[1], data)
+    require("<strong>on time</strong>" in page.text, f"{first.name}'s file is not on time in its extension")
+    sent = [Filed(first, "evaluation", run.name, LEVELS[1], data, found)]
+
+    def send(team: Team) -> Filed:
+        (run_id, run), (level,) = team.runs[1], play.invented.left_out(team.number, 1)
+        data = play.invented.late(team.number, level)
+        found, page = upload(team.captain, run_id, level, data)
+        require("This file is <strong>late</strong>" in page.text, f"{team.name}'s file is not late")
+        return Filed(team, "evaluation", run.name, level, data, found, late=True)
+
+    late = play.together(send, play.teams[1::4])
+    play.files += sent + late
+    first.captain.wait_for(f"{TASK}/runs/{run_id}/{MENDED}/upload", _is_late, LEAD + 3 * MORE)
+    return f"{len(late)} late files, shown apart; 1 on time in the extension"
+
+
+def upload(browser: Browser, run_id: int, level: str, data: bytes) -> tuple[int, Answer]:
+    """Send a file: the submission's number and its page, which has the file's hash."""
+    page = browser.submit(f"{TASK}/runs/{run_id}/{level}/upload", {}, {"file": (f"{level}.tsv", data)})
+    found = re.fullmatch(rf"{TASK}/submissions/(\d+)", page.path)
+    require(found, f"the upload led to {page.path}")
+    require(hashlib.sha256(data).hexdigest() in page.text, f"{page.path} lacks the file's hash")
+    return int(found[1]), page
+
+
+def _twice_at_once(team: Team, path: str, data: bytes) -> list[int]:
+    """Two posts of one form at the same time: the submissions that they lead to."""
+    form = find_form(team.captain.get(path), {"file"}, "")
+
+    def click(_: int) -> int:
+        answer = team.captain.post(path, form.values, {"file": ("again.tsv", data)})
+        return int(answer.headers["Location"].rsplit("/", 1)[1])
+
+    with ThreadPoolExecutor(2) as clicks:
+        return list(clicks.map(click, range(2)))
+
+
+def _newest(files: list[Filed], like: Filed) -> Filed:
+    """The newest file before one, of the same run and level."""
+    same = [one for one in files if (one.team, one.run, one.level) == (like.team, like.run, like.level)]
+    return max(same, key=lambda one: one.submission)
+
+
+def _left(page: Answer) -> str:
+    found = re.search(r"(\d+ of \d+) scored files left", page.text)
+    require(found, f"{page.path} does not say how many files are left")
+    return found[1]
+
+
+def _is_late(page: Answer) -> bool:
+    return "A file sent now is late" in page.text
