@@ -58,6 +58,7 @@ from scorer.parts import ItemsPart, parse_public_items
 if TYPE_CHECKING:
     from scorer.answers import LevelData, SystemData
     from scorer.baselines import baseline_run, gst, lcs, open_senses
+    from scorer.beside import Beside, NamedFile
     from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
     from scorer.board_changes import BoardChanges, board_changes
     from scorer.board_reader import board_of, read_board
@@ -74,11 +75,15 @@ if TYPE_CHECKING:
     from scorer.inference.intervals import Interval, Resampling, bootstrap_intervals, fisher_interval
     from scorer.inference.multiplicity import holm
     from scorer.inference.power import detectable_difference, power_of_difference
+    from scorer.proof import Finding, render_proof
+    from scorer.receipt_proof import verify_receipt
+    from scorer.receipts import Receipt, read_receipt
     from scorer.recompute import recompute_board
     from scorer.spread import Spread, spread_of_runs
 
 __all__ = [
     "METRICS",
+    "Beside",
     "Board",
     "BoardChanges",
     "BoardError",
@@ -91,6 +96,7 @@ __all__ = [
     "DataError",
     "DependentTest",
     "Entry",
+    "Finding",
     "Gold",
     "GoldError",
     "HeldOutDifference",
@@ -104,8 +110,10 @@ __all__ = [
     "KeyedFormat",
     "LevelData",
     "Metric",
+    "NamedFile",
     "NotEntered",
     "Problem",
+    "Receipt",
     "Report",
     "RequestError",
     "Resampling",
@@ -154,13 +162,16 @@ __all__ = [
     "read_board",
     "read_bundle",
     "read_bytes",
+    "read_receipt",
     "recompute_board",
     "render_board",
     "render_comparison",
+    "render_proof",
     "rmse",
     "spearman",
     "spread_of_runs",
     "steiger",
+    "verify_receipt",
     "weighted_pearson",
     "williams",
     "zou_interval",
@@ -169,6 +180,7 @@ __all__ = [
 _LAZY = {
     "scorer.answers": ("LevelData", "SystemData"),
     "scorer.baselines": ("baseline_run", "gst", "lcs", "open_senses"),
+    "scorer.beside": ("Beside", "NamedFile"),
     "scorer.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
     "scorer.board_changes": ("BoardChanges", "board_changes"),
     "scorer.board_reader": ("board_of", "read_board"),
@@ -185,6 +197,9 @@ _LAZY = {
     "scorer.inference.intervals": ("Interval", "Resampling", "bootstrap_intervals", "fisher_interval"),
     "scorer.inference.multiplicity": ("holm",),
     "scorer.inference.power": ("detectable_difference", "power_of_difference"),
+    "scorer.proof": ("Finding", "render_proof"),
+    "scorer.receipt_proof": ("verify_receipt",),
+    "scorer.receipts": ("Receipt", "read_receipt"),
     "scorer.recompute": ("recompute_board",),
     "scorer.spread": ("Spread", "spread_of_runs"),
 }

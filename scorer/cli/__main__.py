@@ -9,7 +9,7 @@ import click
 from scorer._version import __version__
 from scorer.errors import DataError, RequestError, ScorerError
 
-_COMMANDS = ("score", "check", "baseline", "board", "changes", "compare", "power")
+_COMMANDS = ("score", "check", "baseline", "board", "changes", "compare", "power", "verify")
 _INTERRUPTED = 130
 
 

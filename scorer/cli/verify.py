@@ -1,0 +1,122 @@
+"""`scorer verify`: what a signed document proves, and what it cannot."""
+
+import re
+from dataclasses import replace
+
+import click
+
+from scorer.beside import Beside, NamedFile
+from scorer.cli._options import (
+    KeyedOptions,
+    StrictCommand,
+    confidence_option,
+    keyed_options,
+    label,
+    layout_options,
+)
+from scorer.cli._reading import check_paths
+from scorer.errors import RequestError
+from scorer.io import ItemsLayout, KeyedFormat, read_bytes
+from scorer.keys import read_keys
+from scorer.proof import FORMATS, is_proved, render_proof
+from scorer.receipt_proof import title_of, verify_receipt
+from scorer.receipts import read_receipt
+from scorer.signing import read_signed
+
+_SALT = re.compile(r"[0-9a-fA-F]{64}")
+
+
+@click.command("verify", cls=StrictCommand, short_help="Say what a receipt proves.")
+@click.argument("document")
+@click.option("--key", metavar="FILE", help="The site's keys, from its /keys.json.")
+@click.option("--run", metavar="FILE", help="The run that the receipt is for.")
+@click.option("--items", metavar="FILE", help="The items that the run answers.")
+@click.option("--public-items", metavar="FILE", help="The ids of the items that were declared public.")
+@click.option("--gold", metavar="FILE", help="The gold, once it is open; needs --salt.")
+@click.option(
+    "--salt", metavar="HEX", help="The salt that was published with the gold: 64 hexadecimal digits."
+)
+@keyed_options
+@click.option(
+    "--gold-score", metavar="COLUMN", help="Keyed gold: the column with its value; default --score."
+)
+@layout_options
+@confidence_option
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="text for people, json for programs.",
+)
+def command(
+    *,
+    document: str,
+    key: str | None,
+    run: str | None,
+    items: str | None,
+    public_items: str | None,
+    gold: str | None,
+    salt: str | None,
+    keyed: KeyedOptions,
+    gold_score: str | None,
+    layout: ItemsLayout,
+    confidence_max: float,
+    format_: str,
+) -> None:
+    """Say, sentence by sentence, what DOCUMENT proves and what it cannot; offline.
+
+    DOCUMENT is a receipt, which a site gives for each file that it accepts. With --run, the file is held
+    against it; with --gold and --salt, its scores are computed anew. What is not given stays open.
+
+    \b
+    Example:  scorer verify receipt-17.json --key keys.json --run run1.tsv
+              scorer verify receipt-17.json --run run1.tsv --gold gold.tsv --salt 6f1c...
+    Exit:     0 good, also where something stays open, 1 bad data or something failed, 2 usage
+    """
+    check_paths(document, key, run, items, public_items, gold)
+    beside = Beside(
+        run=_named(run),
+        items=_named(items),
+        public_items=_named(public_items),
+        gold=_named(gold),
+        salt=_salt(salt, gold),
+        keys=None if key is None else (label(key), read_keys(read_bytes(key), label(key))),
+        keyed=_keyed(keyed, gold_score),
+        layout=layout,
+        confidence_max=confidence_max,
+    )
+    source = label(document)
+    signed = read_signed(read_bytes(document), source)
+    receipt = read_receipt(signed, source)
+    findings = verify_receipt(signed, receipt, beside)
+    click.echo(render_proof(title_of(receipt, source), findings, format_), nl=False)
+    if not is_proved(findings):
+        raise click.exceptions.Exit(1)
+
+
+def _named(path: str | None) -> NamedFile | None:
+    return None if path is None else NamedFile(label(path), read_bytes(path))
+
+
+def _salt(salt: str | None, gold: str | None) -> bytes | None:
+    """The salt's bytes; it and the gold belong together."""
+    if (salt is None) != (gold is None):
+        given, missing = ("--gold", "--salt HEX") if salt is None else ("--salt", "--gold FILE")
+        raise RequestError(f"{given} is of use with {missing} only; give both")
+    if salt is not None and not _SALT.fullmatch(salt):
+        raise RequestError(
+            f"--salt has 64 hexadecimal digits, and this has {len(salt)} characters; copy all of it"
+        )
+    return None if salt is None else bytes.fromhex(salt)
+
+
+def _keyed(keyed: KeyedOptions, gold_score: str | None) -> KeyedFormat | None:
+    """The columns of a keyed run; keyed gold may have another for its value."""
+    run = keyed.run_format()
+    if run is None and gold_score is not None:
+        raise RequestError(
+            "--gold-score is for keyed files; name the run's columns with --id and --score too"
+        )
+    return None if run is None else replace(run, gold=gold_score)

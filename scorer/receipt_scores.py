@@ -1,0 +1,126 @@
+"""A receipt's scores against those that its run and gold give here, digit for digit."""
+
+from collections.abc import Iterator
+
+from scorer._version import __version__
+from scorer.beside import Beside, NamedFile
+from scorer.bundle import parse_gold_for
+from scorer.errors import DataError, RequestError
+from scorer.evaluate import Result, Undefined, evaluate
+from scorer.io import Gold, Items, Run, parse_gold, parse_items, parse_run
+from scorer.metrics import needs_groups
+from scorer.parts import ItemsPart, parse_public_items
+from scorer.proof import Finding
+from scorer.receipts import Receipt, ReceiptScore
+
+_ANY = (float("-inf"), float("inf"))
+
+
+class _Wanting(Exception):
+    """What is needed to compute a receipt's scores, and is not there."""
+
+
+def compare_scores(receipt: Receipt, beside: Beside, run: NamedFile, gold: NamedFile) -> Iterator[Finding]:
+    """What is computed now from the files of a receipt, held against what it shows."""
+    try:
+        results = _computed(receipt, beside, run, gold)
+    except _Wanting as error:
+        yield Finding("open", f"the scores: {error}")
+    except (DataError, RequestError) as error:
+        yield Finding("open", f"the scores, which cannot be computed here: {_first(error)}")
+    else:
+        if receipt.scores is None:
+            now = ", ".join(str(_as_score(result)) for result in results.values())
+            yield Finding(
+                "open", f"the scores, which the receipt does not show; by scorer {__version__}: {now}"
+            )
+        yield from (_compared(receipt, score, results.get(score.metric)) for score in receipt.scores or ())
+
+
+def _computed(receipt: Receipt, beside: Beside, run: NamedFile, gold: NamedFile) -> dict[str, Result]:
+    items = (
+        None if beside.items is None else parse_items(beside.items.data, beside.items.source, beside.layout)
+    )
+    part = _part(receipt, beside, items)
+    if items is None and (beside.keyed is not None or needs_groups(receipt.metrics)):
+        raise _Wanting("give the items as --items FILE, which the run or a metric needs")
+    answers = _read_gold(gold, items, beside), _read_run(receipt, run, items, beside)
+    return {result.metric: result for result in evaluate(*answers, receipt.metrics, part=part).results}
+
+
+def _part(receipt: Receipt, beside: Beside, items: Items | None) -> ItemsPart | None:
+    """The part of the items that the receipt's scores are on."""
+    if not any("part:public" in (score.signature or "").split("|") for score in receipt.scores or ()):
+        return None
+    if items is None or beside.public_items is None:
+        raise _Wanting("they are on the public items; give --items FILE and --public-items FILE")
+    groups = items.groups if needs_groups(receipt.metrics) else None
+    return parse_public_items(beside.public_items.data, beside.public_items.source, items.ids, groups)[0]
+
+
+def _read_gold(gold: NamedFile, items: Items | None, beside: Beside) -> Gold:
+    if items is None:
+        return parse_gold(gold.data, gold.source)
+    return parse_gold_for(items, gold.data, gold.source, beside.keyed, _ANY)
+
+
+def _read_run(receipt: Receipt, run: NamedFile, items: Items | None, beside: Beside) -> Run:
+    ids = None if items is None else items.ids
+    return parse_run(
+        run.data,
+        run.source,
+        n=receipt.items_count,
+        ids=ids,
+        keyed=beside.keyed,
+        confidence_max=beside.confidence_max,
+    )
+
+
+def _compared(receipt: Receipt, score: ReceiptScore, result: Result | None) -> Finding:
+    options = _options(score)
+    if result is None:
+        return Finding("open", f"{score.metric}, which this scorer did not compute")
+    now = str(_as_score(result, options.get("places")))
+    if "ladder" in options:
+        return Finding("open", f"{score}: a ladder's value depends on earlier files; now {now}")
+    made = "" if receipt.scorer == __version__ else f"; the receipt was made with scorer {receipt.scorer}"
+    if str(score) == now and _same_items(score, result):
+        return Finding("holds", f"Computed anew by scorer {__version__}: {now}, as the receipt says{made}.")
+    differs = f"{score} in the receipt is {now} ({result.signature}) computed anew by scorer {__version__}"
+    if made:
+        return Finding("open", f"{differs}{made}, which decides")
+    return Finding("fails", f"{differs}.")
+
+
+def _options(score: ReceiptScore) -> dict[str, str]:
+    """What the signature of a score says of it: `n`, and perhaps `places`, `ladder` or `part`."""
+    parts = (score.signature or "").split("|")[1:]
+    return {name: value for name, _, value in (part.partition(":") for part in parts)}
+
+
+def _same_items(score: ReceiptScore, result: Result) -> bool:
+    """Whether two scores were computed from as many items of the same part, by the same options."""
+    if score.signature is None:
+        return True
+    return _core(score.signature) == _core(result.signature)
+
+
+def _core(signature: str) -> list[str]:
+    return [part for part in signature.split("|") if not part.startswith(("v:", "places:"))]
+
+
+def _as_score(result: Result, places: str | None = None) -> ReceiptScore:
+    value = result.value
+    if isinstance(value, Undefined):
+        return ReceiptScore(result.metric, value, result.signature)
+    digits = None if places is None or not places.isdecimal() else int(places[:2])
+    return ReceiptScore(
+        result.metric, repr(value if digits is None else round(value, digits)), result.signature
+    )
+
+
+def _first(error: DataError | RequestError) -> str:
+    """The first of what is wrong, in one line."""
+    first = str(error).split("\n", 1)[0]
+    keyed = isinstance(error, DataError) and any(each.code == "keyed_file" for each in error.problems)
+    return f"{first}; a keyed file is read if you name its columns with --id and --score" if keyed else first

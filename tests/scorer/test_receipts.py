@@ -1,0 +1,262 @@
+"""`scorer verify RECEIPT`: what it proves, what it cannot, and everything that does not fit."""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer import __version__
+from scorer.cli.__main__ import cli
+from scorer.signing import sign
+from tests.bench.flips import flipped
+from tests.scorer.small_receipt import CONTENT, FOLDER, PRIVATE, SALT, content, hash_of, keys, receipt
+
+RUN, GOLD, ITEMS = (("--" + name, FOLDER / f"{name}.tsv") for name in ("run", "gold", "items"))
+SCORED = (*RUN, *GOLD, "--salt", SALT.hex())
+
+
+def verify(data: bytes, *arguments: object) -> Result:
+    """The command on a receipt that comes by standard input."""
+    result = CliRunner().invoke(cli, ["verify", "-", *map(str, arguments)], input=data)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def found(data: bytes, *arguments: object, state: str) -> list[str]:
+    """The sentences of one state; the exit code goes by whether there are any that fail."""
+    result = verify(data, *arguments, "--format", "json")
+    values = json.loads(result.stdout)
+    states = [each["state"] for each in values["findings"]]
+    assert result.exit_code == ("fails" in states) != values["proved"]
+    return [each["text"] for each in values["findings"] if each["state"] == state]
+
+
+def test_the_receipt_of_the_goldens_is_this_one() -> None:
+    assert (FOLDER / "receipt.json").read_bytes() == receipt()
+    assert (FOLDER / "keys.json").read_bytes() == keys(until="2026-04-01")
+
+
+def test_with_everything_beside_it_all_that_can_be_proved_is() -> None:
+    key = ("--key", FOLDER / "keys.json")
+    sentences = found(receipt(), *SCORED, *ITEMS, *key, state="holds")
+    assert len(sentences) == 10
+    assert "key 2 of https://assay.example.org, in use from 2026-03-01 00:00:00 UTC until" in sentences[1]
+    assert sentences[-2].startswith(f"Computed anew by scorer {__version__}: pearson 0.9259298223980535")
+    open_ = found(receipt(), *SCORED, *ITEMS, *key, state="open")
+    assert [sentence.split(" ", 4)[:4] for sentence in open_] == [
+        ["that", "entry", "1234", "of"],
+        ["that", "the", "file", "counted"],
+        ["that", "the", "site's", "clock"],
+    ]
+
+
+def test_what_is_not_given_stays_open_and_says_how_to_close_it() -> None:
+    sentences = "\n".join(found(receipt(), state="open"))
+    for mend in ("https://assay.example.org/keys", "--key FILE", "--run FILE", "--gold FILE --salt HEX"):
+        assert mend in sentences
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "it was on time, and counted from then on, in place of the file of receipt 12."),
+        ({"replaces": None}, "it was on time, and counted from then on."),
+        ({"late": True}, "it was late, and stood among the late files from then on"),
+        ({"counts": False}, "it was on time, and did not count."),
+        ({"scores": None}, "it was scored, and the phase hid the scores then."),
+        ({"scores": []}, "the phase showed no score of it then."),
+    ],
+)
+def test_what_counts_and_what_was_shown_is_told_in_words(changes: dict[str, Any], words: str) -> None:
+    assert any(f"The signer says: {words}" in text for text in found(receipt(**changes), state="holds"))
+
+
+@pytest.mark.parametrize(
+    ("published", "words"),
+    [
+        (
+            keys(site="https://other.example.org"),
+            "has the keys of https://other.example.org, and the receipt",
+        ),
+        (keys(key=bytes(31) + b"x"), "does not have this key, so it is none of https://assay.example.org"),
+        (
+            keys(until="2026-03-10"),
+            "until 2026-03-10 00:00:00 UTC, and the receipt claims 2026-03-10 12:00:00",
+        ),
+        (keys(since="2026-03-11"), "in use from 2026-03-11 00:00:00 UTC, and the receipt claims"),
+    ],
+)
+def test_a_key_of_another_site_or_time_fails(published: bytes, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "keys.json"
+    path.write_bytes(published)
+    (sentence,) = found(receipt(), "--key", path, state="fails")
+    assert words in sentence
+
+
+def test_an_old_receipt_outlives_its_key_and_an_upload_may_begin_before_its_key(tmp_path: Path) -> None:
+    path = tmp_path / "keys.json"
+    path.write_bytes(keys(until="2026-03-11"))
+    assert not found(receipt(), "--key", path, state="fails")
+    assert not found(receipt(arrived="2026-02-28T23:51:00.000000Z"), "--key", path, state="fails")
+    assert found(receipt(arrived="2026-02-28T22:30:00.000000Z"), "--key", path, state="fails")
+
+
+def test_another_file_fails_and_is_described(tmp_path: Path) -> None:
+    other = tmp_path / "other.tsv"
+    other.write_bytes((FOLDER / "run.tsv").read_bytes() + b"\n")
+    (sentence,) = found(receipt(), "--run", other, state="fails")
+    assert "is not the file of the receipt: it has 111 bytes with the SHA-256" in sentence
+    for option, words in (("--items", "is not the items"), ("--public-items", "names no public items")):
+        (sentence,) = found(receipt(), option, other, state="fails")
+        assert words in sentence
+    (sentence,) = found(receipt(), *RUN, "--gold", other, "--salt", SALT.hex(), state="fails")
+    assert "is not version 1 of the gold that the receipt binds" in sentence
+    (sentence,) = found(receipt(), *GOLD, "--salt", "0" * 64, state="fails")
+    assert "are file and salt those that were published together" in sentence
+
+
+WRONG = {"scores__0__value": "0.925929822398054"}
+ROUNDED = {"scores__0__value": "0.93", "scores__0__signature": "pearson|n:9|places:2|v:0.0.9"}
+LADDER = {"scores__0__value": "0.95", "scores__0__signature": "pearson|n:9|ladder:0.05|v:0.0.9"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "state", "words"),
+    [
+        (
+            {**WRONG, "scorer__version": __version__},
+            "fails",
+            "pearson 0.925929822398054 in the receipt is pearson",
+        ),
+        (WRONG, "open", "the receipt was made with scorer 0.0.9, which decides"),
+        ({"scores__0__signature": "pearson|n:8|v:1", "scorer__version": __version__}, "fails", "n:9"),
+        (ROUNDED, "holds", "pearson 0.93, as the receipt says"),
+        (LADDER, "open", "a ladder's value depends on earlier files; now pearson 0.925929"),
+        ({"scores": None}, "open", "which the receipt does not show; by scorer"),
+        ({"scores": None, "scorer__metrics": ["pearson", "bleu"]}, "open", "cannot be computed here"),
+        ({"scores": None, "scorer__metrics": ["choice_accuracy"]}, "open", "give the items as --items FILE"),
+        (
+            {"scores__0__signature": "pearson|n:4|part:public|v:1"},
+            "open",
+            "give --items FILE and --public-items",
+        ),
+    ],
+)
+def test_scores_computed_anew_are_held_against_those_of_the_receipt(
+    changes: dict[str, Any], state: str, words: str
+) -> None:
+    assert words in "\n".join(found(receipt(**changes), *SCORED, state=state))
+
+
+def test_a_keyed_run_is_read_by_its_columns_and_scores_on_public_items_by_theirs(tmp_path: Path) -> None:
+    public = tmp_path / "public.txt"
+    public.write_text("".join(f"harbour-{number}\n" for number in (1, 2, 3, 4)))
+    keyed, columns = FOLDER / "keyed.tsv", ("--id", "pair_ID", "--score", "Pred_Score")
+    signature = "pearson|n:4|part:public|v:0.0.9"
+    score = {"metric": "pearson", "value": "0.6", "undefined": None, "signature": signature}
+    files = {
+        "file__sha256": hash_of("keyed.tsv"),
+        "file__bytes": keyed.stat().st_size,
+        "items__public_sha256": sha256(public.read_bytes()).hexdigest(),
+        "scorer__version": __version__,
+    }
+    beside = ("--run", keyed, *ITEMS, "--public-items", public, *GOLD, "--salt", SALT.hex())
+    assert "name its columns with --id and --score" in "\n".join(
+        found(receipt(**files, scores=[score]), *beside, state="open")
+    )
+    (wrong,) = found(receipt(**files, scores=[score]), *beside, *columns, state="fails")
+    score["value"] = wrong.split(" is pearson ")[1].split(" ")[0]
+    assert not found(receipt(**files, scores=[score]), *beside, *columns, state="fails")
+
+
+def test_a_receipt_that_was_changed_proves_nothing() -> None:
+    changed = receipt().replace(b'"birch"', b'"birds"')
+    result = verify(changed, *RUN)
+    assert result.exit_code == 1
+    assert "FAILED: The signature is not one of the key" in result.stdout
+    assert "proved:" not in result.stdout
+
+
+def test_another_layout_of_the_same_words_is_told_and_fails_nothing() -> None:
+    result = verify(json.dumps(json.loads(receipt())).encode())
+    assert result.exit_code == 0
+    assert "not covered: how the file is laid out" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("changes", "places"),
+    [
+        ({"schema": "assay.receipt/2"}, ["is not known to this version of the scorer; install a newer one"]),
+        ({"schema": "assay.release/1"}, ['signed.schema: is not "assay.receipt/1"']),
+        (
+            {"file": {}, "late": 0},
+            ["file.sha256: is missing", "file.bytes: is missing", "late: is not true or"],
+        ),
+        ({"person": "ada"}, ["person: is not known to this version"]),
+        ({"arrived": "2026-03-10T12:00:00Z"}, ["arrived: is not a time such as"]),
+        ({"file__sha256": "AB" * 32}, ["file.sha256: is not 64 hexadecimal digits in lower case"]),
+        ({"scores__1__value": "1e3"}, ["scores[2].value: is not a number as text"]),
+        ({"scores__1__value": None}, ["scores[2]: must have either a value or a reason"]),
+        ({"scores__1__metric": "pearson"}, ["scores[2].metric: stands there twice"]),
+        ({"site": "assay"}, ["site: is not an address"]),
+        (
+            {"receipt": 0, "team__id": True, "split": ""},
+            ["receipt: is not", "split: is not", "team.id: is not"],
+        ),
+    ],
+)
+def test_what_is_no_receipt_is_refused_with_every_place(changes: dict[str, Any], places: list[str]) -> None:
+    result = verify(receipt(**changes))
+    assert (result.exit_code, result.stdout) == (1, "")
+    lines = result.stderr.splitlines()
+    assert len(lines) == len(places)
+    for line, place in zip(lines, places, strict=True):
+        assert line.startswith("<stdin>: ")
+        assert place in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mend"),
+    [
+        (("--salt", "00"), "--salt is of use with --gold FILE only"),
+        (GOLD, "--gold is of use with --salt HEX only"),
+        ((*GOLD, "--salt", "0" * 63), "--salt has 64 hexadecimal digits, and this has 63 characters"),
+        ((*GOLD, "--salt", "z" * 64), "--salt has 64 hexadecimal digits"),
+        (("--run", "-"), "only one of the files can be standard input"),
+        (("--id", "a"), "--score is missing"),
+        (("--gold-score", "a"), "name the run's columns with --id and --score too"),
+    ],
+)
+def test_bad_usage_says_how_to_mend_it(arguments: tuple[object, ...], mend: str) -> None:
+    result = verify(receipt(), *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert mend in result.stderr
+
+
+def test_each_turned_bit_is_found() -> None:
+    for bit, data in flipped(receipt(), 40, seed=1):
+        result = verify(data)
+        assert result.exit_code == 1, bit
+        assert result.stderr or "FAILED" in result.stdout, bit
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(codec="utf-8")),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab"), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(st.binary(max_size=200) | st.builds(lambda value: json.dumps(value).encode(), JSON))
+def test_any_bytes_are_refused_in_a_sentence(data: bytes) -> None:
+    assert verify(data).stderr.startswith("<stdin>")
+
+
+@given(st.sampled_from(sorted(CONTENT)), JSON)
+def test_any_signed_values_are_told_or_refused(name: str, value: object) -> None:
+    assert verify(sign({**content(), name: value}, PRIVATE).encode(), *RUN).output
