@@ -82,6 +82,9 @@ VIEWS = (
 
 BODY_LIMIT = 64 * 1024
 """The most bytes of a request that is no upload."""
+FORM_MEMORY = 2 * BODY_LIMIT
+"""The most bytes that are read of a form at once: Werkzeug's pieces of 64 kB, and what is left of the last
+where a line ended just there, for it might have begun the next part."""
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -108,7 +111,7 @@ def create_app(config: Config) -> Flask:
     app.config.update(
         SECRET_KEY=config.secret_key,
         MAX_CONTENT_LENGTH=BODY_LIMIT,
-        MAX_FORM_MEMORY_SIZE=BODY_LIMIT,
+        MAX_FORM_MEMORY_SIZE=FORM_MEMORY,
         PERMANENT_SESSION_LIFETIME=sign_ins.LASTING,
         SESSION_COOKIE_SECURE=config.secure_cookies,
         SESSION_COOKIE_SAMESITE="Lax",

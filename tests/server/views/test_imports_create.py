@@ -58,6 +58,12 @@ def test_an_organizer_hosts_another_task_and_organizes_it(world: World, bundle: 
     ]
 
 
+def test_lines_may_end_anywhere_in_a_large_upload(world: World, bundle: Path) -> None:
+    (bundle / "notes.txt").write_bytes(b"\n" * 300_000)
+    response = send(world, "ada", zipped(bundle))
+    assert response.headers["Location"] == "/tasks/second/organize/"
+
+
 def test_an_export_comes_in_with_all_that_it_holds(
     world: World, set_clock: Callable[[datetime], None]
 ) -> None:
