@@ -14,7 +14,7 @@ from server.mail import Mailer
 from server.paths import beside
 from server.services import sign_ins
 from server.site import Site
-from server.storage import Storage
+from server.storage import STORAGE, Storage
 from server.views import (
     accounts,
     announcements,
@@ -125,8 +125,8 @@ def create_app(config: Config) -> Flask:
     app.url_map.converters["int"] = RowId
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     engine = db.open_engine(config.database_url)
-    session = db.open_sessions(engine, **{IDENTITY: Identity.of(config)})
     storage = Storage(config.data_dir / "files")
+    session = db.open_sessions(engine, **{IDENTITY: Identity.of(config), STORAGE: storage})
     site = Site(config, engine, session, storage, Mailer(config.mail_url, config.mail_from))
     app.extensions[context.EXTENSION] = site
     app.before_request(context.note_arrival)

@@ -12,6 +12,8 @@ from pathlib import Path
 from obstore.exceptions import AlreadyExistsError
 from obstore.store import LocalStore
 
+STORAGE = "storage"
+"""Where a database session keeps the site's, for services that read a file in the middle of a transaction."""
 _FILE = re.compile(r"[0-9a-f]{64}")
 _PIECE = re.compile(r"[0-9a-f]{64}#\d+")
 """What the store leaves where it was killed while it wrote."""

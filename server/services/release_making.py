@@ -25,6 +25,7 @@ from server.services import (
     pseudonyms,
     release_files,
     release_rules,
+    seals,
     windows,
 )
 from server.services.releases import find_newest
@@ -163,7 +164,7 @@ def add_release(
     session.add(release)
     session.flush()
     manner = {"anonymous": release.anonymous, "opens_gold": release.opens_gold, "note": copy.note is not None}
-    audit.record(
+    entry = audit.record(
         session,
         actor,
         now,
@@ -174,6 +175,7 @@ def add_release(
         sha256=release.sha256,
         **{name: True for name, held in manner.items() if held},
     )
+    seals.seal_release(session, phase, release, entry, now)
     return release
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.errors import Conflict, NotFound
 from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal
-from server.services import access, audit, inferences, release_files
+from server.services import access, audit, inferences, release_files, seals
 from server.services.release_files import ReleasedFile
 
 
@@ -132,7 +132,7 @@ def name_releases(session: Session, actor: Actor, phase: Phase, now: datetime) -
         session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
         session.flush()
         inferences.note_naming(session, release, now)
-        audit.record(
+        entry = audit.record(
             session,
             actor,
             now,
@@ -142,6 +142,7 @@ def name_releases(session: Session, actor: Actor, phase: Phase, now: datetime) -
             number=release.number,
             sha256=release.named_sha256,
         )
+        seals.seal_named(session, phase, release, entry, now)
     return found
 
 

@@ -35,6 +35,7 @@ from server.services import (
     published_gold,
     release_changes,
     release_exports,
+    seals,
     tasks,
     terms,
 )
@@ -77,6 +78,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         board=board,
         found=found,
         gold_open=gold_opening.is_open(target),
+        seal=seals.find_seal(session, state.release.id, state.sha256),
         titles={level["slug"]: level["title"] for level in board["levels"]},
         changes=_changes(place, state),
         rule_changes=release_changes.rules_between(place.before, state) if place.before else [],
@@ -124,6 +126,15 @@ def changes(slug: str, phase: str, number: int, ending: release_changes.Ending) 
         raise NotFound("There is no release before this one that it could be compared with.")
     content = release_changes.export_changes(found, ending)
     return _download(content, TYPES[ending], f"{_key(task, target, number)}-changes.{ending}")
+
+
+@blueprint.get("/<int:number>/release.json")
+def statement(slug: str, phase: str, number: int) -> Response:
+    """What the site signed as it made the release: the hashes of board and rules, and which gold it was."""
+    session, task, target = _target(slug, phase)
+    state = published.get_standing(session, target, number)
+    seal = seals.get_seal(session, state.release.id, state.sha256)
+    return _download(seal.text.encode(), TYPES["json"], f"{_key(task, target, number)}-statement.json")
 
 
 @blueprint.get("/<int:number>.bib")

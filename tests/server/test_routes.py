@@ -28,6 +28,7 @@ KEPT = {
     "boards.as_json": "public, no-cache",
     "published.export": "public, no-cache",
     "published.bibtex": "public, no-cache",
+    "published.statement": "public, no-cache",
     "published.run_file": "public, no-cache",
     "published.run_files": "public, no-cache",
     "feeds.releases": "public, no-cache",

@@ -5,14 +5,19 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from scorer.board_reader import is_board
+from scorer.errors import ProofError
 from scorer.metrics import METRICS
+from scorer.signing import SignedDocument, is_signed, read_signed
+from scorer.statements import read_statement
 from server.domain.feedback import FEEDBACKS
 from server.domain.inferences import read_inference
 from server.domain.releases import NOTE_MOST
 from server.services.bundles.checked_rows import CheckedRows
+from server.services.bundles.history import SOURCE
 from server.services.bundles.records import ReleaseRecord
-from server.services.bundles.release_records import FileRecord, RulesRecord
+from server.services.bundles.release_records import FileRecord, RulesRecord, rules_values
 from server.services.release_rules import SCHEMA as RULES_SCHEMA
+from server.services.seals import hash_of, rules_text
 
 _PATH = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/){2}[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 
@@ -47,6 +52,7 @@ class CheckedReleases(CheckedRows):
             self._published(f"{where}.published", release.published.files)
         self._named(where, release)
         self._inferences(where, release)
+        self._seals(where, release)
 
     def _inferences(self, where: str, release: ReleaseRecord) -> None:
         """Each is of one of the two boards, and what the page can show."""
@@ -62,6 +68,51 @@ class CheckedReleases(CheckedRows):
                     read_inference(data.decode())
             except ValueError as error:
                 self.refuse(f"{place}.file", f"is not an inference: {error}")
+
+    def _seals(self, where: str, release: ReleaseRecord) -> None:
+        """Each is signed, and is of one of the two boards of this very release."""
+        self.once(f"{where}.seals", [one.board_sha256 for one in release.seals])
+        for k, one in enumerate(release.seals):
+            place = f"{where}.seals[{k}]"
+            data = self.read(f"{place}.file", one.file, one.sha256)
+            try:
+                if data is not None:
+                    self._seal(place, release, one.board_sha256, read_signed(data, one.file))
+            except ProofError as error:
+                self.refuse(f"{place}.file", f"is no statement of a release: {error.problems[0].message}")
+
+    def _seal(self, place: str, release: ReleaseRecord, board_sha256: str, signed: SignedDocument) -> None:
+        statement = read_statement(signed, SOURCE)
+        split = next((phase.split for slug, phase in self.phases.items() if slug == release.phase), None)
+        said = (statement.task, statement.phase, statement.split, statement.number)
+        first = board_sha256 == release.sha256
+        at = release.made_at if first else release.named_at
+        named = (
+            {level.slug: level.gold.version for level in release.rules.levels if level.gold}
+            if release.rules
+            else {}
+        )
+        rules = (
+            (not is_signed(signed), "its signature is not of this content: it was changed"),
+            (
+                said != (self.bundle.task.slug, release.phase, split, release.number),
+                "it is of another task, phase or release",
+            ),
+            (
+                statement.board != board_sha256 or not (first or board_sha256 == release.named_sha256),
+                "it is of another board",
+            ),
+            (statement.rules != hash_of(rules_text(rules_values(release.rules))), "it is of other rules"),
+            (statement.made != at, "it is of another time"),
+            (
+                {level: version for level, (version, _) in statement.gold.items()} != named,
+                "it is of other gold",
+            ),
+        )
+        for wrong, why in rules:
+            if wrong:
+                self.refuse(f"{place}.file", f"is not what was signed of this release: {why}")
+                return
 
     def _named(self, where: str, release: ReleaseRecord) -> None:
         if release.named_file is not None:

@@ -2,10 +2,10 @@
 
 from sqlalchemy import select
 
-from server.models import Inference, Phase, Pseudonym, Release, Team
-from server.services import inferences, releases
+from server.models import Inference, Phase, Pseudonym, Release, ReleaseSeal, Team
+from server.services import inferences, releases, seals
 from server.services.bundles.exported_rows import ExportedRows
-from server.services.bundles.records import InferenceRecord, PseudonymRecord, ReleaseRecord
+from server.services.bundles.records import InferenceRecord, PseudonymRecord, ReleaseRecord, SealRecord
 from server.services.bundles.release_records import read_files, read_rules
 from server.services.releases import ReleaseState
 
@@ -18,14 +18,16 @@ class ExportedReleases(ExportedRows):
         phases = self.all(select(Phase).where(Phase.task_id == self.task.id).order_by(Phase.position))
         found = releases.list_releases_of(self.session, phases)
         ids = [state.release.id for states in found.values() for state in states]
-        inferred = inferences.list_of(self.session, ids)
+        inferred, signed = inferences.list_of(self.session, ids), seals.list_of(self.session, ids)
         return [
-            self._release(phase, state, inferred[state.release.id])
+            self._release(phase, state, inferred[state.release.id], signed[state.release.id])
             for phase in phases
             for state in reversed(found[phase.id])
         ]
 
-    def _release(self, phase: Phase, state: ReleaseState, inferred: list[Inference]) -> ReleaseRecord:
+    def _release(
+        self, phase: Phase, state: ReleaseState, inferred: list[Inference], signed: list[ReleaseSeal]
+    ) -> ReleaseRecord:
         release, gone, named = state.release, state.withdrawal, state.naming
         by = self.people.who("release", release.id, release.made_by)
         return ReleaseRecord(
@@ -57,6 +59,14 @@ class ExportedReleases(ExportedRows):
                 )
                 for one in inferred
                 if one.text is not None and one.sha256 is not None and one.made_at is not None
+            ],
+            seals=[
+                SealRecord(
+                    board_sha256=one.board_sha256,
+                    file=self.files.seal(phase.slug, release.number, one.board_sha256, one.text),
+                    sha256=seals.hash_of(one.text),
+                )
+                for one in signed
             ],
         )
 

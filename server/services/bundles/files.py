@@ -73,6 +73,11 @@ class ExportFiles:
         name = f"history/releases/{phase}-{number}-inference-{board_sha256[:10]}.json"
         return self.put(name, text.encode())
 
+    def seal(self, phase: str, number: int, board_sha256: str, text: str) -> str:
+        """What was signed of a released board, byte for byte."""
+        name = f"history/releases/{phase}-{number}-signed-{board_sha256[:10]}.json"
+        return self.put(name, text.encode())
+
     def terms(self, text: str, older: int | None = None) -> str:
         """The terms in force, or an older version by its number."""
         return self.put("terms.md" if older is None else f"history/terms/{older}.md", text_file(text))

@@ -94,6 +94,7 @@ def _files(bundle: Bundle, history: History) -> dict[str, Path]:
 def _texts(bundle: Bundle, history: History) -> dict[str, str]:
     texts = {one.file: bundle.read(one.file).decode("utf-8-sig") for one in history.terms if one.file}
     boards = [file for one in history.releases for file in (one.file, one.named_file) if file is not None]
+    boards += [seal.file for one in history.releases for seal in one.seals]
     boards += [inferred.file for one in history.releases for inferred in one.inferences]
     return texts | {file: bundle.read(file).decode() for file in boards}
 

@@ -202,6 +202,15 @@ class InferenceRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class SealRecord:
+    """What the site where a release was made signed of the board with this hash."""
+
+    board_sha256: str
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseRecord:
     """A released board, and its withdrawal if there was one."""
 
@@ -229,6 +238,8 @@ class ReleaseRecord:
     note: str | None = None
     inferences: list[InferenceRecord] = field(default_factory=list)
     """Which of its ranks are real, if that was computed: with letters, and with names."""
+    seals: list[SealRecord] = field(default_factory=list)
+    """What was signed of it: as it was made, and as its names were shown. None of before any were signed."""
 
 
 @dataclass(frozen=True, slots=True)

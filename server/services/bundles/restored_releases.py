@@ -4,7 +4,7 @@ from typing import cast
 
 from server.domain.feedback import Feedback
 from server.domain.inferences import read_inference, shown_part
-from server.models import Inference, Pseudonym, Release, ReleaseNaming, ReleaseWithdrawal
+from server.models import Inference, Pseudonym, Release, ReleaseNaming, ReleaseSeal, ReleaseWithdrawal
 from server.services.bundles.records import ReleaseRecord
 from server.services.bundles.release_records import files_values, rules_values
 from server.services.bundles.restored_rows import RestoredRows
@@ -19,6 +19,7 @@ class RestoredReleases(RestoredRows):
         self.add(rows)
         for row, one in zip(rows, self.history.releases, strict=True):
             self.session.add_all(self._inferences(row, one))
+            self.session.add_all(self._seals(row, one))
             self.attribute("release", row.id, one.made_by)
             if one.withdrawn_at is not None:
                 reason, at = one.withdrawn_reason or "", one.withdrawn_at
@@ -29,6 +30,18 @@ class RestoredReleases(RestoredRows):
             if one.named_at is not None:
                 self.session.add(ReleaseNaming(release_id=row.id, made_by=None, made_at=one.named_at))
                 self.attribute("release-naming", row.id, one.named_by)
+
+    def _seals(self, release: Release, record: ReleaseRecord) -> list[ReleaseSeal]:
+        """What was signed of it elsewhere, with that site's name and key in it."""
+        return [
+            ReleaseSeal(
+                release_id=release.id,
+                board_sha256=one.board_sha256,
+                text=self.plan.texts[one.file],
+                made_at=record.made_at if one.board_sha256 == record.sha256 else record.named_at,
+            )
+            for one in record.seals
+        ]
 
     def _inferences(self, release: Release, record: ReleaseRecord) -> list[Inference]:
         """What was computed of it elsewhere, as it was; the files that it came from have other ids here."""
