@@ -61,7 +61,7 @@ def extend(
         "phase.extend",
         phase.task_id,
         phase=phase.slug,
-        team=extension.team_id,
+        team_id=extension.team_id,
         closes=[old.isoformat(), closes.isoformat()],
     )
     return extension

@@ -35,7 +35,7 @@ def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInv
     invitation.team = team
     session.add(invitation)
     session.flush()
-    audit.record(session, actor, now, "team.invite", team.task_id, team=team.id, invitation=invitation.id)
+    audit.record(session, actor, now, "team.invite", team.task_id, team.id, invitation=invitation.id)
     return invitation
 
 
@@ -52,7 +52,7 @@ def revoke(session: Session, actor: Actor, team: Team, invitation_id: int, now: 
     if why_over(invitation.expires_at, invitation.revoked_at, now) is None:
         invitation.revoked_at = now
         session.flush()
-        audit.record(session, actor, now, "team.revoke", team.task_id, team=team.id, invitation=invitation.id)
+        audit.record(session, actor, now, "team.revoke", team.task_id, team.id, invitation=invitation.id)
 
 
 def revoke_all(session: Session, team: Team, now: datetime) -> None:
@@ -100,7 +100,7 @@ def join_team(session: Session, actor: Actor, task: Task, token: str, now: datet
         return team
     access.require_free(session, actor, task)
     teams.add_member(session, actor, team, now)
-    audit.record(session, actor, now, "team.join", task.id, team=team.id)
+    audit.record(session, actor, now, "team.join", task.id, team.id)
     return team
 
 

@@ -20,7 +20,7 @@ def leave_team(session: Session, actor: Actor, task: Task, now: datetime) -> Tea
     team = access.require_team(session, actor, task)
     require_may_leave(session, actor, team)
     _end(session, team, actor.user_id)
-    audit.record(session, actor, now, "team.leave", task.id, team=team.id)
+    audit.record(session, actor, now, "team.leave", task.id, team.id)
     if teams.count_members(session, team) == 0:
         _dissolve(session, actor, team, now)
     return team
@@ -47,7 +47,7 @@ def remove_member(session: Session, actor: Actor, team: Team, user_id: int, now:
     """
     get_removable(session, actor, team, user_id)
     _end(session, team, user_id)
-    audit.record(session, actor, now, "team.remove", team.task_id, team=team.id, user=f"user:{user_id}")
+    audit.record(session, actor, now, "team.remove", team.task_id, team.id, user=f"user:{user_id}")
 
 
 def get_removable(session: Session, actor: Actor, team: Team, user_id: int) -> User:
@@ -72,7 +72,7 @@ def hand_over(session: Session, actor: Actor, team: Team, user_id: int, now: dat
     if team.captain_id != user_id:
         team.captain_id = user_id
         session.flush()
-        audit.record(session, actor, now, "team.captain", team.task_id, team=team.id, user=f"user:{user_id}")
+        audit.record(session, actor, now, "team.captain", team.task_id, team.id, user=f"user:{user_id}")
 
 
 def get_member(session: Session, team: Team, user_id: int) -> User:
@@ -97,4 +97,4 @@ def _dissolve(session: Session, actor: Actor, team: Team, now: datetime) -> None
     team.state, team.captain_id = "dissolved", None
     teams.free_name(session, team)
     invitations.revoke_all(session, team, now)
-    audit.record(session, actor, now, "team.dissolve", team.task_id, team=team.id)
+    audit.record(session, actor, now, "team.dissolve", team.task_id, team.id)

@@ -86,7 +86,7 @@ def approve_team(session: Session, actor: Actor, task: Task, team_id: int, now: 
     if team.state != "approved":
         team.state, team.reason = "approved", None
         session.flush()
-        audit.record(session, actor, now, "team.approve", task.id, team=team.id)
+        audit.record(session, actor, now, "team.approve", task.id, team.id)
     return team
 
 
@@ -106,5 +106,5 @@ def decline_team(
         raise Conflict(f"{team.name} has had a file scored, so it can no longer be declined.")
     team.state, team.reason = "declined", reason.strip()
     session.flush()
-    audit.record(session, actor, now, "team.decline", task.id, team=team.id)
+    audit.record(session, actor, now, "team.decline", task.id, team.id)
     return team

@@ -39,7 +39,9 @@ def edit_run(
     after = _words(run)
     changed = {key: [_hash(before[key]), _hash(after[key])] for key in after if before[key] != after[key]}
     if changed:
-        audit.record(session, actor, now, "run.edit", run.team.task_id, run=run.id, changed=changed)
+        audit.record(
+            session, actor, now, "run.edit", run.team.task_id, run.team_id, run=run.id, changed=changed
+        )
     return list(changed)
 
 
@@ -61,7 +63,7 @@ def choose_primary(session: Session, actor: Actor, run: Run, now: datetime, *, p
         other.is_primary = primary and other is run
     session.flush()
     action = "run.primary" if primary else "run.not-primary"
-    audit.record(session, actor, now, action, run.team.task_id, run=run.id)
+    audit.record(session, actor, now, action, run.team.task_id, run.team_id, run=run.id)
 
 
 def move_run(session: Session, actor: Actor, run: Run, direction: Direction, now: datetime) -> None:
@@ -83,7 +85,7 @@ def move_run(session: Session, actor: Actor, run: Run, direction: Direction, now
         one.position = position
     session.flush()
     order = [one.id for one in listed]
-    audit.record(session, actor, now, "run.order", run.team.task_id, team=run.team_id, order=order)
+    audit.record(session, actor, now, "run.order", run.team.task_id, run.team_id, order=order)
 
 
 def _of_phase(session: Session, run: Run) -> list[Run]:

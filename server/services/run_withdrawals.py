@@ -58,4 +58,4 @@ def _mark(session: Session, actor: Actor, run: Run, now: datetime, *, withdrawn:
         standings.update_standing(session, run.id, level_id)
     live_changes.note_change(session, run.phase, now)
     action = "run.withdraw" if withdrawn else "run.restore"
-    audit.record(session, actor, now, action, run.team.task_id, run=run.id)
+    audit.record(session, actor, now, action, run.team.task_id, run.team_id, run=run.id)

@@ -76,7 +76,7 @@ def create_run(
     run = add_run(session, team, phase, name, texts.description, now)
     put_texts(run, texts)
     session.flush()
-    audit.record(session, actor, now, "run.create", team.task_id, run=run.id, team=team.id)
+    audit.record(session, actor, now, "run.create", team.task_id, team.id, run=run.id)
     return run
 
 

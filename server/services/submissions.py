@@ -184,6 +184,7 @@ def place(
         now,
         "submission.late" if upload.late else "submission.accept",
         upload.run.team.task_id,
+        upload.run.team_id,
         submission=submission.id,
         run=submission.run_id,
         level=upload.level.slug,

@@ -29,7 +29,7 @@ def create_team(session: Session, actor: Actor, task: Task, name: str, now: date
     state: TeamState = "waiting" if task.registration == "approved" else "approved"
     team = add_team(session, task, name, now, captain_id=actor.user_id, state=state)
     add_member(session, actor, team, now)
-    audit.record(session, actor, now, "team.create", task.id, team=team.id)
+    audit.record(session, actor, now, "team.create", task.id, team.id)
     return team
 
 
@@ -81,10 +81,10 @@ def edit_team(
         _require_competing_name(name)
         team.name = _require_free_name(session, task, name, team)
         team.name_key = name_key(name)
-        audit.record(session, actor, now, "team.rename", task.id, team=team.id)
+        audit.record(session, actor, now, "team.rename", task.id, team.id)
     if affiliations != team.affiliations:
         team.affiliations = affiliations
-        audit.record(session, actor, now, "team.affiliations", task.id, team=team.id)
+        audit.record(session, actor, now, "team.affiliations", task.id, team.id)
     session.flush()
     return team
 

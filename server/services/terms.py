@@ -105,4 +105,6 @@ def accept_terms(session: Session, actor: Actor, task: Task, sha256: str, now: d
         return
     session.add(TermsAcceptance(terms_version_id=terms.id, user_id=actor.user_id, accepted_at=now))
     session.flush()
-    audit.record(session, actor, now, "terms.accept", task.id, version=terms.number, sha256=sha256)
+    team = access.find_team(session, actor, task)
+    of_team = None if team is None else team.id
+    audit.record(session, actor, now, "terms.accept", task.id, of_team, version=terms.number, sha256=sha256)

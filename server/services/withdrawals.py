@@ -47,7 +47,8 @@ def restore(session: Session, actor: Actor, submission: Submission, now: datetim
 
 
 def _mark(session: Session, actor: Actor, submission: Submission, now: datetime, *, withdrawn: bool) -> None:
-    access.require_own_run_team(session, actor, submission.run.team)
+    team = submission.run.team
+    access.require_own_run_team(session, actor, team)
     if access.has_settled(session, submission, now):
         raise PhaseShut("The deadline has passed; what counts can no longer be changed.")
     if standings.is_withdrawn(session, submission) == withdrawn:
@@ -60,4 +61,4 @@ def _mark(session: Session, actor: Actor, submission: Submission, now: datetime,
     standings.update_standing(session, submission.run_id, submission.level_id)
     live_changes.note_change(session, submission.run.phase, now)
     action = "submission.withdraw" if withdrawn else "submission.restore"
-    audit.record(session, actor, now, action, submission.run.team.task_id, submission=submission.id)
+    audit.record(session, actor, now, action, team.task_id, team.id, submission=submission.id)

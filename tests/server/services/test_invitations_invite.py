@@ -70,8 +70,7 @@ def test_making_and_revoking_are_audited_once(world: World) -> None:
     revoke(world, link)
     revoke(world, link, "cy")
     entries = world.session.query(AuditEntry).order_by(AuditEntry.number).all()[-2:]
-    details = {"team": world.team.id, "invitation": link.id}
-    assert [(entry.action, entry.details) for entry in entries] == [
-        ("team.invite", details),
-        ("team.revoke", details),
+    assert [(entry.action, entry.team_id, entry.details) for entry in entries] == [
+        ("team.invite", world.team.id, {"invitation": link.id}),
+        ("team.revoke", world.team.id, {"invitation": link.id}),
     ]

@@ -35,7 +35,7 @@ def test_joining_is_audited_without_the_link(world: World) -> None:
 
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
     assert last is not None
-    assert (last.action, last.details) == ("team.join", {"team": world.team.id})
+    assert (last.action, last.team_id) == ("team.join", world.team.id)
     assert not [entry for entry in world.session.query(AuditEntry) if token in repr(entry.details)]
 
 

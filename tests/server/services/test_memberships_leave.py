@@ -25,7 +25,7 @@ def test_who_leaves_is_in_no_team_and_can_have_another(world: World) -> None:
     leave(world, "cy")
     assert access.find_team(world.session, world.actor("cy"), world.task) is None
     assert [user.name for user in teams.list_members(world.session, world.team)] == ["bo"]
-    assert (last_entry(world).action, last_entry(world).details) == ("team.leave", {"team": world.team.id})
+    assert (last_entry(world).action, last_entry(world).team_id) == ("team.leave", world.team.id)
     assert world.found_team("cy", "alder").captain_id == world.user("cy").id
 
 

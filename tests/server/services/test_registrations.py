@@ -46,7 +46,7 @@ def test_an_approved_team_adds_its_runs(world: World, alder: Team) -> None:
         runs.create_run(world.session, world.actor("dee"), world.phase(), "one", runs.RunTexts(), DURING)
     approve(world, alder)
     entries = world.session.query(AuditEntry).filter_by(action="team.approve").all()
-    assert [entry.details for entry in entries] == [{"team": alder.id}]
+    assert [entry.team_id for entry in entries] == [alder.id]
 
 
 def test_a_declined_team_reads_why_and_can_be_approved_still(world: World, alder: Team) -> None:
@@ -55,7 +55,7 @@ def test_a_declined_team_reads_why_and_can_be_approved_still(world: World, alder
         runs.create_run(world.session, world.actor("dee"), world.phase(), "one", runs.RunTexts(), DURING)
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
     assert last is not None
-    assert (last.action, last.details) == ("team.decline", {"team": alder.id})
+    assert (last.action, last.team_id) == ("team.decline", alder.id)
     approve(world, alder)
     assert (alder.state, alder.reason) == ("approved", None)
 

@@ -27,7 +27,7 @@ def test_a_run_is_audited_by_number(world: World) -> None:
     run = create(world)
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
     assert last is not None
-    assert (last.action, last.details) == ("run.create", {"run": run.id, "team": world.team.id})
+    assert (last.action, last.team_id, last.details) == ("run.create", world.team.id, {"run": run.id})
 
 
 def test_a_team_has_as_many_runs_as_the_phase_gives(world: World) -> None:

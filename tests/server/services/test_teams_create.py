@@ -22,11 +22,7 @@ def test_who_creates_a_team_is_its_captain_and_in_it(world: World) -> None:
     assert (team.state, team.affiliations) == ("approved", "")
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
     assert last is not None
-    assert (last.action, last.actor, last.details) == (
-        "team.create",
-        world.actor("dee").label,
-        {"team": team.id},
-    )
+    assert (last.action, last.actor, last.team_id) == ("team.create", world.actor("dee").label, team.id)
 
 
 @pytest.mark.parametrize(
