@@ -46,16 +46,47 @@ def record(
 
 def entry_hash(entry: AuditEntry) -> str:
     """The SHA-256 of an entry's content and of the hash before it."""
-    content = {
-        "number": entry.number,
-        "at": entry.at.isoformat(),
-        "actor": entry.actor,
-        "task": entry.task_id,
-        "action": entry.action,
-        "details": entry.details,
-        "previous": entry.previous,
+    return hash_of(content_of(entry))
+
+
+def content_of(entry: AuditEntry) -> dict[str, Any]:
+    """What the hash of an entry is made of."""
+    return content(
+        entry.number,
+        entry.at,
+        entry.actor,
+        entry.task_id,
+        entry.team_id,
+        entry.action,
+        entry.details,
+        entry.previous,
+    )
+
+
+def content(
+    number: int,
+    at: datetime,
+    actor: str,
+    task_id: int | None,
+    team_id: int | None,
+    action: str,
+    details: dict[str, Any],
+    previous: str,
+) -> dict[str, Any]:
+    """The same, from values; entries of before the team was kept have the hash that they had."""
+    values: dict[str, Any] = {
+        "number": number,
+        "at": at.isoformat(),
+        "actor": actor,
+        "task": task_id,
+        "action": action,
+        "details": details,
+        "previous": previous,
     }
-    if entry.team_id is not None:  # entries of before it was kept have the hash that they had
-        content["team"] = entry.team_id
-    canonical = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return values if team_id is None else {**values, "team": team_id}
+
+
+def hash_of(values: dict[str, Any]) -> str:
+    """The SHA-256 of the canonical form of an entry's content."""
+    canonical = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

@@ -15,9 +15,14 @@ def send_tsv(content: bytes, filename: str) -> Response:
 
 def send_zip(file: IO[bytes], filename: str) -> Response:
     """A zip as a download, read from its file while it is sent. The name is a slug's."""
+    return send_file(file, filename, "application/zip")
+
+
+def send_file(file: IO[bytes], filename: str, content_type: str) -> Response:
+    """What was just written as a download, read from its file while it is sent. The name is a slug's."""
     size = file.tell()
     file.seek(0)
     headers = {"Content-Disposition": f'attachment; filename="{filename}"', "Content-Length": str(size)}
-    response = Response(wrap_file(request.environ, file), content_type="application/zip", headers=headers)
+    response = Response(wrap_file(request.environ, file), content_type=content_type, headers=headers)
     response.direct_passthrough = True
     return response

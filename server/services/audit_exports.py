@@ -1,0 +1,50 @@
+"""The audit log of a task as a download: each entry in words, and everything that its hash is made of."""
+
+import json
+from typing import IO, Any, Literal, get_args
+
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.tables import write_table
+from server.models import AuditEntry, Task
+from server.services import access, audit, audit_log
+from server.services.audit_log import Line
+
+Ending = Literal["tsv", "jsonl"]
+ENDINGS: tuple[Ending, ...] = get_args(Ending)
+HEAD = ("number", "at", "words", "action", "actor", "team", "details", "previous", "sha256")
+NUMBERS = ("number", "team")
+
+
+def write_log(session: Session, actor: Actor, task: Task, ending: Ending, out: IO[bytes]) -> None:
+    """Write all entries of a task, the oldest first, for those who see all of it.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not see all of the task.
+    """
+    access.require_observer(session, actor, task)
+    if ending == "tsv":
+        out.write(write_table("tsv", HEAD, ()).encode())
+    for lines in audit_log.tell_all(session, task):
+        out.write((_table(lines) if ending == "tsv" else "".join(map(_json_line, lines))).encode())
+
+
+def _table(lines: list[Line]) -> str:
+    return write_table("tsv", HEAD, [_row(line) for line in lines], numbers=NUMBERS).partition("\n")[2]
+
+
+def _row(line: Line) -> list[str]:
+    entry = line.entry
+    details = json.dumps(entry.details, ensure_ascii=False, sort_keys=True)
+    team = "" if entry.team_id is None else str(entry.team_id)
+    named = (entry.action, entry.actor, team, details, entry.previous, entry.sha256)
+    return [str(entry.number), entry.at.isoformat(), line.words, *named]
+
+
+def _json_line(line: Line) -> str:
+    return json.dumps({**_content(line.entry), "words": line.words}, ensure_ascii=False) + "\n"
+
+
+def _content(entry: AuditEntry) -> dict[str, Any]:
+    return {**audit.content_of(entry), "sha256": entry.sha256}

@@ -1,0 +1,234 @@
+"""Reading the audit log: who may read which entries, the newest first, and the names that stand in them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, or_, select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.audit_telling import File, Names, Part, Told, did, number_of, person_id, who
+from server.domain.audit_words import PUBLIC, Kind, actions_of
+from server.errors import Forbidden
+from server.models import AuditEntry, Level, Phase, Run, Submission, Task, TaskRole, Team, User
+from server.services import access
+
+PER_PAGE = 100
+BATCH = 1000
+"""Entries that are told at once, so that a long log needs no more memory than a short one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which entries: those before a number, of a kind, of a team."""
+
+    before: int | None = None
+    kind: Kind | None = None
+    team_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry as people read it."""
+
+    entry: AuditEntry
+    who: str
+    did: Sequence[Part]
+    task: str | None
+    """The slug of its task, for who reads of all."""
+
+    @property
+    def words(self) -> str:
+        """The whole sentence."""
+        return f"{self.who} {''.join(part.words for part in self.did)}."
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A page of it."""
+
+    lines: Sequence[Line]
+    older: int | None
+    """Before which number the next page goes on; None: this one is the last."""
+    head: tuple[int, str] | None
+    """The number and the hash of the site's newest entry."""
+
+
+def see_task_log(session: Session, actor: Actor, task: Task, asked: Asked) -> Log:
+    """The entries of a task, for those who see all of it.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not see all of the task.
+    """
+    access.require_observer(session, actor, task)
+    return _page(session, _of_task(task), asked, task)
+
+
+def see_team_log(session: Session, actor: Actor, task: Task, asked: Asked) -> tuple[Team, Log]:
+    """The entries that concern the team of `actor`, and those of the task that everybody may know.
+
+    Raises:
+        Forbidden: somebody who sees all of the task, and so has no team.
+        NotFound: for everybody else who is in no team.
+    """
+    team = access.find_team(session, actor, task)
+    if team is None:
+        access.require_observer(session, actor, task)
+        raise Forbidden(
+            "You are in no team of this task; its whole log is among the pages of its organizers."
+        )
+    return team, _page(session, _of_team(task, team), replace(asked, team_id=None), task, team)
+
+
+def see_site_log(session: Session, actor: Actor, asked: Asked) -> Log:
+    """All entries of the site, for its admins: teams, runs and files are numbers there.
+
+    Raises:
+        NotFound: `actor` is no admin.
+    """
+    access.require_admin(session, actor)
+    return _page(session, select(AuditEntry), asked, None)
+
+
+def tell_all(session: Session, task: Task) -> Iterator[list[Line]]:
+    """All entries of a task, the oldest first, in batches; the caller asks whether they may be seen."""
+    last = 0
+    while True:
+        query = _of_task(task).where(AuditEntry.number > last).order_by(AuditEntry.number).limit(BATCH)
+        entries = list(session.scalars(query))
+        yield _told(session, entries, task, None)
+        if len(entries) < BATCH:
+            return
+        last = entries[-1].number
+        for entry in entries:
+            session.expunge(entry)
+
+
+def find_head(session: Session) -> tuple[int, str] | None:
+    """Number and hash of the newest entry."""
+    query = select(AuditEntry.number, AuditEntry.sha256).order_by(AuditEntry.number.desc()).limit(1)
+    row = session.execute(query).first()
+    return None if row is None else (row.number, row.sha256)
+
+
+def _of_task(task: Task) -> Select[AuditEntry]:
+    return select(AuditEntry).where(AuditEntry.task_id == task.id)
+
+
+def _of_team(task: Task, team: Team) -> Select[AuditEntry]:
+    """What has the team's number; and of what has none, what every team may know.
+
+    An extension of before entries had the number says in its details whom it was for.
+    """
+    for_one_team = AuditEntry.details["team"].as_integer().is_not(None)
+    for_all = and_(
+        AuditEntry.team_id.is_(None),
+        AuditEntry.action.in_(PUBLIC),
+        or_(AuditEntry.action != "phase.extend", ~for_one_team),
+    )
+    return _of_task(task).where(or_(AuditEntry.team_id == team.id, for_all))
+
+
+def _page(
+    session: Session, query: Select[AuditEntry], asked: Asked, task: Task | None, team: Team | None = None
+) -> Log:
+    wanted: list[ColumnElement[bool]] = []
+    if asked.before is not None:
+        wanted.append(AuditEntry.number < asked.before)
+    if asked.kind is not None:
+        wanted.append(AuditEntry.action.in_(actions_of(asked.kind)))
+    if asked.team_id is not None:
+        wanted.append(AuditEntry.team_id == asked.team_id)
+    query = query.where(*wanted).order_by(AuditEntry.number.desc()).limit(PER_PAGE + 1)
+    entries = list(session.scalars(query))
+    shown = entries[:PER_PAGE]
+    older = shown[-1].number if len(entries) > PER_PAGE else None
+    return Log(_told(session, shown, task, team), older, find_head(session))
+
+
+def _told(
+    session: Session, entries: Sequence[AuditEntry], task: Task | None, team: Team | None
+) -> list[Line]:
+    names = _site_names(session, entries) if task is None else _task_names(session, entries, task, team)
+    slugs = _slugs(session, entries) if task is None else {}
+    lines = []
+    for entry in entries:
+        told = Told(entry.actor, entry.action, _details(entry), entry.team_id, names)
+        slug = None if entry.task_id is None else slugs.get(entry.task_id)
+        lines.append(Line(entry, who(entry.actor, names), did(told), slug))
+    return lines
+
+
+def _details(entry: AuditEntry) -> Mapping[str, Any]:
+    return entry.details if isinstance(entry.details, Mapping) else {}
+
+
+def _slugs(session: Session, entries: Sequence[AuditEntry]) -> dict[int, str]:
+    ids = {entry.task_id for entry in entries}
+    return {row.id: row.slug for row in session.execute(select(Task.id, Task.slug).where(Task.id.in_(ids)))}
+
+
+def _site_names(session: Session, entries: Sequence[AuditEntry]) -> Names:
+    return Names(people=_people(session, entries))
+
+
+def _task_names(session: Session, entries: Sequence[AuditEntry], task: Task, team: Team | None) -> Names:
+    """What a task's people call things; a team reads "an organizer" for whoever has, or had, a role."""
+    people = _people(session, entries)
+    if team is not None:
+        held = select(TaskRole.user_id).where(TaskRole.task_id == task.id, TaskRole.user_id.in_(people))
+        people |= dict.fromkeys(session.scalars(held), "an organizer")
+    files = _files(session, _numbers(entries, "submission"), task)
+    runs = _numbers(entries, "run") | {
+        number for entry in entries for number in _ids(_details(entry).get("order"))
+    }
+    return Names(
+        people,
+        _teams(session, entries, task),
+        _runs(session, runs, task),
+        files,
+        _phases(session, task),
+        {level.slug: level.title for level in task.levels},
+    )
+
+
+def _people(session: Session, entries: Sequence[AuditEntry]) -> dict[int, str]:
+    labels = {entry.actor for entry in entries} | {_details(entry).get("user") for entry in entries}
+    ids = {number for label in labels if (number := person_id(label)) is not None}
+    return {row.id: row.name for row in session.execute(select(User.id, User.name).where(User.id.in_(ids)))}
+
+
+def _teams(session: Session, entries: Sequence[AuditEntry], task: Task) -> dict[int, str]:
+    ids = _numbers(entries, "team") | {entry.team_id for entry in entries if entry.team_id is not None}
+    query = select(Team.id, Team.name).where(Team.task_id == task.id, Team.id.in_(ids))
+    return {row.id: row.name for row in session.execute(query)}
+
+
+def _runs(session: Session, ids: set[int], task: Task) -> dict[int, str]:
+    query = select(Run.id, Run.name).join(Team).where(Team.task_id == task.id, Run.id.in_(ids))
+    return {row.id: row.name for row in session.execute(query)}
+
+
+def _files(session: Session, ids: set[int], task: Task) -> dict[int, File]:
+    query = (
+        select(Submission.id, Run.name, Run.team_id, Level.title)
+        .join(Run, Run.id == Submission.run_id)
+        .join(Level, Level.id == Submission.level_id)
+        .where(Level.task_id == task.id, Submission.id.in_(ids))
+    )
+    return {row.id: File(row.name, row.title, row.team_id) for row in session.execute(query)}
+
+
+def _phases(session: Session, task: Task) -> dict[str, str]:
+    query = select(Phase.slug, Phase.title).where(Phase.task_id == task.id)
+    return {row.slug: row.title for row in session.execute(query)}
+
+
+def _numbers(entries: Iterable[AuditEntry], key: str) -> set[int]:
+    return {number for entry in entries if (number := number_of(_details(entry).get(key))) is not None}
+
+
+def _ids(values: object) -> set[int]:
+    found = values if isinstance(values, list) else []
+    return {number for value in found if (number := number_of(value)) is not None}

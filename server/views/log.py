@@ -1,0 +1,99 @@
+"""The audit log: a task's for who sees all of it, a team's own part, and all of it for the site's admins."""
+
+from tempfile import SpooledTemporaryFile
+from typing import cast
+
+from flask import Blueprint, Response, render_template, request
+from flask_security import auth_required
+
+from server.domain.audit_words import KINDS
+from server.services import audit_exports, audit_log, teams
+from server.services.audit_exports import ENDINGS, Ending
+from server.services.audit_log import Asked
+from server.views import context
+from server.views.downloads import send_file
+
+blueprint = Blueprint("log", __name__)
+
+KIND_WORDS = {
+    "files": "Files",
+    "runs": "Runs",
+    "teams": "Teams",
+    "people": "People",
+    "task": "Dates, rules and texts",
+    "gold": "Gold",
+    "boards": "Boards",
+    "site": "Site",
+}
+"""What the links that filter say."""
+KEPT_IN_MEMORY = 1024 * 1024
+
+
+def _asked() -> Asked:
+    """What the address asks for; odd parts of it are passed over."""
+    kind = next((kind for kind in KINDS if kind == request.args.get("kind")), None)
+    before, team = (request.args.get(name, type=int) for name in ("before", "team"))
+    return Asked(_row_number(before), kind, _row_number(team))
+
+
+def _row_number(number: int | None) -> int | None:
+    return number if number is not None and 0 < number < 2**31 else None
+
+
+@blueprint.get("/tasks/<slug>/organize/log")
+@auth_required("session")
+def task(slug: str) -> str:
+    """Who did what in the task, and when, for those who see all of it; the newest first."""
+    found, session, asked = context.observed(slug), context.session(), _asked()
+    log = audit_log.see_task_log(session, context.actor(), found, asked)
+    return render_template(
+        "log/task.html",
+        task=found,
+        phases=context.phases(found),
+        log=log,
+        asked=asked,
+        kinds=KIND_WORDS,
+        senders=teams.list_teams(session, found),
+    )
+
+
+@blueprint.get("/tasks/<slug>/organize/log.<any(tsv, jsonl):ending>")
+@auth_required("session")
+def download(slug: str, ending: str) -> Response:
+    """All entries of the task, the oldest first, with what their hashes are made of."""
+    found, file = context.observed(slug), SpooledTemporaryFile(KEPT_IN_MEMORY)  # noqa: SIM115  (sent after this)
+    audit_exports.write_log(context.session(), context.actor(), found, cast(Ending, ending), file)
+    return send_file(file, f"{slug}.log.{ending}", TYPES[cast(Ending, ending)])
+
+
+TYPES: dict[Ending, str] = dict(
+    zip(
+        ENDINGS, ("text/tab-separated-values; charset=utf-8", "application/jsonl; charset=utf-8"), strict=True
+    )
+)
+
+
+@blueprint.get("/tasks/<slug>/team/log")
+@auth_required("session")
+def team(slug: str) -> str:
+    """What concerns one's own team, and what every team may know of the task."""
+    found, asked = context.task(slug), _asked()
+    own, log = audit_log.see_team_log(context.session(), context.actor(), found, asked)
+    return render_template(
+        "log/team.html",
+        task=found,
+        phases=context.phases(found),
+        team=own,
+        log=log,
+        asked=asked,
+        kinds={kind: KIND_WORDS[kind] for kind in ("files", "runs", "teams", "task", "boards")},
+    )
+
+
+@blueprint.get("/log/")
+@auth_required("session")
+def site() -> str:
+    """All of the site's log, for its admins: people by name, what is the tasks' own by number."""
+    asked = _asked()
+    log = audit_log.see_site_log(context.session(), context.actor(), asked)
+    return render_template("log/site.html", log=log, asked=asked, kinds=KIND_WORDS)

@@ -1,0 +1,113 @@
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from server.accounts import journal
+from server.domain.actors import CONSOLE, VISITOR, WORKER, Actor
+from server.domain.audit_telling import _FIELDS, File, Names, Told, sentence
+from server.domain.audit_words import ACTIONS, KINDS, actions_of
+
+SERVER = Path(__file__).parents[3] / "server"
+ACTION = re.compile(r"[a-z]+\.[a-z_-]+")
+POSITIONAL = ("session", "actor", "now", "action", "task_id", "team_id")
+
+
+def recordings() -> Iterator[tuple[set[str], set[str], str]]:
+    """Each call that records something: the actions that it may name, the details that it gives."""
+    for path in sorted(SERVER.rglob("*.py")):
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef):
+                for call in ast.walk(function):
+                    if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("record"):
+                        yield actions_in(call, function), keys_in(call), f"{path}:{call.lineno}"
+
+
+def actions_in(call: ast.Call, function: ast.FunctionDef) -> set[str]:
+    """The words of this shape in a call, and in what its function assigns to `action`."""
+    nodes = [call, *(node for node in ast.walk(function) if is_action(node))]
+    words = [node.value for part in nodes for node in ast.walk(part) if isinstance(node, ast.Constant)]
+    return {word for word in words if isinstance(word, str) and ACTION.fullmatch(word)}
+
+
+def is_action(node: ast.AST) -> bool:
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "action"
+
+
+def keys_in(call: ast.Call) -> set[str]:
+    return {keyword.arg for keyword in call.keywords if keyword.arg} - set(POSITIONAL)
+
+
+def test_every_action_that_the_site_records_has_its_words_and_no_others_have() -> None:
+    found = set().union(*(actions for actions, _, _ in recordings()))
+    assert found | {action for _, action in journal.ACTIONS} == set(ACTIONS)
+
+
+def test_every_detail_that_is_recorded_is_known() -> None:
+    unknown = [
+        (place, sorted(actions), key)
+        for actions, keys, place in recordings()
+        for key in keys
+        if actions and not any(key in ACTIONS[action].keys for action in actions if action in ACTIONS)
+    ]
+    assert unknown == []
+
+
+def test_every_brace_stands_for_something_and_every_kind_has_actions() -> None:
+    named = {name for words in ACTIONS.values() for _, name, _, _ in Formatter().parse(words.text) if name}
+    assert named == set(_FIELDS)
+    assert sorted(name for kind in KINDS for name in actions_of(kind)) == list(ACTIONS)
+
+
+NAMES = Names(
+    people={1: "ada", 2: "bo"},
+    teams={7: "birch"},
+    runs={3: "one", 4: "two"},
+    files={9: File("one", "Paragraph to sentence", 7)},
+    phases={"evaluation": "Evaluation"},
+    levels={"p2s": "Paragraph to sentence"},
+)
+CLOSES = ["2026-03-15T12:00:00+00:00", "2026-03-16T12:00:00+00:00"]
+
+
+@pytest.mark.parametrize(
+    ("actor", "action", "details", "words"),
+    [
+        (1, "phase.extend", {"phase": "evaluation", "closes": CLOSES},
+         "ada extended Evaluation for all teams from 2026-03-15 12:00:00 UTC to 2026-03-16 12:00:00 UTC."),
+        (2, "submission.late", {"submission": 9},
+         "bo sent file 9 for one, Paragraph to sentence, which was accepted as late."),
+        (2, "run.order", {"order": [4, 3]}, "bo put the runs into another order: two, one."),
+        (2, "account.rename", {"user": "user:2"}, "bo changed the name of their own account."),
+        (1, "account.confirm", {"user": "user:2"}, "ada confirmed the account of bo."),
+        (1, "team.remove", {"team": 7, "user": "user:99"}, "ada took person 99 out of birch."),
+        (99, "team.join", {"team": 8}, "Person 99 joined team 8."),
+        (1, "phase.edit",
+         {"phase": "evaluation", "changed": {"grace_hours": [72, None], "title": ["a" * 64] * 2}},
+         "ada changed Evaluation: hours of grace from 72 to none; title."),
+        (1, "release.add", {"phase": "evaluation", "number": 2, "anonymous": True},
+         "ada released the board of Evaluation as release 2, without names."),
+        (1, "gold.publish", {"level": "p2s", "split": "test", "version": 2},
+         "ada put gold 2 of Paragraph to sentence (test) in force."),
+        (1, "of.tomorrow", {}, "ada did something that this version has no words for (of.tomorrow)."),
+    ],
+)  # fmt: skip
+def test_an_entry_is_told_in_a_sentence(actor: int, action: str, details: dict, words: str) -> None:
+    assert sentence(Told(f"user:{actor}", action, details, None, NAMES)) == words
+
+
+def test_who_is_no_person_is_told_too_and_odd_details_make_no_fault() -> None:
+    def head(label: str) -> str:
+        return sentence(Told(label, "team.join", {}, 7, NAMES))
+
+    labels = [CONSOLE.label, WORKER.label, VISITOR.label, Actor(user_id=1).label, "user:", "x"]
+    assert [head(label).removesuffix(" joined birch.") for label in labels] == [
+        "The console", "The site", "Somebody who was not signed in", "ada",
+        'Somebody ("user:")', 'Somebody ("x")',
+    ]  # fmt: skip
+    for action, words in ACTIONS.items():
+        for odd in (None, [], {}, "x", -1, 1.5, True, [None], {"x": [1, 2]}, "2026-99-99T"):
+            assert sentence(Told("user:1", action, dict.fromkeys(words.keys, odd), None, NAMES))

@@ -1,0 +1,118 @@
+import json
+import re
+
+from server import db
+from server.domain.actors import CONSOLE
+from server.domain.audit_words import ACTIONS, PUBLIC
+from server.models import GoldVersion
+from server.services import admins, audit, extensions
+from server.services.audit_log import PER_PAGE
+from tests.server.conftest import DURING, LATE, World, max_queries, words
+from tests.server.services.test_audit_chain import entries, story
+from tests.server.services.test_extensions import NEW
+from tests.server.small_task import GOLD
+
+LOG, TEAM_LOG = "/tasks/small/organize/log", "/tasks/small/team/log"
+
+
+def told(page: str) -> list[str]:
+    """The sentences of a page, newest first."""
+    cells = re.findall(r'<td class="words">(.*?)</td>', page, re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]*>", "", cell).split()) for cell in cells]
+
+
+def extend(world: World, name: str | None) -> None:
+    team = None if name is None else world.team
+    with db.writing(world.session):
+        extensions.extend(world.session, world.actor("ada"), world.phase(), team, NEW, "ill", DURING)
+
+
+def test_organizers_read_who_did_what_in_a_sentence_the_newest_first(world: World) -> None:
+    file_id = story(world).id
+    page = world.client("ada").get(LOG)
+    said = told(page.text)
+    assert said[0] == "ada withdrew release 1 of Evaluation."
+    assert f"bo withdrew file {file_id} for one, Paragraph to sentence." in said
+    assert said[-1] == "The console hosted the task here."
+    assert len(said) == len([entry for entry in entries(world) if entry.task_id == world.task.id])
+    head = entries(world)[-1]
+    assert f"newest entry of this site’s log is {head.number}" in words(page)
+    assert head.sha256 in page.text
+    filtered = told(world.client("ada").get(f"{LOG}?kind=gold&team=x&before=-1").text)
+    assert filtered == [line for line in said if "gold" in line]
+    of_team = told(world.client("ada").get(f"{LOG}?team={world.team.id}").text)
+    assert of_team == [line for line in said if line.startswith(("bo ", "cy "))]
+    assert len(of_team) > 6
+
+
+def test_a_team_reads_what_concerns_it_and_what_all_may_know(world: World) -> None:
+    story(world)
+    extend(world, "birch")
+    extend(world, None)
+    of_birch, of_alder = (told(world.client(name).get(TEAM_LOG).text) for name in ("bo", "dee"))
+    assert of_birch[0] == of_alder[0]
+    assert of_birch[0].startswith("An organizer extended Evaluation for all teams from")
+    assert of_birch[1].startswith("An organizer extended Evaluation for birch from")
+    assert "bo sent" in of_birch[4]
+    assert not [line for line in of_alder if "birch" in line or line.startswith(("bo ", "cy "))]
+    assert of_alder[-2:] == ["dee created alder.", "The console hosted the task here."]
+    assert not [line for line in (*of_birch, *of_alder) if "ada" in line or "candidate" in line]
+
+
+def test_a_page_has_so_many_entries_and_leads_to_the_older_ones(world: World) -> None:
+    with db.writing(world.session):
+        for _ in range(PER_PAGE):
+            audit.record(world.session, world.actor("ada"), DURING, "runs.download", world.task.id, files=1)
+    ada = world.client("ada")
+    first = ada.get(LOG)
+    before = re.search(r'rel="next" href="([^"]*)"', first.text)
+    assert before is not None
+    assert len(told(first.text)) == PER_PAGE
+    second = ada.get(before[1])
+    assert told(second.text)[-1] == "The console hosted the task here."
+    assert 'rel="next"' not in second.text
+    with max_queries(world, 17):
+        ada.get(LOG)
+
+
+def test_the_download_has_all_that_the_hashes_are_made_of(world: World) -> None:
+    story(world)
+    ada = world.client("ada")
+    lines = [json.loads(line) for line in ada.get(f"{LOG}.jsonl").text.splitlines()]
+    kept = [entry for entry in entries(world) if entry.task_id == world.task.id]
+    assert [line["sha256"] for line in lines] == [entry.sha256 for entry in kept]
+    for line in lines:
+        content = {key: value for key, value in line.items() if key not in ("sha256", "words")}
+        assert audit.hash_of(content) == line["sha256"]
+    table = ada.get(f"{LOG}.tsv")
+    assert table.headers["Content-Disposition"] == 'attachment; filename="small.log.tsv"'
+    rows = [line.split("\t") for line in table.text.splitlines()]
+    assert [(row[0], row[2]) for row in rows[1:]] == [(str(line["number"]), line["words"]) for line in lines]
+    assert {len(row) for row in rows} == {9}
+
+
+def test_an_admin_reads_all_of_the_site_with_numbers_for_what_is_the_tasks(world: World) -> None:
+    file_id = story(world).id
+    assert world.client("dee").get("/log/").status_code == 404
+    with db.writing(world.session):
+        admins.add_admin(world.session, CONSOLE, world.user("dee"), DURING)
+    page = world.client("dee").get("/log/")
+    said = told(page.text)
+    assert len(said) == len(entries(world))
+    assert f"bo withdrew file {file_id}." in said
+    assert "birch" not in page.text
+
+
+def test_nothing_that_is_recorded_is_gold_an_address_or_a_secret(world: World) -> None:
+    submission = story(world)
+    world.upload(world.run(), "s2p", at=LATE)
+    logged = json.dumps([[entry.actor, entry.action, entry.details] for entry in entries(world)])
+    kept = [world.user(name) for name in ("ada", "bo", "cy", "dee")]
+    secrets = [user.password for user in kept] + [user.fs_uniquifier for user in kept]
+    secrets += [user.email for user in kept] + [value for values in GOLD.values() for value in values]
+    secrets += [row.sha256 for row in world.session.query(GoldVersion)] + [submission.filename]
+    assert [secret for secret in secrets if secret in logged] == []
+    for entry in entries(world):
+        assert set(entry.details) <= ACTIONS[entry.action].keys, entry.action
+        if entry.action in PUBLIC:
+            assert "user" not in entry.details
