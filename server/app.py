@@ -127,7 +127,7 @@ def create_app(config: Config) -> Flask:
     app.url_map.converters["int"] = RowId
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     engine = db.open_engine(config.database_url)
-    storage = Storage(config.data_dir / "files")
+    storage = Storage(config.files_dir)
     session = db.open_sessions(engine, **{IDENTITY: Identity.of(config), STORAGE: storage})
     site = Site(config, engine, session, storage, Mailer(config.mail_url, config.mail_from))
     app.extensions[context.EXTENSION] = site

@@ -52,6 +52,11 @@ class Config:
     testing: bool = False
     """Faster password hashes; refused by `assay serve`."""
 
+    @property
+    def files_dir(self) -> Path:
+        """The folder of the uploaded files."""
+        return self.data_dir / "files"
+
 
 SECRETS = ("secret_key", "database_url", "queue_url", "mail_url")
 

@@ -16,6 +16,8 @@ ServerError             code, HTTP status, message for the person who asked
 ├── Withdrawn           410   a release that was taken back, with the reason that the public reads
 ├── Refused             422   a file that cannot be used, with every problem
 ├── TooLarge            413
+├── BackupFailed        500   a backup that cannot be made or put back
+│   └── BadBackup       422   one that is damaged, or not for this site
 └── TooManyRefused      429   invalid files faster than a person sends them
 """
 
@@ -150,3 +152,15 @@ class TooManyRefused(ServerError):
     """Invalid files cost nothing, but they come too fast."""
 
     code, status = "too_many_refused", 429
+
+
+class BackupFailed(ServerError):
+    """A backup that cannot be made or put back."""
+
+    code, status = "backup_failed", 500
+
+
+class BadBackup(BackupFailed):
+    """A backup that is damaged, or not one for this site."""
+
+    code, status = "bad_backup", 422

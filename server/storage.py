@@ -96,6 +96,12 @@ class Storage:
         aside.unlink()
         return True
 
+    def move(self, folder: Path) -> None:
+        """Move the whole store to where there is none yet."""
+        self._folder.rename(folder)
+        self._sync_one(folder.parent)
+        self._folder, self._store = folder, LocalStore(str(folder))
+
     @staticmethod
     def _put_back(aside: Path) -> None:
         """Give a file that was moved aside its name again."""
@@ -107,11 +113,15 @@ class Storage:
     def _sync(path: Path) -> None:
         """Have the file and its name on the disk before the transaction that speaks of it commits."""
         for name in (path, path.parent, path.parent.parent):
-            handle = os.open(name, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+            Storage._sync_one(name)
+
+    @staticmethod
+    def _sync_one(path: Path) -> None:
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
     @staticmethod
     def _key(sha256: str) -> str:

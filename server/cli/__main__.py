@@ -14,6 +14,8 @@ COMMANDS = {
     "demo": "Serve a populated site for looking around.",
     "migrate": "Bring the database to this version's schema.",
     "sweep": "Remove files that no row names.",
+    "backup": "Write the whole site to a file, while it runs; check such a file.",
+    "restore": "Make the site that a backup is of.",
     "user": "Accounts: add, list, confirm, new password, second factor, admins.",
     "task": "Tasks: import and export a bundle, list, people.",
     "team": "Teams: list, invite to one, approve, decline, name a captain.",

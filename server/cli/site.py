@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
+from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -55,6 +56,21 @@ def migrate_database(config: Config, revision: str = "head") -> str | None:
     finally:
         engine.dispose()
     return before
+
+
+@contextmanager
+def open_database(config: Config) -> Iterator[Engine]:
+    """The database, whatever is in it, and nothing else of the site.
+
+    Raises:
+        ConfigError: the database cannot be opened.
+    """
+    engine = db.open_engine(config.database_url)
+    try:
+        with _one_line_for_the_database():
+            yield engine
+    finally:
+        engine.dispose()
 
 
 def require_words(context: click.Context, parameter: click.Parameter, value: str) -> str:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Column, select
+from sqlalchemy import Column, Connection, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from server import db
@@ -34,7 +34,7 @@ NOT_FILES = frozenset(
 def find_unnamed(session: Session, storage: Storage, put_before: datetime) -> list[StoredFile]:
     """The files that no row names, and whose bytes nobody has brought since an instant."""
     old = [file for file in storage.files() if file.put_at < put_before]
-    named = _named(session)
+    named = named_files(session.connection())
     return [file for file in old if file.name not in named]
 
 
@@ -47,7 +47,7 @@ def sweep(session: Session, storage: Storage, put_before: datetime) -> list[Stor
     if not found:
         return []
     with db.writing(session):
-        named = _named(session)
+        named = named_files(session.connection())
         return [file for file in found if file.name not in named and storage.remove(file, put_before)]
 
 
@@ -57,5 +57,7 @@ def is_classified(column: Column[str]) -> bool:
     return f"{column.table.name}.{column.name}" in names | NOT_FILES
 
 
-def _named(session: Session) -> set[str]:
-    return {name for column in NAMED for name in session.scalars(select(column)) if name is not None}
+def named_files(connection: Connection) -> frozenset[str]:
+    """The files that the database names."""
+    found = (name for column in NAMED for name in connection.scalars(select(column)))
+    return frozenset(name for name in found if name is not None)

@@ -1,0 +1,52 @@
+"""`assay backup`: the whole site in one file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from server import clock
+from server.cli.site import open_database
+from server.config import from_env
+from server.domain.phases import clock_words
+
+if TYPE_CHECKING:
+    from server.services.backups import Manifest
+
+
+@click.command("backup")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--check", is_flag=True, help="Write nothing: read FILE to its end, and say whether it is whole."
+)
+def command(file: Path, *, check: bool) -> None:
+    """Write the whole site, database and files, to FILE, a new one, while the site runs.
+
+    It holds gold and password hashes, and no ASSAY_SECRET_KEY: keep that apart, and FILE from others' eyes.
+    The site's signing key opens with that secret alone. On PostgreSQL it needs pg_dump.
+
+    \b
+    Example:  assay backup /backups/assay-$(date +%F).tar.gz
+    Exit:  0 good, 1 not made, or damaged, 2 usage or settings
+    """
+    from server.services import backups
+
+    if check:
+        manifest, what = backups.check(file), "is whole"
+    else:
+        config = from_env()
+        with open_database(config) as engine:
+            manifest, what = backups.save(config, engine, file, clock.now()), "is written"
+    click.echo(f"{file} {what}: {words(manifest)}")
+
+
+def words(manifest: "Manifest") -> str:
+    """What a backup is of, in one line."""
+    made, files = clock_words(manifest.made), len(manifest.parts) - 1
+    stored = f"the database and {files} {'file' if files == 1 else 'files'}, {manifest.size} bytes"
+    log = (
+        "no audit log"
+        if manifest.audit is None
+        else "the audit log up to entry {} ({})".format(*manifest.audit)
+    )
+    return f"{manifest.site} as of {made}, {manifest.database}, schema {manifest.revision}; {stored}; {log}."

@@ -1,0 +1,51 @@
+"""`assay restore`: the site that a backup is of."""
+
+from pathlib import Path
+
+import click
+from sqlalchemy.orm import Session
+
+from server import migrate
+from server.cli.backup import words
+from server.cli.site import open_database
+from server.config import Config, ConfigError, from_env
+from server.identity import IDENTITY, Identity
+
+
+@click.command("restore")
+@click.argument("file", type=click.Path(path_type=Path))
+def command(file: Path) -> None:
+    """Make the site that FILE, from `assay backup`, is of: in an empty data folder and an empty database.
+
+    FILE is checked to its last byte before anything is written; a restore that fails leaves nothing. Give the
+    ASSAY_SECRET_KEY of that site: it opens the signing key. Mails that were waiting then are sent.
+
+    \b
+    Exit:  0 good, 1 damaged, of another kind, or something is in the way, 2 usage or settings
+    """
+    from server.services import backups
+
+    config = from_env()
+    with open_database(config):
+        manifest = backups.restore(config, file)
+    click.echo(f"Restored {words(manifest)}")
+    if manifest.site != config.site_url:
+        moved = f"its receipts name {manifest.site}, and ASSAY_SITE_URL is {config.site_url}"
+        click.echo(f"warning: {moved}", err=True)
+    if manifest.revision != migrate.head_revision():
+        click.echo(
+            "Its schema is older than this version's: run `assay migrate` before `assay serve`.", err=True
+        )
+        return
+    _look_at_the_key(config)
+
+
+def _look_at_the_key(config: Config) -> None:
+    """Say so if the site cannot sign with this secret."""
+    from server.services import keys
+
+    with open_database(config) as engine, Session(engine, info={IDENTITY: Identity.of(config)}) as session:
+        try:
+            keys.require_usable(session)
+        except ConfigError as error:
+            click.echo(f"warning: {error}", err=True)

@@ -1,0 +1,191 @@
+"""A backup as one file, a gzipped tar: written from end to end, and believed only once it is checked."""
+
+import gzip
+import hashlib
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Protocol
+
+from server.errors import BackupFailed, BadBackup
+from server.services.backups.manifest import (
+    NAME,
+    Manifest,
+    Part,
+    is_member,
+    read_manifest,
+    write_manifest,
+)
+
+_PIECE = 1 << 20
+_LARGEST_MANIFEST = 1 << 28
+_DAMAGE = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError, LookupError, OverflowError)
+
+
+class Readable(Protocol):
+    """Something that gives its bytes piece by piece."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes, `size` at most; none at the end."""
+
+
+class Hashing:
+    """Hashes what is read of a file, and knows when it is damaged."""
+
+    def __init__(self, source: str, file: Readable) -> None:
+        self._source, self._file = source, file
+        self._hash = hashlib.sha256()
+        self.bytes = 0
+
+    def read(self, size: int = _PIECE, /) -> bytes:
+        """The next bytes."""
+        with told(self._source):
+            piece = self._file.read(size)
+        self._hash.update(piece)
+        self.bytes += len(piece)
+        return piece
+
+    def read_all(self) -> bytes:
+        """All bytes that are left."""
+        return b"".join(iter(self.read, b""))
+
+    def as_part(self, path: str) -> Part:
+        """What was read, as a part of a backup."""
+        return Part(path, self._hash.hexdigest(), self.bytes)
+
+
+class Writer:
+    """Adds the members of a backup, and its manifest at the end."""
+
+    def __init__(self, tar: tarfile.TarFile) -> None:
+        self._tar = tar
+        self.parts: list[Part] = []
+
+    def add_file(self, path: str, source: Path) -> None:
+        """Add a file of the disk."""
+        with source.open("rb") as file:
+            self._add(path, source.stat().st_size, file)
+
+    def add(self, path: str, data: bytes) -> None:
+        """Add some bytes."""
+        self._add(path, len(data), BytesIO(data))
+
+    def finish(self, manifest: Manifest) -> None:
+        """Add the manifest, after which nothing comes."""
+        self._add(NAME, len(data := write_manifest(manifest)), BytesIO(data))
+
+    def _add(self, path: str, size: int, file: IO[bytes]) -> None:
+        info, hashing = tarfile.TarInfo(path), Hashing(path, file)
+        info.size, info.mode = size, 0o600
+        self._tar.addfile(info, hashing)
+        self.parts.append(hashing.as_part(path))
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Writer]:
+    """A new archive, its owner's alone, which is closed at the end."""
+    with ExitStack() as stack:
+        raw = stack.enter_context(path.open("xb"))
+        path.chmod(0o600)
+        packed = stack.enter_context(gzip.GzipFile("", "wb", 6, raw, mtime=0))
+        tar = stack.enter_context(tarfile.open(fileobj=packed, mode="w|", format=tarfile.USTAR_FORMAT))
+        yield Writer(tar)
+
+
+def check(path: Path) -> Manifest:
+    """Read a backup to its end, and hold each member against its hash.
+
+    Raises:
+        BadBackup: it is damaged, cut, or no backup.
+    """
+    return walk(path, lambda _name, _file: None)
+
+
+def walk(path: Path, visit: Callable[[str, Hashing], object]) -> Manifest:
+    """Show each member but the manifest to `visit`, which reads of it what it wants, and check them all.
+
+    Raises:
+        BadBackup: it is damaged, cut, or no backup; known only at the end, so forget what was visited.
+    """
+    parts: list[Part] = []
+    manifest: Manifest | None = None
+    with _opened(path) as (packed, tar):
+        while (info := _next(path, tar)) is not None:
+            if manifest is not None or not info.isreg() or not (is_member(info.name) or info.name == NAME):
+                raise BadBackup(f"{path}: {info.name!r} is no member of a backup, or stands behind the last.")
+            with told(str(path)):
+                file = tar.extractfile(info)
+            hashing = Hashing(str(path), file or BytesIO())
+            if info.name == NAME:
+                manifest = _read_manifest(path, info.size, hashing)
+                continue
+            visit(info.name, hashing)
+            while hashing.read():
+                pass
+            parts.append(hashing.as_part(info.name))
+        _drain(path, packed)
+    _compare(path, manifest, parts)
+    assert manifest is not None  # noqa: S101  (compared above)
+    return manifest
+
+
+def _compare(path: Path, manifest: Manifest | None, parts: list[Part]) -> None:
+    if manifest is None:
+        raise BadBackup(f"{path} is cut or damaged: {NAME}, its last member, is not there.")
+    if parts != list(manifest.parts):
+        raise BadBackup(f"{path} is damaged: {_difference(manifest, parts)}.")
+    for part in parts:
+        if part.path.startswith("files/") and not part.path.endswith(part.sha256):
+            raise BadBackup(f"{path} is damaged: {part.path} has other bytes than its name says.")
+
+
+def _difference(manifest: Manifest, parts: list[Part]) -> str:
+    """The first member that is not as the manifest says."""
+    for wanted, found in zip(manifest.parts, parts, strict=False):
+        if wanted != found:
+            return f"{wanted.path} is not as {NAME} says"
+    return f"it has {len(parts)} members, and {NAME} names {len(manifest.parts)}"
+
+
+def _read_manifest(path: Path, size: int, hashing: Hashing) -> Manifest:
+    if size > _LARGEST_MANIFEST:
+        raise BadBackup(f"{path}: {NAME} is larger than any that Assay writes.")
+    return read_manifest(hashing.read_all(), str(path))
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[gzip.GzipFile, tarfile.TarFile]]:
+    with ExitStack() as stack:
+        with told(str(path)):
+            raw = stack.enter_context(path.open("rb"))
+            packed = stack.enter_context(gzip.GzipFile(fileobj=raw, mode="rb"))
+            tar = stack.enter_context(tarfile.open(fileobj=packed, mode="r|"))
+        yield packed, tar
+
+
+def _next(path: Path, tar: tarfile.TarFile) -> tarfile.TarInfo | None:
+    with told(str(path)):
+        return tar.next()
+
+
+def _drain(path: Path, packed: gzip.GzipFile) -> None:
+    """Read to the end, where gzip's checksum stands: behind the last member there is nothing but zeros."""
+    rest = Hashing(str(path), packed)
+    while piece := rest.read():
+        if piece.strip(b"\0"):
+            raise BadBackup(f"{path} is damaged: something stands behind its last member.")
+
+
+@contextmanager
+def told(source: str) -> Iterator[None]:
+    """Turn what reading may end in into a sentence."""
+    try:
+        yield
+    except _DAMAGE as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise BadBackup(f"{source} is damaged, cut, or no backup: {reason}.") from error
+    except OSError as error:
+        raise BackupFailed(f"{source} cannot be read: {error.strerror or error}.") from error

@@ -1,0 +1,175 @@
+"""The database of a backup: one instant of it in a file, by each database's own means, and back again."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, inspect, make_url, select, text
+
+from server import db, migrate
+from server.errors import BackupFailed, Conflict
+from server.models import AuditEntry
+from server.queues import SCHEMA
+from server.services import sweeps
+from server.services.backups.manifest import Kind
+
+_PAGES = 1024
+"""How many pages of SQLite's are copied at a time: 4 MB."""
+_PACKAGE = "it comes with Debian's postgresql-client, in the version of the server or a newer one"
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One instant of a database, in a file; `names`: the files it names, None for an older schema."""
+
+    kind: Kind
+    revision: str
+    audit: tuple[int, str] | None
+    names: frozenset[str] | None
+
+
+def take(engine: Engine, target: Path) -> Snapshot:
+    """Copy the database as it is at one instant, while others write.
+
+    Raises:
+        BackupFailed: there is no site in it, it is damaged, or a program that is needed is not there.
+    """
+    return (_copy_sqlite if engine.dialect.name == "sqlite" else _dump_postgresql)(engine, target)
+
+
+def fill(url: str, source: Path) -> None:
+    """Put a copy into an empty database, whole or not at all.
+
+    Raises:
+        BackupFailed: the database does not take it.
+    """
+    engine = db.open_engine(url)
+    engine.dispose()
+    if engine.dialect.name == "postgresql":
+        options = ["--single-transaction", "--no-owner", "--no-privileges"]
+        _run("pg_restore", [*options, "--dbname", _address(engine), str(source)], _secrets(engine))
+        return
+    path = Path(engine.url.database or "")
+    aside = path.with_name(f".{path.name}.restoring")
+    try:
+        with source.open("rb") as copied, aside.open("wb") as file:
+            shutil.copyfileobj(copied, file)
+            aside.chmod(0o600)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.rename(path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def require_empty(url: str) -> None:
+    """Check that there is nothing in a database.
+
+    Raises:
+        Conflict: there is something in the way.
+    """
+    if make_url(url).get_backend_name() == "sqlite":
+        path = Path(make_url(url).database or "")
+        if path.exists():
+            raise Conflict(
+                f"{path} is there already; a backup is put into a new database only. Move it away."
+            )
+        return
+    engine = db.open_engine(url)
+    try:
+        with engine.connect() as connection:
+            schemas = [name for name in inspect(connection).get_schema_names() if name not in _NOT_OURS]
+            found = [table for schema in schemas for table in inspect(connection).get_table_names(schema)]
+    finally:
+        engine.dispose()
+    if found:
+        named = f"{len(found)} tables, {min(found)} among them"
+        raise Conflict(f"The database has {named}; a backup is put into an empty one only. Make a new one.")
+
+
+_NOT_OURS = ("information_schema", SCHEMA)
+
+
+def _copy_sqlite(engine: Engine, target: Path) -> Snapshot:
+    # the reading transaction holds one instant; in WAL mode nobody who writes waits for it
+    path = Path(engine.url.database or "")
+    if not path.is_file():
+        raise BackupFailed(f"There is no database at {path}; is ASSAY_DATA_DIR the site's?")
+    try:
+        with (
+            closing(sqlite3.connect(path, timeout=20, isolation_level=None)) as source,
+            closing(sqlite3.connect(target)) as copy,
+        ):
+            source.execute("BEGIN")
+            source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            source.backup(copy, pages=_PAGES)
+            copy.execute("PRAGMA journal_mode = DELETE")
+            found = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.Error as error:
+        raise BackupFailed(f"The database cannot be copied: {error}.") from error
+    if found != "ok":
+        raise BackupFailed(
+            f"The database is damaged, so there is no backup of it: {' '.join(found.split())}."
+        )
+    copied = create_engine(f"sqlite:///{target}")
+    try:
+        with copied.connect() as connection:
+            return _facts(connection, "sqlite")
+    finally:
+        copied.dispose()
+
+
+def _dump_postgresql(engine: Engine, target: Path) -> Snapshot:
+    with engine.connect() as connection:
+        snapshot = _facts(connection, "postgresql")
+        instant = connection.scalar(text("SELECT pg_export_snapshot()"))
+        options = ["--format=custom", "--compress=0", "--no-owner", "--no-privileges"]
+        options += [f"--exclude-schema={SCHEMA}", "--lock-wait-timeout=60000", f"--snapshot={instant}"]
+        _run("pg_dump", [*options, "--file", str(target), "--dbname", _address(engine)], _secrets(engine))
+        return snapshot
+
+
+def _facts(connection: Connection, kind: Kind) -> Snapshot:
+    """What the database says of itself."""
+    tables = inspect(connection).get_table_names()
+    if "alembic_version" not in tables:
+        raise BackupFailed("There is no site in the database; `assay migrate` begins one.")
+    revision = str(connection.scalar(text("SELECT version_num FROM alembic_version")))
+    head = None
+    if "audit_entry" in tables:
+        newest = select(AuditEntry.number, AuditEntry.sha256).order_by(AuditEntry.number.desc()).limit(1)
+        head = connection.execute(newest).first()
+    names = sweeps.named_files(connection) if revision == migrate.head_revision() else None
+    return Snapshot(kind, revision, None if head is None else (head[0], head[1]), names)
+
+
+def _address(engine: Engine) -> str:
+    """Where the database is, as libpq writes it, without the password."""
+    from psycopg.conninfo import make_conninfo  # noqa: PLC0415  (sites on SQLite do without)
+
+    names = {"host": "host", "port": "port", "user": "username", "dbname": "database"}
+    given = {name: getattr(engine.url, ours) for name, ours in names.items()} | dict(engine.url.query)
+    return make_conninfo(**{name: str(value) for name, value in given.items() if value is not None})
+
+
+def _secrets(engine: Engine) -> dict[str, str]:
+    return {} if engine.url.password is None else {"PGPASSWORD": engine.url.password}
+
+
+def _run(program: str, arguments: Sequence[str], secrets: Mapping[str, str]) -> None:
+    found = shutil.which(program)
+    if found is None:
+        raise BackupFailed(f"{program} is not there; {_PACKAGE}.")
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+    done = subprocess.run(  # noqa: S603  (our own words)
+        [found, *arguments], env={**kept, "LC_ALL": "C", **secrets}, capture_output=True, check=False
+    )
+    if done.returncode:
+        said = " ".join(done.stderr.decode(errors="replace").split())[:500]
+        mend = f"; {_PACKAGE}" if "version" in said else ""
+        raise BackupFailed(f"{program} failed: {said}{mend}.")

@@ -1,0 +1,113 @@
+"""`backup.json`, the last member of a backup: what it is of, and the hash of each other member."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from server.errors import BadBackup
+
+SCHEMA = "assay.backup/1"
+NAME = "backup.json"
+DATABASE = "database"
+Kind = Literal["sqlite", "postgresql"]
+_MEMBER = re.compile(r"database|files/([0-9a-f]{2})/(\1[0-9a-f]{62})")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One member of a backup: the database, or a stored file."""
+
+    path: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup is of; `audit`: number and hash of the newest entry of the audit log."""
+
+    site: str
+    assay: str
+    revision: str
+    database: Kind
+    made: datetime
+    audit: tuple[int, str] | None
+    parts: tuple[Part, ...]
+
+    @property
+    def size(self) -> int:
+        """How many bytes it unpacks to."""
+        return sum(part.bytes for part in self.parts)
+
+
+def member_of(sha256: str) -> str:
+    """The path of a stored file in a backup."""
+    return f"files/{sha256[:2]}/{sha256}"
+
+
+def is_member(path: str) -> bool:
+    """Whether a backup has members of this name beside its manifest."""
+    return _MEMBER.fullmatch(path) is not None
+
+
+def write_manifest(manifest: Manifest) -> bytes:
+    """The manifest as its file."""
+    audit = None if manifest.audit is None else dict(zip(("number", "sha256"), manifest.audit, strict=True))
+    values = {
+        "schema": SCHEMA,
+        "site": manifest.site,
+        "assay": manifest.assay,
+        "revision": manifest.revision,
+        "database": manifest.database,
+        "made": manifest.made.isoformat(),
+        "audit": audit,
+        "parts": [{"path": part.path, "sha256": part.sha256, "bytes": part.bytes} for part in manifest.parts],
+    }
+    return (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def read_manifest(data: bytes, source: str) -> Manifest:
+    """The manifest from its file.
+
+    Raises:
+        BadBackup: it is none that this version can read.
+    """
+    try:
+        values = json.loads(data)
+        schema = values["schema"]
+        if schema != SCHEMA:
+            raise BadBackup(f'{source}: {NAME} is of the kind "{schema}"; this version reads "{SCHEMA}".')
+        return _manifest(values)
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        raise BadBackup(f"{source}: {NAME} cannot be read; take another backup.") from error
+
+
+def _manifest(values: dict[str, Any]) -> Manifest:
+    audit, made = values["audit"], datetime.fromisoformat(values["made"])
+    parts = tuple(Part(part["path"], part["sha256"], part["bytes"]) for part in values["parts"])
+    texts = [values[name] for name in ("site", "assay", "revision")]
+    if values["database"] not in ("sqlite", "postgresql") or not all(isinstance(text, str) for text in texts):
+        raise ValueError("a field has another type")
+    _check_parts(parts)
+    site, assay, revision = texts
+    return Manifest(
+        site=site,
+        assay=assay,
+        revision=revision,
+        database=values["database"],
+        made=made,
+        audit=None if audit is None else (audit["number"], audit["sha256"]),
+        parts=parts,
+    )
+
+
+def _check_parts(parts: Sequence[Part]) -> None:
+    names = [part.path for part in parts]
+    if len(set(names)) < len(names) or DATABASE not in names or not all(map(is_member, names)):
+        raise ValueError("the parts are not those of a backup")
+    if not all(_SHA256.fullmatch(part.sha256) and type(part.bytes) is int for part in parts):
+        raise ValueError("a part has no hash or no size")

@@ -1,0 +1,98 @@
+"""Putting a backup back: into an empty data folder and an empty database, or not at all."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import make_url
+
+from server import migrate
+from server.config import Config
+from server.errors import BackupFailed, BadBackup, Conflict
+from server.services.backups import archive, databases
+from server.services.backups.archive import Hashing
+from server.services.backups.manifest import DATABASE, Manifest
+from server.storage import Storage
+
+_ASIDE = ".restoring"
+_NOT_OURS = ("lost+found",)
+
+
+def restore(config: Config, path: Path) -> Manifest:
+    """Check a backup to its last byte, then make the site that it is of.
+
+    The files come first and the database last, in one step: before it there is no site.
+
+    Raises:
+        BadBackup: it is damaged, or not of this kind of database or of a newer version.
+        Conflict: there is something in the data folder or in the database.
+        BackupFailed: something cannot be written.
+    """
+    manifest = archive.check(path)
+    _require_fitting(manifest, config, path)
+    _require_empty(config.data_dir)
+    databases.require_empty(config.database_url)
+    try:
+        config.data_dir.mkdir(parents=True, exist_ok=True)
+        with _aside(config.data_dir) as aside:
+            _unpack(path, manifest, aside)
+            Storage(aside / "files").move(config.files_dir)
+            try:
+                databases.fill(config.database_url, aside / DATABASE)
+            except BaseException:
+                shutil.rmtree(config.files_dir)
+                raise
+    except OSError as error:
+        message = f"The site cannot be written: {error.strerror or error}; nothing is left of it."
+        raise BackupFailed(message) from error
+    return manifest
+
+
+def _require_fitting(manifest: Manifest, config: Config, path: Path) -> None:
+    kind = make_url(config.database_url).get_backend_name()
+    if kind != manifest.database:
+        raise BadBackup(
+            f"{path} is of a site on {manifest.database}, and ASSAY_DATABASE_URL names {kind}; name an empty "
+            "one of that kind. `assay task export` and `import` carry tasks from one to the other."
+        )
+    if manifest.revision not in migrate.revisions():
+        raise BadBackup(
+            f"{path} has the schema {manifest.revision} of Assay {manifest.assay}, which this version "
+            "does not know; install that version or a newer one."
+        )
+
+
+def _require_empty(folder: Path) -> None:
+    found = sorted(each.name for each in folder.iterdir()) if folder.exists() else []
+    found = [name for name in found if name not in _NOT_OURS]
+    if not found:
+        return
+    left = " (left by a restore that was cut off)" if _ASIDE in found else ""
+    named = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
+    raise Conflict(f"{folder} has {named}{left}; a backup is put into an empty folder only. Move it away.")
+
+
+@contextmanager
+def _aside(folder: Path) -> Iterator[Path]:
+    aside = folder / _ASIDE
+    aside.mkdir(mode=0o700)
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside)
+
+
+def _unpack(path: Path, manifest: Manifest, aside: Path) -> None:
+    """Write the database and the files, each checked again."""
+    storage = Storage(aside / "files")
+
+    def visit(name: str, file: Hashing) -> None:
+        if name == DATABASE:
+            with (aside / DATABASE).open("xb") as database:
+                shutil.copyfileobj(file, database)
+        else:
+            storage.put(file.read_all())
+
+    if archive.walk(path, visit) != manifest:
+        raise BadBackup(f"{path} changed while it was read; nothing was restored.")

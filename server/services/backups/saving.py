@@ -1,0 +1,92 @@
+"""Taking a backup while the site runs: the database first, then the files that it names."""
+
+import hashlib
+import os
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import Engine
+
+from server.config import Config
+from server.errors import BackupFailed, Conflict
+from server.services.backups import databases
+from server.services.backups.archive import Writer, writing
+from server.services.backups.databases import Snapshot
+from server.services.backups.manifest import DATABASE, Manifest, member_of
+from server.services.scoring import VERSION
+from server.storage import Storage
+
+
+def save(config: Config, engine: Engine, target: Path, now: datetime) -> Manifest:
+    """Write a backup to a new file.
+
+    What commits while it is taken is whole in it or not in it: the database is one instant, and the files
+    that it names were stored before.
+
+    Raises:
+        Conflict: the file is there already.
+        BackupFailed: the database or a file of it cannot be read, or the backup cannot be written.
+    """
+    if target.exists():
+        raise Conflict(f"{target} is there already; name a new file.")
+    try:
+        with TemporaryDirectory(prefix=".assay-backup-", dir=target.parent) as folder:
+            snapshot = databases.take(engine, Path(folder) / DATABASE)
+            with writing(Path(folder) / "backup") as writer:
+                writer.add_file(DATABASE, Path(folder) / DATABASE)
+                (Path(folder) / DATABASE).unlink()
+                _add_files(writer, Storage(config.files_dir), snapshot)
+                manifest = _manifest(config, snapshot, writer, now)
+                writer.finish(manifest)
+            _settle(Path(folder) / "backup", target)
+    except OSError as error:
+        raise BackupFailed(
+            f"{target} cannot be written: {error.strerror or error}; nothing is left."
+        ) from error
+    return manifest
+
+
+def _manifest(config: Config, snapshot: Snapshot, writer: Writer, now: datetime) -> Manifest:
+    return Manifest(
+        site=config.site_url,
+        assay=VERSION,
+        revision=snapshot.revision,
+        database=snapshot.kind,
+        made=now,
+        audit=snapshot.audit,
+        parts=tuple(writer.parts),
+    )
+
+
+def _add_files(writer: Writer, storage: Storage, snapshot: Snapshot) -> None:
+    """The files that the snapshot names; of a database of an older version, all that are stored."""
+    if snapshot.names is None:
+        names = sorted(file.name for file in storage.files() if file.whole)
+    else:
+        names = sorted(snapshot.names)
+        missing = [name for name in names if not storage.has(name)]
+        if missing:
+            raise BackupFailed(
+                f"{len(missing)} files that the database names are not in the store, {missing[0]} first; "
+                "bring them back from an older backup."
+            )
+    for name in names:
+        if snapshot.names is None and not storage.has(name):
+            continue  # swept meanwhile, for nothing named it
+        data = storage.get(name)
+        if hashlib.sha256(data).hexdigest() != name:
+            raise BackupFailed(f"The stored file {name} is damaged; bring it back from an older backup.")
+        writer.add(member_of(name), data)
+
+
+def _settle(source: Path, target: Path) -> None:
+    """Give a file that is whole its name, and have both on the disk."""
+    with source.open("rb") as file:
+        os.fsync(file.fileno())
+    source.rename(target)
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
