@@ -25,6 +25,7 @@ NOT_FILES = frozenset(
         "refusal.sha256",
         "release.named_sha256",
         "release.sha256",
+        "release_seal.board_sha256",
         "sign_in.token_sha256",
     }
 )
