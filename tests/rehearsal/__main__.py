@@ -12,8 +12,8 @@ from tests.rehearsal.invented import Invented
 from tests.rehearsal.play import Failed, Told
 from tests.rehearsal.story import staged, tell
 
-WAYS = {"sqlite": ("sqlite", POSTGRESQL), POSTGRESQL: (POSTGRESQL, "sqlite")}
-"""By the database that it begins on: the kinds of the first site and the second."""
+WAYS = {"sqlite": ("sqlite", POSTGRESQL, "sqlite"), POSTGRESQL: (POSTGRESQL, "sqlite", POSTGRESQL)}
+"""By the database that it begins on: the kinds of the three sites; the third is the first, restored."""
 
 
 @click.command()
@@ -35,7 +35,7 @@ def main(teams: int, runs: int, items: int, database: str, seed: int) -> None:
     table(played, time.perf_counter() - began)
 
 
-def play_once(folder: Path, invented: Invented, kinds: tuple[str, str], told: Told) -> None:
+def play_once(folder: Path, invented: Invented, kinds: tuple[str, ...], told: Told) -> None:
     """One way; ends the program where a step fails."""
     try:
         with empty_databases(folder, kinds) as databases, staged(folder, invented, databases) as play:

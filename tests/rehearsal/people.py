@@ -43,6 +43,11 @@ def sign_up(play: Play, browser: Browser, email: str, name: str) -> None:
     """Sign up, follow the mail's link, sign in."""
     browser.submit("/sign-up", {"name": name, "email": email, "password": PASSWORD})
     browser.get(_link(play, browser, email), expect=302)
+    sign_in(browser, email, name)
+
+
+def sign_in(browser: Browser, email: str, name: str) -> None:
+    """Sign in with the password that everybody has here."""
     page = browser.submit("/sign-in", {"email": email, "password": PASSWORD})
     require(f"</span>{name}</a>" in page.text, f"{name} is not signed in")
 

@@ -59,6 +59,8 @@ class Play:
     invented: Invented
     first: Site
     second: Site
+    third: Site
+    """The first one, restored from its backup."""
     sink: Sink
     teams: list[Team] = field(default_factory=list)
     files: list[Filed] = field(default_factory=list)

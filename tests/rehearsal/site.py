@@ -20,16 +20,18 @@ class Stopped(Exception):
 class Site:
     """One site; `command` runs `assay`, `start` and `stop` its server."""
 
-    def __init__(self, folder: Path, database_url: str, mail_url: str, secret_key: str | None = None) -> None:
+    def __init__(self, folder: Path, database_url: str, mail_url: str, like: "Site | None" = None) -> None:
+        """`like`: the site that this one is when it is restored, under its address and with its secret."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.log = folder, folder / "log"
         self.kind = database_url.split(":", maxsplit=1)[0].split("+", maxsplit=1)[0]
         with socket.create_server(("127.0.0.1", 0)) as probe:
             port = probe.getsockname()[1]
         self.address = f"http://127.0.0.1:{port}"
-        self.secret_key = secret_key or secrets.token_hex()
+        self.secret_key = secrets.token_hex() if like is None else like.secret_key
         self.settings = {
             "ASSAY_SECRET_KEY": self.secret_key,
+            "ASSAY_SITE_URL": self.address if like is None else like.address,
             "ASSAY_DATA_DIR": str(folder / "data"),
             "ASSAY_DATABASE_URL": database_url,
             "ASSAY_PORT": str(port),

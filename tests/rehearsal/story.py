@@ -1,10 +1,10 @@
 """The whole story, in the order in which it is played."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tests.rehearsal import checks, moves, organizer, people, uploads
+from tests.rehearsal import backups, checks, moves, organizer, people, uploads
 from tests.rehearsal.invented import Invented
 from tests.rehearsal.play import Failed, Play, Step, Told
 from tests.rehearsal.site import Site
@@ -17,7 +17,7 @@ STORY: tuple[Step, ...] = (
     ("teams add runs", people.name_runs),
     ("practice", uploads.practise),
     ("invalid files", uploads.refuse),
-    ("runs", uploads.send_all),
+    ("runs", backups.send_meanwhile),
     ("second thoughts", uploads.change_minds),
     ("deadline and extensions", uploads.close),
     ("late runs", uploads.come_late),
@@ -35,23 +35,26 @@ STORY: tuple[Step, ...] = (
     ("import into the second site", moves.bring),
     ("both sites compared", moves.compare_sites),
     ("computed offline", moves.compute_offline),
+    ("backup", backups.back_up),
+    ("restored into a third site", backups.restore),
 )
 
 
 @contextmanager
-def staged(folder: Path, invented: Invented, databases: tuple[str, str]) -> Iterator[Play]:
-    """Two sites to be, each with the address of an empty database, and the mail server of both."""
+def staged(folder: Path, invented: Invented, databases: Sequence[str]) -> Iterator[Play]:
+    """Three sites to be, each with the address of an empty database, and the mail server of all."""
     with ExitStack() as stack:
         sink = Sink()
         sink.controller.start()
         stack.callback(sink.controller.stop)
-        sites = [
+        first, second = (
             Site(folder / name, url, sink.url)
-            for name, url in zip(("first", "second"), databases, strict=True)
-        ]
-        for site in sites:
+            for name, url in zip(("first", "second"), databases, strict=False)
+        )
+        third = Site(folder / "third", databases[2], sink.url, like=first)
+        for site in (first, second, third):
             stack.callback(site.stop)
-        yield Play(folder, invented, *sites, sink)
+        yield Play(folder, invented, first, second, third, sink)
 
 
 def tell(play: Play, told: Told) -> None:
@@ -65,6 +68,6 @@ def tell(play: Play, told: Told) -> None:
     except Exception as error:
         tails = "".join(
             f"\n--- the end of the log of {site.address} ({site.kind}):\n{site.tail()}"
-            for site in (play.first, play.second)
+            for site in (play.first, play.second, play.third)
         )
         raise Failed(f"{type(error).__name__}: {error}{tails}") from error

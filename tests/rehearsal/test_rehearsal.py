@@ -15,7 +15,7 @@ def test_a_whole_task_from_the_first_account_to_the_last_comparison(tmp_path: Pa
         pytest.skip("missed: the rehearsal; run `make test`, or give TEST_DATABASE_URL")
     invented = Invented(seed=1, n=24, teams=3, runs=2)
     with (
-        empty_databases(tmp_path, ("sqlite", POSTGRESQL)) as databases,
+        empty_databases(tmp_path, ("sqlite", POSTGRESQL, "sqlite")) as databases,
         staged(tmp_path, invented, databases) as play,
     ):
         tell(play, Told("3 teams, from SQLite to PostgreSQL"))
