@@ -21,6 +21,7 @@ COMMANDS = {
     "team": "Teams: list, invite to one, approve, decline, name a captain.",
     "gold": "Gold versions: add, list, show what one would change, publish, drop.",
     "release": "Boards: show, release or plan a release, show its names, withdraw it.",
+    "audit": "The audit log: verify it.",
 }
 
 

@@ -1,0 +1,105 @@
+"""`assay audit`: whether the audit log is whole."""
+
+from itertools import chain
+from pathlib import Path
+
+import click
+from sqlalchemy.exc import DBAPIError
+
+from server import db
+from server.cli.site import open_site
+from server.services.audit_verification import Verification
+from server.services.audit_witnesses import Witnesses
+
+
+@click.group("audit")
+def command() -> None:
+    """The audit log: verify it.
+
+    \b
+    Exit:  0 good, 1 refused, 2 usage or settings
+    """
+
+
+@command.command("verify")
+@click.option(
+    "--against",
+    "papers",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FILE",
+    help="A receipt, release.json or evidence (zip, folder) that was kept elsewhere; may be repeated.",
+)
+def verify(papers: tuple[Path, ...]) -> None:
+    """Check the whole audit log, and name each entry that is missing, edited, or of another chain.
+
+    The entries that receipts and released boards name in their signed text have to be there, and each
+    accepted file with its SHA-256. What was kept elsewhere, --against, finds also what somebody did who
+    could write all of the database.
+
+    \b
+    Example:  assay audit verify --against evidence.zip
+    Exit:     0 nothing was found, 1 something was, 2 usage or settings
+    """
+    from server.services import audit_papers, audit_verification
+
+    outside = chain.from_iterable(audit_papers.read_papers(path) for path in papers)
+    with open_site() as site, db.reading(site.session()):
+        try:
+            found = audit_verification.verify(site.session(), outside)
+        except DBAPIError as error:
+            reason = " ".join(str(error.orig).split())
+            raise click.ClickException(
+                f"the database cannot be read: {reason}; restore it from a backup"
+            ) from error
+    _tell(found, outside=bool(papers))
+    if found.problems.count:
+        raise SystemExit(1)
+
+
+def _tell(found: Verification, *, outside: bool) -> None:
+    if found.head is None:
+        click.echo("The log is empty.")
+    else:
+        click.echo(f"{_count(found.entries, 'entry', 'entries')}; the newest is {found.head.number}:")
+        click.echo(found.head.sha256)
+    checked = [_count(found.files, "file"), f"{_good(found.receipts, 'receipt')}"]
+    checked.append(_good(found.seals, "statement of a release", "statements of releases"))
+    if outside:
+        checked.append(_good(found.outside, "document from outside", "documents from outside"))
+    click.echo(f"Held against it: {', '.join(checked)}.")
+    for problem in found.problems.listed:
+        click.echo(problem)
+    more = found.problems.count - len(found.problems.listed)
+    if more:
+        click.echo(f"and {more} more.")
+    if found.problems.count:
+        words = _count(found.problems.count, "problem")
+        click.echo(f"{words}: this log is not as the site wrote it. Compare it with a backup.")
+    else:
+        click.echo("Nothing is missing, edited or forked.")
+    _tell_not_covered(found)
+
+
+def _tell_not_covered(found: Verification) -> None:
+    click.echo("Not covered:")
+    if found.head is not None and found.witnessed < found.head.number:
+        since = (
+            f"entries after {found.witnessed}, which no signed document names yet"
+            if found.witnessed
+            else ("the end of the log, for no signed document names an entry of it")
+        )
+        click.echo(f"- {since}: they could be cut off, or written anew with all that follows;")
+    click.echo("- what somebody wrote anew who has the database and the site's secret, unless --against has")
+    click.echo("  a document from before;")
+    click.echo("- the order of the keys in an entry's details, which means nothing, and the names of people,")
+    click.echo("  teams and runs, which stand outside the log.")
+
+
+def _good(found: Witnesses, noun: str, plural: str | None = None) -> str:
+    words = _count(found.good, noun, plural)
+    return f"{words} ({found.foreign} of other sites not checked)" if found.foreign else words
+
+
+def _count(count: int, noun: str, plural: str | None = None) -> str:
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"

@@ -1,0 +1,109 @@
+"""Checking the audit log from its first entry to its last: what is missing, edited, or of another chain."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Row
+from sqlalchemy.orm import Session
+
+from server.services import audit, audit_rows
+from server.services.audit_rows import Entry, Odd
+
+SHOWN = 100
+"""Problems that are listed; the others are counted."""
+
+
+@dataclass(slots=True)
+class Problems:
+    """The first problems, and how many there are."""
+
+    listed: list[str] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, problem: str) -> None:
+        """One more."""
+        self.count += 1
+        if len(self.listed) < SHOWN:
+            self.listed.append(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The newest entry."""
+
+    number: int
+    sha256: str
+
+
+@dataclass(slots=True)
+class _Last:
+    """The entry before, as it stands and as it should."""
+
+    number: int = 0
+    hashes: tuple[str, ...] = (audit.GENESIS,)
+
+
+Notice = Callable[[int, Entry], None]
+
+
+def walk(session: Session, problems: Problems, notice: Notice) -> tuple[int, Head | None]:
+    """Check every entry, and tell `notice` of each that can be read; how many there are, and the newest."""
+    last, count = _Last(), 0
+    for row in audit_rows.stream(session):
+        count += 1
+        problems_of = list(_check(row, last, notice))
+        for problem in problems_of:
+            problems.add(f"entry {row.number}: {problem}")
+    head = Head(last.number, last.hashes[0]) if count and last.hashes else None
+    return count, head
+
+
+def _check(row: Row[Any], last: _Last, notice: Notice) -> Iterator[str]:
+    """What is wrong with an entry and with its place; it is the last one then."""
+    number = row.number
+    follows = number == last.number + 1
+    yield from _place(number, last)
+    if number < 1:
+        return
+    try:
+        entry = audit_rows.read(row)
+        is_hash = audit.hash_of(content_of(number, entry))
+    except (Odd, UnicodeEncodeError) as error:
+        yield f"was edited or is damaged: {error}"
+        last.number, last.hashes = number, ()
+        return
+    if entry.sha256 != is_hash:
+        yield "was edited: what it says does not have the hash that stands beside it"
+    if follows and last.hashes and entry.previous not in last.hashes:
+        yield (
+            f"does not follow entry {last.number} as that stands: one of them was replaced, "
+            "or they are of two chains (a fork)"
+        )
+    last.number, last.hashes = number, (entry.sha256, is_hash)
+    notice(number, entry)
+
+
+def _place(number: int, last: _Last) -> Iterator[str]:
+    if number < 1:
+        yield "has a number below 1; the first entry is 1"
+    elif number == last.number:
+        yield "stands there twice: the chain forks here"
+    elif number > last.number + 1:
+        one = number == last.number + 2
+        missing = f"entry {number - 1} is" if one else f"entries {last.number + 1} to {number - 1} are"
+        yield f"a gap comes before it: {missing} missing"
+
+
+def content_of(number: int, entry: Entry) -> dict[str, Any]:
+    """What the hash of an entry is made of."""
+    return audit.content(
+        number,
+        entry.at,
+        entry.actor,
+        entry.task_id,
+        entry.team_id,
+        entry.action,
+        entry.details,
+        entry.previous,
+    )

@@ -1,0 +1,125 @@
+"""The rows of the audit log as they are stored, byte by byte, so that a damaged table can be read too."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, LargeBinary, Row, Text, cast, func, literal, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from server.db import UtcDateTime
+from server.models import AuditEntry
+
+BATCH = 1000
+"""Rows that are in memory at once."""
+_AT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}")
+
+
+class Odd(Exception):
+    """A cell that the site did not write: which, and what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of which each cell is of its kind; whether it is as it was written is another question."""
+
+    at: datetime
+    actor: str
+    task_id: int | None
+    team_id: int | None
+    action: str
+    details: dict[str, Any]
+    previous: str
+    sha256: str
+
+
+def stream(session: Session) -> Iterator[Row[Any]]:
+    """All rows by their numbers, a batch at a time; two of one number if there are."""
+    dialect = session.get_bind().dialect.name
+    texts = ("actor", "action", "previous", "sha256", "at", "details")
+    columns: list[ColumnElement[Any]] = [AuditEntry.number.label("number")]
+    for name in texts:
+        columns.append(raw(dialect, getattr(AuditEntry, name)).label(name))
+        columns.append(_kind(dialect, getattr(AuditEntry, name), "text").label(f"{name}_kind"))
+    for name in ("task_id", "team_id"):
+        columns.append(raw(dialect, getattr(AuditEntry, name)).label(name))
+        columns.append(_kind(dialect, getattr(AuditEntry, name), "integer").label(f"{name}_kind"))
+    query = select(*columns).order_by(AuditEntry.number, AuditEntry.sha256)
+    return iter(session.execute(query, execution_options={"yield_per": BATCH}))
+
+
+def raw(dialect: str, column: InstrumentedAttribute[Any]) -> ColumnElement[Any]:
+    """A cell's text as bytes, whatever they are; times as SQLite keeps them."""
+    if dialect == "sqlite":
+        return cast(column, LargeBinary)
+    if isinstance(column.type, UtcDateTime):
+        return func.convert_to(func.to_char(column, "YYYY-MM-DD HH24:MI:SS.US"), "UTF8")
+    return func.convert_to(cast(column, Text), "UTF8")
+
+
+def _kind(dialect: str, column: InstrumentedAttribute[Any], kind: str) -> ColumnElement[Any]:
+    """What SQLite keeps in a cell, which its column does not decide."""
+    return func.typeof(column) if dialect == "sqlite" else literal(kind)
+
+
+def read(row: Row[Any]) -> Entry:
+    """The cells of a row as values.
+
+    Raises:
+        Odd: one of them is not of its kind.
+    """
+    return Entry(
+        at=_instant(_text(row, "at")),
+        actor=_text(row, "actor"),
+        task_id=_id(row, "task_id"),
+        team_id=_id(row, "team_id"),
+        action=_text(row, "action"),
+        details=_details(_text(row, "details")),
+        previous=_text(row, "previous"),
+        sha256=_text(row, "sha256"),
+    )
+
+
+def _text(row: Row[Any], name: str) -> str:
+    value = row._mapping[name]
+    if value is None or row._mapping[f"{name}_kind"] != "text":
+        raise Odd(f"{name} holds {'nothing' if value is None else 'no text'}")
+    try:
+        return bytes(value).decode()
+    except UnicodeDecodeError as error:
+        raise Odd(f"{name} is no text in UTF-8") from error
+
+
+def _id(row: Row[Any], name: str) -> int | None:
+    value = row._mapping[name]
+    if value is None:
+        return None
+    if row._mapping[f"{name}_kind"] != "integer":
+        raise Odd(f"{name} is no whole number")
+    return int(bytes(value))
+
+
+def _instant(text: str) -> datetime:
+    if _AT.fullmatch(text):
+        try:
+            return datetime.strptime(text, "%Y-%m-%d %H:%M:%S.%f").replace(tzinfo=UTC)
+        except ValueError:
+            pass
+    raise Odd("at is no time as the site writes it")
+
+
+def _details(text: str) -> dict[str, Any]:
+    """The details, if they are laid out as the site writes them; what only reads alike is odd too."""
+    try:
+        values = json.loads(text)
+        written = json.dumps(values)
+    except (ValueError, RecursionError) as error:
+        raise Odd("details are no JSON") from error
+    if not isinstance(values, dict):
+        raise Odd("details are no object")
+    if written != text:
+        raise Odd("details are not written as the site writes them, whatever they say")
+    return values

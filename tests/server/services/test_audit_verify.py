@@ -1,0 +1,227 @@
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from sqlalchemy import text
+
+from scorer.signing import sign
+from server import db
+from server.models import AuditEntry, Receipt, ReleaseSeal, Submission
+from server.services import audit, audit_verification, keys
+from server.services.audit_papers import read_papers
+from server.services.audit_verification import Verification
+from server.services.audit_witnesses import Paper
+from tests.bench.audit_flips import flips
+from tests.server.conftest import DURING, Assay, World
+from tests.server.services.test_audit_chain import entries, story
+
+
+def verify(world: World, *outside: Paper) -> Verification:
+    world.session.rollback()
+    world.session.expire_all()
+    with db.reading(world.session):
+        return audit_verification.verify(world.session, outside)
+
+
+def found(world: World, *outside: Paper) -> list[str]:
+    return verify(world, *outside).problems.listed
+
+
+def alter(world: World, *statements: str, **values: object) -> None:
+    """Do what somebody does who can write to the database."""
+    with db.writing(world.session):
+        for statement in statements:
+            world.session.execute(text(statement), values)
+
+
+def rewrite(world: World, number: int, action: str) -> None:
+    """Change an entry and make every hash from there on anew, as somebody who knows how would."""
+    with db.writing(world.session):
+        rows = world.session.query(AuditEntry).where(AuditEntry.number >= number).order_by(AuditEntry.number)
+        before = None
+        for entry in rows.all():
+            entry.action = action if before is None else entry.action
+            entry.previous = entry.previous if before is None else before
+            before = entry.sha256 = audit.entry_hash(entry)
+
+
+def give_receipts(world: World) -> None:
+    """Receipts for the files of the story, where the site gave none."""
+    with db.writing(world.session):
+        kept = {receipt.submission_id for receipt in world.session.query(Receipt)}
+        for entry in world.session.query(AuditEntry).order_by(AuditEntry.number).all():
+            file_id = entry.details.get("submission")
+            if entry.action in ("submission.accept", "submission.late") and file_id not in kept:
+                head = {"number": entry.number, "sha256": entry.sha256}
+                said = {"schema": "assay.receipt/1", "receipt": file_id, "audit": head}
+                signed = keys.sign(world.session, said, DURING)
+                world.session.add(Receipt(submission_id=file_id, text=signed))
+
+
+def test_a_log_that_nobody_touched_is_good_and_each_thing_is_counted(world: World) -> None:
+    story(world)
+    give_receipts(world)
+    last = entries(world)[-1]
+    seen = verify(world)
+    assert seen.problems.count == 0
+    assert (seen.entries, seen.head.number, seen.head.sha256) == (last.number, last.number, last.sha256)
+    assert seen.files == world.session.query(Submission).count() == seen.receipts.good
+    assert seen.seals.good == world.session.query(ReleaseSeal).count()
+    assert seen.witnessed >= max(entry.number for entry in entries(world) if "submission" in entry.action)
+
+
+EDITED, DAMAGED = "entry {}: was edited: what it says", "entry {}: was edited or is damaged: "
+GAP = "a gap comes before it: entry {} is missing"
+EDITS = {
+    "actor = 'console'": EDITED,
+    "action = 'x'": EDITED,
+    "team_id = NULL": EDITED,
+    "task_id = NULL": EDITED,
+    "at = '2026-03-10 12:00:00.000001'": EDITED,
+    "details = '{}'": EDITED,
+    "sha256 = 'x'": EDITED,
+    "previous = 'x'": EDITED,
+    "details = '[]'": DAMAGED + "details are no object",
+    "details = '{\"submission\":  4}'": DAMAGED + "details are not written as the site writes them",
+    "number = 900": GAP,
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_by_hand_is_found_and_its_entry_named(world: World, edit: str) -> None:
+    story(world)
+    number = next(entry.number for entry in entries(world) if entry.action == "submission.withdraw")
+    statement = f"UPDATE audit_entry SET {edit} WHERE number = :number"  # noqa: S608  (ours)
+    alter(world, statement.replace(":  4", "\\:  4"), number=number)
+    problems = found(world)
+    assert any(EDITS[edit].format(number) in problem for problem in problems), problems
+    assert len(problems) <= 3
+
+
+def test_a_gap_and_a_file_that_was_changed_are_found(world: World) -> None:
+    story(world)
+    number = next(entry.number for entry in entries(world) if entry.action == "submission.withdraw")
+    last = world.session.query(Submission).order_by(Submission.id.desc()).first().id
+    alter(world, "UPDATE submission SET sha256 = 'x' WHERE id = :last", last=last)
+    assert any(f"file {last} has another SHA-256 than was accepted" in problem for problem in found(world))
+    alter(world, "DELETE FROM audit_entry WHERE number = :number", number=number)
+    assert f"entry {number + 1}: {GAP.format(number)}" in found(world)
+
+
+def test_a_chain_that_was_written_anew_is_found_by_what_was_signed_before(world: World) -> None:
+    story(world)
+    give_receipts(world)
+    assert found(world) == []
+    number = next(entry.number for entry in entries(world) if entry.action == "run.create")
+    rewrite(world, number, "run.edit")
+    problems = found(world)
+    assert problems
+    assert all("names another entry" in problem for problem in problems)
+    assert any(problem.startswith("statement of release 1 of evaluation") for problem in problems)
+    alter(world, "DELETE FROM receipt", "DELETE FROM release_seal")
+    assert found(world) == []
+
+
+def test_an_end_that_was_cut_off_is_found_and_what_is_after_the_last_signature_is_not_covered(
+    world: World,
+) -> None:
+    story(world)
+    seen = verify(world)
+    assert 0 < seen.witnessed < seen.head.number
+    alter(world, "DELETE FROM audit_entry WHERE number > :number", number=seen.witnessed)
+    assert found(world) == []
+    alter(world, "DELETE FROM audit_entry WHERE number >= :number", number=seen.witnessed)
+    (problem,) = found(world)
+    assert problem == (
+        "statement of release 1 of evaluation (small): "
+        f"names entry {seen.witnessed}, which is not in the log: its end was cut off"
+    )
+
+
+def test_a_file_without_its_entry_and_an_entry_without_its_file_are_found(world: World) -> None:
+    submission_id = story(world).id
+    alter(world, "UPDATE audit_entry SET action = 'x' WHERE action = 'submission.late'")
+    assert any("1 of its files have no entry" in problem for problem in found(world))
+    alter(
+        world,
+        "DELETE FROM standing",
+        "DELETE FROM withdrawal",
+        "DELETE FROM receipt",
+        "DELETE FROM score WHERE submission_id = :id",
+        "DELETE FROM submission WHERE id = :id",
+        id=submission_id,
+    )
+    assert any(f"file {submission_id}, which it accepts, is not there" in problem for problem in found(world))
+
+
+def test_two_entries_of_one_number_are_a_fork(world: World) -> None:
+    if world.site.engine.dialect.name == "sqlite":
+        pytest.skip("SQLite keeps no two rows of one number, whatever is done to its constraints")
+    story(world)
+    number = entries(world)[-1].number - 2
+    columns = "at, actor, task_id, team_id, action, details, previous"
+    alter(
+        world,
+        "ALTER TABLE audit_entry DROP CONSTRAINT pk_audit_entry",
+        f"INSERT INTO audit_entry (number, sha256, {columns}) "  # noqa: S608  (ours)
+        f"SELECT number, 'f', {columns} FROM audit_entry WHERE number = :number",
+        number=number,
+    )
+    assert f"entry {number}: stands there twice: the chain forks here" in found(world)
+
+
+def test_what_was_kept_outside_is_held_against_the_log(world: World, tmp_path: Path) -> None:
+    story(world)
+    statement = world.session.query(ReleaseSeal).one().text
+    evidence = tmp_path / "evidence.zip"
+    with ZipFile(evidence, "w") as archive:
+        archive.writestr("small/release.json", statement)
+    (tmp_path / "release.json").write_text(statement, encoding="utf-8")
+    edited = tmp_path / "edited.json"
+    edited.write_text(statement.replace('"split": "test"', '"split": "trial"'), encoding="utf-8")
+    other = tmp_path / "other.json"
+    other.write_text(sign({"audit": {"number": 1, "sha256": "x"}}, bytes(32)), encoding="utf-8")
+
+    def against(path: Path) -> list[str]:
+        return found(world, *read_papers(path))
+
+    assert verify(world, *read_papers(evidence), *read_papers(tmp_path)).outside.good == 2
+    assert against(edited) == [
+        f"{edited}: was edited: its signature does not fit what it says",
+    ]
+    assert against(other)[0].startswith(
+        f"{other}: is signed with a key that is none of this site’s (3b6a27bcce"
+    )
+    alter(world, "DELETE FROM release_seal")
+    rewrite(world, 3, "x")
+    (problem,) = against(evidence)
+    assert problem.startswith(f"{evidence}/small/release.json: names another entry")
+
+
+def test_bits_that_turn_in_the_table_are_found(world: World) -> None:
+    if world.site.engine.dialect.name == "postgresql":
+        pytest.skip("PostgreSQL keeps sums of its pages; the edits by hand above are made on both")
+    story(world)
+    world.session.rollback()
+    missed = [flip for flip, problems in flips(world.session, 40, seed=7) if not problems]
+    assert missed == []
+
+
+def test_the_command_says_what_it_found_and_what_it_does_not_cover(world: World, assay: Assay) -> None:
+    story(world)
+    head = verify(world).head
+    good = assay("audit", "verify")
+    assert good.exit_code == 0, good.output
+    lines = good.stdout.splitlines()
+    assert lines[:2] == [f"{head.number} entries; the newest is {head.number}:", head.sha256]
+    assert "1 statement of a release" in lines[2]
+    assert lines[3:5] == ["Nothing is missing, edited or forked.", "Not covered:"]
+    assert lines[5].startswith("- entries after ")
+    alter(world, "UPDATE audit_entry SET actor = 'x' WHERE number > 2")
+    bad = assay("audit", "verify")
+    assert bad.exit_code == 1
+    assert "entry 3: was edited" in bad.stdout
+    assert f"{head.number - 2} problems: this log is not as the site wrote it." in bad.stdout
+    lost = assay("audit", "verify", "--against", __file__)
+    assert (lost.exit_code, "is no JSON" in lost.stdout) == (1, True)
+    assert assay("audit", "verify", "--against", "nowhere").exit_code == 2
