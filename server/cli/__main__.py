@@ -20,6 +20,7 @@ COMMANDS = {
     "task": "Tasks: import and export a bundle, list, people.",
     "team": "Teams: list, invite to one, approve, decline, name a captain.",
     "gold": "Gold versions: add, list, show what one would change, publish, drop.",
+    "key": "Signing keys: show, begin a new one.",
     "release": "Boards: show, release or plan a release, show its names, withdraw it.",
     "audit": "The audit log: verify it.",
 }

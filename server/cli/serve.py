@@ -11,9 +11,12 @@ import click
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
+from server import db
 from server.app import create_app
 from server.cli.site import migrate_database
 from server.config import Config, ConfigError, from_env, to_env
+from server.identity import IDENTITY, Identity
+from server.services import keys
 
 WORKER_REST = 5.0
 """Seconds until a worker is started again that ended."""
@@ -117,10 +120,27 @@ def require_free_port(config: Config) -> None:
         ) from error
 
 
+def _require_signing_key(config: Config) -> None:
+    """Refuse to start where no receipt could be signed.
+
+    Raises:
+        ConfigError: the site's key was sealed with another secret.
+    """
+    engine = db.open_engine(config.database_url)
+    try:
+        session = db.open_sessions(engine, **{IDENTITY: Identity.of(config)})
+        with db.reading(session()):
+            keys.require_usable(session())
+        session.remove()
+    finally:
+        engine.dispose()
+
+
 def serve(config: Config) -> None:
     """Migrate, then serve until stopped."""
     require_free_port(config)
     migrate_database(config)
+    _require_signing_key(config)
     if config.secure_cookies and config.site_url.startswith("http:"):
         click.echo(
             "Cookies go over HTTPS only; nobody can sign in over plain HTTP. Name the address of a proxy "

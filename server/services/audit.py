@@ -27,7 +27,7 @@ def record(
 
     `team_id`: the team that it concerns, whose members read it.
     """
-    last = session.scalar(select(AuditEntry).order_by(AuditEntry.number.desc()).limit(1))
+    last = find_head(session)
     entry = AuditEntry(
         number=1 if last is None else last.number + 1,
         at=now,
@@ -42,6 +42,18 @@ def record(
     session.add(entry)
     session.flush()
     return entry
+
+
+def find_head(session: Session) -> AuditEntry | None:
+    """The newest entry, whose hash stands for all of them."""
+    return session.scalar(select(AuditEntry).order_by(AuditEntry.number.desc()).limit(1))
+
+
+def get_head(session: Session) -> AuditEntry:
+    """The newest entry, after something was recorded."""
+    head = find_head(session)
+    assert head is not None  # noqa: S101  (the caller has just recorded one)
+    return head
 
 
 def entry_hash(entry: AuditEntry) -> str:

@@ -1,4 +1,4 @@
-"""The confirmation of an accepted file, to the person who sent it. It never says anything about a score."""
+"""The confirmation of an accepted file, to the person who sent it; the receipt goes with it."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from server import db
 from server.models import Submission, User
-from server.services import jobs, mails, standings
+from server.services import jobs, mails, receipts, standings
 from server.site import Site
 
 CONFIRM = "mail.confirm"
@@ -30,7 +30,7 @@ def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) ->
         user = session.get(User, submission.submitted_by)
         if user is None:
             return
-        run = submission.run
+        run, receipt = submission.run, receipts.find_receipt(session, submission)
         mails.put_mail(
             session,
             site.config,
@@ -42,4 +42,6 @@ def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) ->
             submission=submission,
             run=run,
             counts=payload["counts"],
+            receipt=receipt,
+            attachment=None if receipt is None else (receipts.filename_of(receipt), receipt.text),
         )

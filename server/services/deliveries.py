@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session, joinedload, undefer
 
 from server import db
 from server.mail import MailFailed, Outgoing
@@ -21,7 +21,7 @@ def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """
     session = site.session()
     with db.reading(session):
-        mail = session.get(Mail, payload["mail"], options=[joinedload(Mail.user)])
+        mail = session.get(Mail, payload["mail"], options=[joinedload(Mail.user), undefer(Mail.attachment)])
         if mail is None or mail.state != "waiting":
             return
         reason, outgoing = _find_reason(mail, now), _outgoing(site, mail)
@@ -54,7 +54,14 @@ def _outgoing(site: Site, mail: Mail) -> Outgoing:
         html=mail.html,
         message_id=mail.message_id,
         stop=opt_outs.opt_out_url(site.config, mail.user_id, mail.kind),
+        attachment=_attachment(mail),
     )
+
+
+def _attachment(mail: Mail) -> tuple[str, str] | None:
+    if mail.attachment is None or mail.attachment_name is None:
+        return None
+    return mail.attachment_name, mail.attachment
 
 
 def _note(session: Session, mail_id: int, now: datetime, failure: MailFailed | None) -> bool:

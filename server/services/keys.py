@@ -4,13 +4,13 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scorer import keys, signing
+from scorer import signing
+from scorer.keys import SCHEMA, PublishedKey
 from server.domain.actors import WORKER, Actor
 from server.errors import Conflict
 from server.identity import IDENTITY, Identity
@@ -63,24 +63,37 @@ def require_usable(session: Session) -> None:
         identity_of(session).open(newest.sealed)
 
 
+def list_published(session: Session) -> list[PublishedKey]:
+    """The public keys, each with the time that it was in use."""
+    found = list_keys(session)
+    ends = [*(later.made_at for later in found[1:]), None]
+    return [
+        PublishedKey(number, key.public, key.made_at, until)
+        for number, (key, until) in enumerate(zip(found, ends, strict=False), start=1)
+    ]
+
+
 def published_text(session: Session) -> str:
     """The keys as the site publishes them."""
-    found = list_keys(session)
-    ends = [later.made_at for _, later in pairwise(found)]
     values = {
-        "schema": keys.SCHEMA,
+        "schema": SCHEMA,
         "site": identity_of(session).site_url,
         "keys": [
             {
-                "number": number,
-                "key": key.public,
-                "from": signing.instant(key.made_at),
-                "until": None if until is None else signing.instant(until),
+                "number": key.number,
+                "key": key.key,
+                "from": signing.instant(key.since),
+                "until": None if key.until is None else signing.instant(key.until),
             }
-            for number, (key, until) in enumerate(zip(found, [*ends, None], strict=False), start=1)
+            for key in list_published(session)
         ],
     }
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+
+
+def draw_key() -> bytes:
+    """A private key, by lot."""
+    return secrets.token_bytes(32)
 
 
 def _find_newest(session: Session) -> SigningKey | None:
@@ -88,7 +101,7 @@ def _find_newest(session: Session) -> SigningKey | None:
 
 
 def _add_key(session: Session, actor: Actor, now: datetime) -> SigningKey:
-    private = secrets.token_bytes(32)
+    private = draw_key()
     key = SigningKey(
         public=signing.public_key(private),
         sealed=identity_of(session).seal(private),

@@ -36,9 +36,13 @@ def put_mail(
     now: datetime,
     *,
     useful_until: datetime | None = None,
+    attachment: tuple[str, str] | None = None,
     **facts: Any,
 ) -> Mail | None:
-    """Write a mail with the job that sends it; None: there is one for this cause, or it is not wanted."""
+    """Write a mail with the job that sends it; None: there is one for this cause, or it is not wanted.
+
+    `attachment`: the name and the text of a JSON file that goes with it.
+    """
     message_id = make_message_id(config, cause, user.id)
     there = select(Mail.id).where(Mail.user_id == user.id, Mail.message_id == message_id)
     if not opt_outs.wants(user, kind) or session.scalar(there) is not None:
@@ -52,6 +56,8 @@ def put_mail(
         subject=letter.subject,
         text=letter.text,
         html=letter.html,
+        attachment_name=None if attachment is None else attachment[0],
+        attachment=None if attachment is None else attachment[1],
         message_id=message_id,
         state="waiting",
         attempts=0,

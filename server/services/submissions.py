@@ -32,6 +32,7 @@ from server.services import (
     gold_versions,
     jobs,
     live_changes,
+    receipts,
     refusals,
     runs,
     scoring,
@@ -101,7 +102,7 @@ def prepare(
 
 
 def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:
-    """Store a prepared file with its scores, the standing and the audit entry.
+    """Store a prepared file with its scores, the standing, the audit entry and the receipt.
 
     A file that is just the one that counts is not stored again: sent twice, it is one submission. One that
     was late, sent again before a later deadline, is on time, whatever the quota is: nothing new is scored.
@@ -120,8 +121,11 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     in_force, *candidates = golds = _require_golds(session, split)
     results = _evaluate(storage, split, prepared.parsed, golds, prepared.results)
     late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
+    replaced = standings.find_counting(session, run, level, now)
     upload = Upload(run, level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
     submission = place(session, storage, actor, upload, Scored(in_force, results[in_force.id]), now)
+    entry = audit.get_head(session)
+    receipts.add_receipt(session, storage, submission, split, in_force, entry, replaced, now)
     for candidate in candidates:
         session.add_all(scoring.score_rows(submission, candidate, results[candidate.id], now))
     jobs.add_job(session, flags.LOOK, {"submission": submission.id}, now)

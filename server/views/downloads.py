@@ -13,6 +13,12 @@ def send_tsv(content: bytes, filename: str) -> Response:
     return Response(content, content_type="text/tab-separated-values; charset=utf-8", headers=headers)
 
 
+def send_json(content: str, filename: str) -> Response:
+    """A JSON file as a download. The name is ours."""
+    headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
+    return Response(content, content_type="application/json", headers=headers)
+
+
 def send_zip(file: IO[bytes], filename: str) -> Response:
     """A zip as a download, read from its file while it is sent. The name is a slug's."""
     return send_file(file, filename, "application/zip")

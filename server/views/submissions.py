@@ -14,6 +14,7 @@ from server.services import (
     feedback,
     flags,
     gold_opening,
+    receipts,
     refusals,
     releases,
     runs,
@@ -25,7 +26,7 @@ from server.services import (
     withdrawals,
 )
 from server.views import context
-from server.views.downloads import send_tsv
+from server.views.downloads import send_json, send_tsv
 
 blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<slug>")
 
@@ -108,6 +109,7 @@ def show(slug: str, submission_id: int) -> str:
     task = context.task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
     newest = releases.find_newest(session, submission.run.phase)
+    receipt = receipts.find_receipt(session, submission)
     return render_template(
         "submissions/show.html",
         task=task,
@@ -119,6 +121,8 @@ def show(slug: str, submission_id: int) -> str:
         withdrawn=standings.is_withdrawn(session, submission),
         run_withdrawn=standings.is_run_withdrawn(session, submission.run),
         counts=standings.does_count(session, submission),
+        receipt=receipt,
+        receipt_name=None if receipt is None else receipts.filename_of(receipt),
         can_change=access.can_withdraw(session, actor, submission, now),
         can_send_again=submissions.may_send_again(session, submission, now),
         flags=flags.list_seen(session, actor, submission),
@@ -152,6 +156,16 @@ def file(slug: str, submission_id: int) -> Response:
     task = context.task(slug)
     submission = submissions.get_submission(context.session(), context.actor(), task.id, submission_id)
     return send_tsv(submissions.read_submission(context.storage(), submission), submission.filename)
+
+
+@blueprint.get("/submissions/<int:submission_id>/receipt.json")
+@auth_required("session")
+def receipt(slug: str, submission_id: int) -> Response:
+    """The signed receipt of the file, for its team and those who see all of the task."""
+    session, task = context.session(), context.task(slug)
+    submission = submissions.get_submission(session, context.actor(), task.id, submission_id)
+    found = receipts.get_receipt(session, submission)
+    return send_json(found.text, receipts.filename_of(found))
 
 
 @blueprint.get("/refusals/<int:refusal_id>")

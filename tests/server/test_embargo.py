@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from server import db
 from server.models import Inference, Mail, Run, Score, Submission
-from server.services import announcements, gold_versions, tasks
+from server.services import announcements, gold_versions, keys, tasks
 from server.services.announcements import Draft
 from server.views.context import site_of
 from tests.server.conftest import (
@@ -248,8 +248,18 @@ def transcript(
     return told
 
 
+@pytest.fixture(autouse=True)
+def the_same_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sites that differ in their gold alone sign with one key, so that their audit logs are the same."""
+    monkeypatch.setattr(keys, "draw_key", lambda: bytes(32))
+
+
 def normalised(content: bytes) -> bytes:
-    """Without what is drawn by lot: tokens of forms, cookies and invitations."""
+    """Without what is drawn by lot: tokens of forms, cookies and invitations.
+
+    And without salted commitments to the gold, and the signatures of what names them.
+    """
+    content = re.sub(rb'("(commitment|signature)": )"[0-9a-f]{64,128}"', rb"\1", content)
     content = re.sub(rb'(name="csrf_token"[^>]*value=")[^"]*', rb"\1", content)
     content = re.sub(rb"(?m)^Set-Cookie: (\w+)=[^;]*", rb"Set-Cookie: \1", content)
     content = re.sub(rb"(?m)(^Set-Cookie: .*Expires=)[^;]*", rb"\1", content)  # goes by the real time

@@ -4,6 +4,9 @@ from collections import defaultdict
 from typing import get_args
 
 from scorer.bundle import BASELINES
+from scorer.errors import ProofError
+from scorer.receipts import read_receipt
+from scorer.signing import is_signed, read_signed
 from server.domain.links import is_link, links_of
 from server.domain.probing import FlagCode
 from server.domain.standing import Filed, counting
@@ -71,7 +74,26 @@ class CheckedRuns(CheckedRows):
             before = submission.id
             self.read(f"submissions[{k}].file", submission.file, submission.sha256)
             self._answers(f"submissions[{k}]", submission.run, submission.level)
+            if submission.receipt is not None:
+                self._receipt(f"submissions[{k}].receipt", submission, submission.receipt)
         self._counting()
+
+    def _receipt(self, where: str, submission: SubmissionRecord, file: str) -> None:
+        """One that its site signed, for this file and no other."""
+        data = self.read(where, file, submission.receipt_sha256)
+        if data is None:
+            return
+        try:
+            document = read_signed(data, file)
+            receipt = read_receipt(document, file)
+        except ProofError as error:
+            self.refuse(where, str(error))
+            return
+        said = receipt.file_sha256, receipt.level, receipt.arrived, receipt.late
+        if not is_signed(document):
+            self.refuse(where, f'the signature of "{file}" is wrong: it was changed')
+        elif said != (submission.sha256, submission.level, submission.arrived_at, submission.late):
+            self.refuse(where, f'"{file}" is the receipt of another file')
 
     def _counting(self) -> None:
         """What counts by the history is what task.toml names."""

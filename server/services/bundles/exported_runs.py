@@ -1,5 +1,6 @@
 """What an export takes along of the teams' runs: every file, and what became of it."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from server.models import (
     GoldVersion,
     Level,
     Phase,
+    Receipt,
     Refusal,
     Run,
     RunWithdrawal,
@@ -113,7 +115,7 @@ class ExportedRuns(ExportedRows):
         self, submissions: Sequence[Submission], numbers: dict[int, int]
     ) -> list[SubmissionRecord]:
         """Every scored file, the first that came first."""
-        golds = self._golds()
+        golds, receipts = self._golds(), self._receipts()
         return [
             SubmissionRecord(
                 id=number,
@@ -127,9 +129,20 @@ class ExportedRuns(ExportedRows):
                 warnings=submission.warnings,
                 submitted_by=self.people.who("submission", submission.id, submission.submitted_by),
                 golds=golds[submission.id],
+                receipt=self._receipt(number, receipts.get(submission.id)),
+                receipt_sha256=_sha256(receipts.get(submission.id)),
             )
             for number, submission in enumerate(submissions, start=1)
         ]
+
+    def _receipts(self) -> dict[int, str]:
+        """The receipts, by the ids of their submissions."""
+        query = select(Receipt.submission_id, Receipt.text).join(Submission).join(Run).join(Phase)
+        rows = self.session.execute(query.where(Phase.task_id == self.task.id))
+        return {submission_id: text for submission_id, text in rows}  # noqa: C416  (rows, not pairs)
+
+    def _receipt(self, number: int, text: str | None) -> str | None:
+        return None if text is None else self.files.receipt(number, text)
 
     def _golds(self) -> dict[int, list[int]]:
         """The numbers of the gold versions that each submission was scored against."""
@@ -192,3 +205,7 @@ class ExportedRuns(ExportedRows):
             )
             for refusal in self.of_runs(Refusal, Refusal.id)
         ]
+
+
+def _sha256(text: str | None) -> str | None:
+    return None if text is None else hashlib.sha256(text.encode()).hexdigest()

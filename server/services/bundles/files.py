@@ -64,6 +64,10 @@ class ExportFiles:
         """A file that does not count any more, by its hash."""
         return self.put(f"history/files/{sha256}", Stored(sha256))
 
+    def receipt(self, number: int, text: str) -> str:
+        """The receipt of a submission, byte for byte."""
+        return self.put(f"history/receipts/{number}.json", text.encode())
+
     def release(self, phase: str, number: int, board: str, ending: str = "") -> str:
         """A released board, byte for byte."""
         return self.put(f"history/releases/{phase}-{number}{ending}.json", board.encode())

@@ -28,7 +28,7 @@ class HistoryPlan:
     sha256: str
     files: dict[str, Path]
     texts: dict[str, str]
-    """Terms and released boards, by the name of their file."""
+    """Terms, released boards and receipts, by the name of their file."""
     scores: dict[int, list[tuple[GoldKey, Results]]] = field(default_factory=dict)
 
 
@@ -96,6 +96,7 @@ def _texts(bundle: Bundle, history: History) -> dict[str, str]:
     boards = [file for one in history.releases for file in (one.file, one.named_file) if file is not None]
     boards += [seal.file for one in history.releases for seal in one.seals]
     boards += [inferred.file for one in history.releases for inferred in one.inferences]
+    boards += [one.receipt for one in history.submissions if one.receipt is not None]
     return texts | {file: bundle.read(file).decode() for file in boards}
 
 

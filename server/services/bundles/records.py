@@ -140,6 +140,9 @@ class SubmissionRecord:
     golds: list[int] = field(default_factory=list)
     """Numbers of the gold versions that it was scored against; none: the one of its time, and all later."""
     submitted_by: str | None = None
+    receipt: str | None = None
+    """The file of its receipt; none: it has none."""
+    receipt_sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from server.domain.probing import FlagCode
 from server.domain.standing import Filed, counting
 from server.models import (
     Flag,
+    Receipt,
     Refusal,
     Run,
     RunWithdrawal,
@@ -58,12 +59,15 @@ class RestoredRuns(RestoredRows):
         )
 
     def restore_submissions(self) -> None:
-        """Every scored file."""
+        """Every scored file, with the receipt that its site gave for it."""
         records = self.history.submissions
         self.submissions = {record.id: self._submission(record) for record in records}
         self.add(list(self.submissions.values()))
         for record in records:
             self.attribute("submission", self.submissions[record.id].id, record.submitted_by)
+            if record.receipt is not None:
+                text = self.plan.texts[record.receipt]
+                self.session.add(Receipt(submission_id=self.submissions[record.id].id, text=text))
 
     def _submission(self, record: SubmissionRecord) -> Submission:
         return Submission(

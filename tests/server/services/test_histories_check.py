@@ -359,8 +359,36 @@ def rehash(folder: Path, part: str, number: int, data: bytes) -> None:
 
 def test_a_kept_file_that_is_no_run_is_refused_with_its_line(exported: Path, second_site: Site) -> None:
     rehash(exported, "submissions", OLDER, b"1\nx\n2\n3\n")
+    change(exported, set_to("submissions", OLDER, "receipt", None))
+    change(exported, set_to("submissions", OLDER, "receipt_sha256", None))
     (told,) = refusal(second_site, exported)
     assert ':2: score "x" is not a number' in told
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"late": false', '"late": true', "the signature of"),
+        ('"schema": "assay.receipt/1"', '"schema": "assay.receipt/9"', "schema"),
+        ("{", "[", "is no JSON"),
+        ("", None, "is the receipt of another file"),
+    ],
+)
+def test_a_receipt_that_its_site_did_not_give_for_the_file_is_refused(
+    exported: Path, second_site: Site, old: str, new: str | None, words: str
+) -> None:
+    records = json.loads((exported / "history.json").read_text(encoding="utf-8"))["submissions"]
+    kept = [record["receipt"] for record in records if "receipt" in record]
+    text = (exported / kept[0]).read_text(encoding="utf-8")
+    text = (exported / kept[1]).read_text(encoding="utf-8") if new is None else text.replace(old, new, 1)
+    (exported / kept[0]).write_text(text, encoding="utf-8")
+    number = next(k for k, record in enumerate(records) if record.get("receipt") == kept[0])
+    change(
+        exported, set_to("submissions", number, "receipt_sha256", hashlib.sha256(text.encode()).hexdigest())
+    )
+    (told,) = refusal(second_site, exported)
+    assert f"submissions[{number}].receipt: " in told
+    assert words in told
 
 
 def test_an_older_gold_is_read_too(exported: Path, second_site: Site) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from server import db
 from server.domain.actors import CONSOLE
-from server.models import Job, Mail
+from server.models import Job, Mail, Receipt
 from server.services import admins, deliveries, jobs
 from tests.server.conftest import CLOSES, DURING, LATE, World, words
 from tests.server.mail_sink import Sink
@@ -42,13 +42,20 @@ def test_an_accepted_file_is_confirmed_to_who_sent_it_once_and_without_a_score(
     for part in (text, html):
         assert all(words in part for words in ("It counts now", sha256, "run.tsv", "birch", link))
         assert "10 Mar 2026, 12:00:00 UTC (10 Mar 2026, 00:00:00 AoE)" in part
-        assert not any(word in part.lower() for word in ("score", "pearson", "gold"))
+        told = part.replace("scorer verify", "")
+        assert not any(word in told.lower() for word in ("score", "pearson", "gold"))
         assert mail["List-Unsubscribe"].strip("<>") in part
     assert "<b>one</b>" in text
     assert "&lt;b&gt;one&lt;/b&gt;" in html
     assert 'name="color-scheme" content="light dark"' in html
     assert "src=" not in html
     assert (only_mail(world).state, only_mail(world).attempts) == ("sent", 1)
+    (attached,) = mail.iter_attachments()
+    assert (attached.get_content_type(), attached.get_filename()) == (
+        "application/json",
+        f"receipt-{sent.id}.json",
+    )
+    assert attached.get_content().decode() == world.session.get_one(Receipt, sent.id).text
 
 
 def test_a_late_file_is_confirmed_as_late(world: World, sink: Sink) -> None:

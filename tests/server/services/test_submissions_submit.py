@@ -1,4 +1,5 @@
 import hashlib
+import json
 import threading
 from datetime import timedelta
 
@@ -7,7 +8,7 @@ import pytest
 from server import db
 from server.domain.actors import CONSOLE
 from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, TooLarge, TooManyRefused
-from server.models import AuditEntry, Refusal, Run, Score, Standing, Submission
+from server.models import AuditEntry, Receipt, Refusal, Run, Score, Standing, Submission
 from server.services import refusals, runs, submissions, withdrawals
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, World
 from tests.server.small_task import GOOD, variant
@@ -23,9 +24,11 @@ def test_one_transaction_holds_file_submission_scores_standing_and_audit_entry(w
     assert all(score.n == 4 and score.signature.startswith(score.metric) for score in scores)
     standing = world.session.query(Standing).filter_by(run_id=submission.run_id).one()
     assert (standing.submission_id, standing.late) == (submission.id, False)
-    last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
-    assert last is not None
-    assert (last.action, last.details["submission"]) == ("submission.accept", submission.id)
+    entries = world.session.query(AuditEntry).filter_by(action="submission.accept")
+    entry = entries.order_by(AuditEntry.number.desc()).limit(1).one()
+    assert entry.details["submission"] == submission.id
+    receipt = world.session.get_one(Receipt, submission.id)
+    assert json.loads(receipt.text)["signed"]["audit"] == {"number": entry.number, "sha256": entry.sha256}
 
 
 def test_score_is_that_of_the_scorer(world: World) -> None:

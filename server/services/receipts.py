@@ -1,0 +1,119 @@
+"""Receipts: what the site signs when it accepts a file, in the transaction that accepts it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from scorer.receipts import SCHEMA
+from scorer.signing import gold_commitment, instant
+from server.domain.feedback import ShownScore
+from server.errors import NotFound
+from server.models import AuditEntry, GoldVersion, Receipt, Split, Submission
+from server.services import feedback, keys, scoring, standings
+from server.storage import Storage
+
+
+def add_receipt(
+    session: Session,
+    storage: Storage,
+    submission: Submission,
+    split: Split,
+    gold: GoldVersion,
+    entry: AuditEntry,
+    replaced: Submission | None,
+    now: datetime,
+) -> Receipt:
+    """Sign what was accepted: `gold` is the version in force, `entry` the one of the audit log for this file.
+
+    Raises:
+        ConfigError: the site's key was sealed with another secret.
+    """
+    content = {
+        "schema": SCHEMA,
+        "site": keys.identity_of(session).site_url,
+        "receipt": submission.id,
+        **_place(submission),
+        "arrived": instant(submission.arrived_at),
+        "file": {"sha256": submission.sha256, "bytes": submission.size},
+        "items": {
+            "sha256": split.items_sha256,
+            "count": split.n_items,
+            "public_sha256": split.public_items_sha256,
+        },
+        "gold": {"version": gold.number, "commitment": commitment_to(storage, gold)},
+        "scorer": {"version": scoring.VERSION, "metrics": list(submission.level.metrics)},
+        "late": submission.late,
+        "counts": standings.does_count(session, submission),
+        "replaces": None if replaced is None else replaced.id,
+        "scores": _shown(session, submission),
+        "audit": {"number": entry.number, "sha256": entry.sha256},
+    }
+    receipt = Receipt(submission_id=submission.id, text=keys.sign(session, content, now))
+    session.add(receipt)
+    session.flush()
+    return receipt
+
+
+def commitment_to(storage: Storage, gold: GoldVersion) -> str:
+    """What is said of a gold version before it is public."""
+    return gold_commitment(bytes.fromhex(gold.salt), storage.get(gold.sha256))
+
+
+def find_receipt(session: Session, submission: Submission) -> Receipt | None:
+    """The receipt of a submission; None: it came before there were any, or is a baseline's."""
+    return session.get(Receipt, submission.id)
+
+
+def get_receipt(session: Session, submission: Submission) -> Receipt:
+    """The receipt of a submission.
+
+    Raises:
+        NotFound: it has none.
+    """
+    receipt = find_receipt(session, submission)
+    if receipt is None:
+        raise NotFound("This file has no receipt: it came before this site gave any, or is a baseline's.")
+    return receipt
+
+
+def filename_of(receipt: Receipt) -> str:
+    """What its file is called."""
+    return f"receipt-{receipt.submission_id}.json"
+
+
+def _place(submission: Submission) -> dict[str, Any]:
+    run = submission.run
+    return {
+        "task": run.team.task.slug,
+        "phase": run.phase.slug,
+        "split": run.phase.split,
+        "level": submission.level.slug,
+        "team": {"id": run.team_id, "name": run.team.name},
+        "run": {"id": run.id, "name": run.name},
+    }
+
+
+def _shown(session: Session, submission: Submission) -> list[dict[str, Any]] | None:
+    """The scores as the phase shows them; None: it hides them."""
+    phase = submission.run.phase
+    if phase.feedback == "hidden":
+        return None
+    shown: Sequence[ShownScore] = feedback.shown_scores(session, phase, Submission.id == submission.id)[
+        submission.id
+    ]
+    return [_score(score) for score in shown]
+
+
+def _score(score: ShownScore) -> dict[str, Any]:
+    """A score with its value as text, since numbers with points have more than one spelling."""
+    undefined = None
+    if score.value is None:
+        undefined = {"code": score.undefined_code, "reason": score.undefined_reason}
+    return {
+        "metric": score.metric,
+        "value": None if score.value is None else repr(score.value),
+        "undefined": undefined,
+        "signature": score.signature,
+    }
