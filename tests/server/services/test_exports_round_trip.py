@@ -460,7 +460,7 @@ def test_an_export_asks_as_often_with_twelve_submissions_as_with_two(world: Worl
             world.withdraw(world.upload(world.run(f"run {number}"), "p2s", variant(number)))
             world.upload(world.run(f"run {number}"), "s2p")
         world.session.expire_all()
-        with max_queries(world, 30) as queries:
+        with max_queries(world, 31) as queries:
             packed(world.site, people="names")
         return len(queries)
 
