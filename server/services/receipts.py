@@ -7,11 +7,12 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from scorer.receipts import SCHEMA
-from scorer.signing import gold_commitment, instant
+from scorer.signing import instant
 from server.domain.feedback import ShownScore
 from server.errors import NotFound
 from server.models import AuditEntry, GoldVersion, Receipt, Split, Submission
 from server.services import feedback, keys, scoring, standings
+from server.services.commitments import commitment_to
 from server.storage import Storage
 
 
@@ -54,11 +55,6 @@ def add_receipt(
     session.add(receipt)
     session.flush()
     return receipt
-
-
-def commitment_to(storage: Storage, gold: GoldVersion) -> str:
-    """What is said of a gold version before it is public."""
-    return gold_commitment(bytes.fromhex(gold.salt), storage.get(gold.sha256))
 
 
 def find_receipt(session: Session, submission: Submission) -> Receipt | None:

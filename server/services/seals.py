@@ -9,11 +9,12 @@ from typing import Any
 from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
-from scorer.signing import gold_commitment, instant
+from scorer.signing import instant
 from scorer.statements import SCHEMA
 from server.errors import NotFound
 from server.models import AuditEntry, GoldVersion, Phase, Release, ReleaseSeal
 from server.services import keys, tasks
+from server.services.commitments import commitment_to
 from server.storage import STORAGE, Storage
 
 
@@ -116,12 +117,7 @@ def _golds(session: Session, phase: Phase, release: Release) -> list[dict[str, A
         {
             "level": slug,
             "version": versions[slug].number,
-            "commitment": commitment_of(storage, versions[slug]),
+            "commitment": commitment_to(storage, versions[slug]),
         }
         for slug in wanted.values()
     ]
-
-
-def commitment_of(storage: Storage, version: GoldVersion) -> str:
-    """The salted hash of a gold version, which tells nothing of it and binds the site."""
-    return gold_commitment(bytes.fromhex(version.salt), storage.get(version.sha256))
