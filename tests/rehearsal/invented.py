@@ -91,6 +91,11 @@ class Invented:
         self.trial = tuple(f"{self._random('trial', item).uniform(0, 4):.2f}" for item in range(self.n))
         self.fixed = self._fixed()
 
+    @property
+    def labels(self) -> set[str]:
+        """Every hidden label, the mended ones too."""
+        return {label for gold in (*self.gold.values(), self.fixed) for label in gold if label}
+
     def name(self, team: int) -> str:
         again, which = divmod(team, len(TEAMS))
         return TEAMS[which] if again == 0 else f"{TEAMS[which]} {again + 1}"

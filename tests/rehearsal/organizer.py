@@ -32,11 +32,8 @@ def keep_secret(play: Play) -> str:
         len(known & play.numbers) >= len(play.teams),
         "the scores of the practice are not among what was shown",
     )
-    hidden = {
-        label.encode() for gold in (*play.invented.gold.values(), play.invented.fixed) for label in gold
-    }
-    hidden |= digits_of(board)
-    shown = (hidden - {b""}) & play.numbers
+    hidden = {label.encode() for label in play.invented.labels} | digits_of(board)
+    shown = hidden & play.numbers
     require(not shown, f"before the release somebody was shown {sorted(shown)[:3]}")
     return f"none of {len(hidden)} hidden labels and scores among {len(play.numbers)} numbers shown"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tests.rehearsal import backups, checks, moves, organizer, people, uploads
+from tests.rehearsal import backups, checks, logs, moves, organizer, people, uploads
 from tests.rehearsal.invented import Invented
 from tests.rehearsal.play import Failed, Play, Step, Told
 from tests.rehearsal.site import Site
@@ -31,6 +31,8 @@ STORY: tuple[Step, ...] = (
     ("release again, gold opened", organizer.release_again),
     ("intervals again", organizer.infer_again),
     ("figures against scipy", checks.against_scipy),
+    ("the log of the task", logs.read_log),
+    ("the logs of the teams", logs.read_own_logs),
     ("export", moves.export),
     ("import into the second site", moves.bring),
     ("both sites compared", moves.compare_sites),

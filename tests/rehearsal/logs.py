@@ -1,0 +1,70 @@
+"""The audit log: it tells what was played, each hash follows from its entry, and nobody reads of others."""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from typing import Any
+
+from tests.rehearsal.invented import LEVELS
+from tests.rehearsal.pages import words_of
+from tests.rehearsal.play import ORGANIZE, TASK, Play, Team, require
+
+BASELINE = len(LEVELS) + 1
+"""Files of the baseline: the test's, and one for practice."""
+
+
+def read_log(play: Play) -> str:
+    """The organizer's download: what was done and how often, and every hash computed anew."""
+    text = play.ada.get(f"{ORGANIZE}/log.jsonl").text
+    entries = [json.loads(line) for line in text.splitlines()]
+    late = sum(one.late for one in play.files)
+    told = Counter(entry["action"] for entry in entries)
+    for action, times in {
+        "team.create": len(play.teams),
+        "team.join": len(play.teams),
+        "run.create": sum(len(team.runs) + 1 for team in play.teams),
+        "submission.accept": len(play.files) - late + BASELINE,
+        "submission.late": late,
+        "submission.withdraw": sum(one.withdrawn for one in play.files),
+        "phase.edit": 2,
+        "phase.extend": 2,
+        "gold.publish": 1,
+        "gold.open": 1,
+        "release.add": 2,
+        "release.name": 1,
+        "release.withdraw": 1,
+    }.items():
+        require(told[action] == times, f"the log tells {action} {told[action]} times in place of {times}")
+    require(all(entry["sha256"] == hash_of(entry) for entry in entries), "a hash of the log is another")
+    require(
+        not play.invented.labels & set(re.findall(r"\d\.\d{5}", text)), "the log tells labels of the gold"
+    )
+    require("@" not in text, "the log has an address")
+    return f"{len(entries)} entries of the task, {len(told)} kinds of acts"
+
+
+def read_own_logs(play: Play) -> str:
+    """Each team reads what concerns it, and no other team's name."""
+
+    def read(team: Team) -> None:
+        words = words_of(_own_log(team))
+        others = [other.name for other in play.teams if other is not team]
+        found = [name for name in others if re.search(rf"\b{name}\b", words)]
+        require(not found, f"the log of {team.name} names {found}")
+        require("withdrew release 1" in words, f"the log of {team.name} lacks the release's withdrawal")
+
+    play.together(read)
+    return f"{len(play.teams)} teams, each with its own"
+
+
+def _own_log(team: Team) -> str:
+    """The page of a team's log, without what stands around it."""
+    return team.member.get(f"{TASK}/team/log").text.split("<main", 1)[1]
+
+
+def hash_of(entry: dict[str, Any]) -> str:
+    """The hash that an entry of the download has to have."""
+    content = {name: value for name, value in entry.items() if name not in ("sha256", "words")}
+    canonical = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
