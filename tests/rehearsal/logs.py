@@ -4,11 +4,13 @@ import hashlib
 import json
 import re
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tests.rehearsal.invented import LEVELS
 from tests.rehearsal.pages import words_of
 from tests.rehearsal.play import ORGANIZE, TASK, Play, Team, require
+from tests.rehearsal.site import Site
 
 BASELINE = len(LEVELS) + 1
 """Files of the baseline: the test's, and one for practice."""
@@ -56,6 +58,22 @@ def read_own_logs(play: Play) -> str:
 
     play.together(read)
     return f"{len(play.teams)} teams, each with its own"
+
+
+def verify_chains(play: Play) -> str:
+    """The whole chains of all three sites, and the receipts held against the log that they witness."""
+    receipts = [word for file in sorted((play.folder / "receipts").iterdir()) for word in ("--against", file)]
+
+    def verify(site: Site) -> str:
+        said = site.command("audit", "verify", *(() if site is play.second else receipts))
+        return said.split(" entries", 1)[0]
+
+    with ThreadPoolExecutor(2) as aside:
+        first, second, third = aside.map(verify, (play.first, play.second, play.third))
+    require(first == third, f"the restored site has {third} entries in place of {first}")
+    return (
+        f"{first} entries, {second} on the second site, {third} restored; {len(receipts) // 2} receipts fit"
+    )
 
 
 def _own_log(team: Team) -> str:

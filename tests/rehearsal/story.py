@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tests.rehearsal import backups, checks, logs, moves, organizer, people, uploads
+from tests.rehearsal import backups, checks, logs, moves, organizer, people, proofs, uploads
 from tests.rehearsal.invented import Invented
 from tests.rehearsal.play import Failed, Play, Step, Told
 from tests.rehearsal.site import Site
@@ -19,8 +19,11 @@ STORY: tuple[Step, ...] = (
     ("invalid files", uploads.refuse),
     ("runs", backups.send_meanwhile),
     ("second thoughts", uploads.change_minds),
+    ("another key", proofs.rotate),
     ("deadline and extensions", uploads.close),
     ("late runs", uploads.come_late),
+    ("receipts", proofs.collect),
+    ("receipts verified", proofs.verify_receipts),
     ("nothing leaked", organizer.keep_secret),
     ("release without names", organizer.release_without_names),
     ("a gold fix", organizer.mend_gold),
@@ -39,6 +42,7 @@ STORY: tuple[Step, ...] = (
     ("computed offline", moves.compute_offline),
     ("backup", backups.back_up),
     ("restored into a third site", backups.restore),
+    ("audit chains", logs.verify_chains),
 )
 
 
