@@ -47,6 +47,6 @@ def words(manifest: "Manifest") -> str:
     log = (
         "no audit log"
         if manifest.audit is None
-        else "the audit log up to entry {} ({})".format(*manifest.audit)
+        else "its audit log up to entry {} ({})".format(*manifest.audit)
     )
     return f"{manifest.site} as of {made}, {manifest.database}, schema {manifest.revision}; {stored}; {log}."

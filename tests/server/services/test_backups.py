@@ -271,6 +271,8 @@ def test_the_command_makes_checks_and_restores(
     assert (result.exit_code, result.stdout.split(" ", 2)[:2]) == (0, ["Restored", "https://assay.test"])
     assert "warning: the site's signing key was sealed with another ASSAY_SECRET_KEY" in result.stderr
     assert assay("user", "list").stdout.count("@example.org") == 4
+    verified = assay("audit", "verify")
+    assert (verified.exit_code, "Nothing is missing, edited or forked." in verified.stdout) == (0, True)
     assert assay("backup", "--check", tmp_path / "none").stderr.endswith(
         "cannot be read: No such file or directory.\n"
     )

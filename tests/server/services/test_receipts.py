@@ -14,10 +14,11 @@ from scorer.signing import gold_commitment, is_signed, read_signed
 from server import db
 from server.config import ConfigError
 from server.domain.actors import CONSOLE
+from server.domain.feedback import Feedback
 from server.identity import IDENTITY, Identity
 from server.models import GoldVersion, Receipt, Submission
-from server.services import keys
-from tests.server.conftest import DURING, LATE, World
+from server.services import keys, public_items, tasks
+from tests.server.conftest import DURING, LATE, OPENS, World, see_once
 from tests.server.small_task import GOLD, GOOD, variant
 
 
@@ -101,6 +102,43 @@ def test_a_phase_that_shows_scores_has_them_signed(world: World, tmp_path: Path)
         tmp_path, world, submission, "--gold", str(tmp_path / "gold.tsv"), "--salt", gold.salt
     )
     assert (status, scores[0]["value"] in output) == (0, True), output
+
+
+@pytest.mark.parametrize(
+    ("kind", "rules", "data", "proved", "words"),
+    [
+        ("scores", {}, GOOD, 2, "pearson 0.98"),
+        ("scores", {}, b"1\n" * 4, 2, "pearson undefined (the run has the same score for every item"),
+        ("rounded", {"feedback_places": 2}, GOOD, 2, "pearson 0.98, as the receipt says"),
+        ("ladder", {"ladder_step": 0.1}, GOOD, 0, "pearson 1.0: a ladder's value depends on earlier files"),
+        ("public-part", {}, GOOD, 2, "pearson 1.0, as the receipt says"),
+    ],
+)
+def test_scores_follow_from_the_files_however_a_phase_shows_them(
+    world: World, tmp_path: Path, kind: Feedback, rules: dict[str, Any], data: bytes, proved: int, words: str
+) -> None:
+    see_once(world)
+    phase, beside = world.phase(), list[str]()
+    if kind == "public-part":
+        with db.writing(world.session):
+            ada = world.actor("ada")
+            public_items.declare(world.session, world.storage, ada, phase, 50, "7", OPENS)
+    with db.writing(world.session):
+        phase.feedback = kind
+        for name, value in rules.items():
+            setattr(phase, name, value)
+    submission = world.upload(world.run(), "p2s", data)
+    split = tasks.find_split(submission.level, "test")
+    gold = gold_of(world, submission)
+    assert split is not None
+    files = {"gold": gold.sha256, "items": split.items_sha256, "public-items": split.public_items_sha256}
+    for option, sha256 in files.items():
+        if sha256 is not None:
+            (tmp_path / option).write_bytes(world.storage.get(sha256))
+            beside += [f"--{option}", str(tmp_path / option)]
+    status, output = verify(tmp_path, world, submission, *beside, "--salt", gold.salt)
+    assert (status, output.count("proved: Computed anew")) == (0, proved), output
+    assert words in output
 
 
 def test_rotation_keeps_old_receipts_valid_and_new_ones_have_the_new_key(
