@@ -90,19 +90,20 @@ def _key(key: str, receipt: Receipt, published: tuple[str, KeyRing] | None) -> F
         own = f"compare it with {receipt.site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
         return Finding("open", f"that the key is the site's: {own}")
     source, ring = published
-    if ring.site != receipt.site:
+    found = ring.find(key)
+    if found is None and ring.site != receipt.site:
         return Finding(
             "fails", f"{source} has the keys of {ring.site}, and the receipt speaks for {receipt.site}."
         )
-    found = ring.find(key)
     if found is None:
         newer = "fetch it again if it is older than the receipt"
         return Finding("fails", f"{source} does not have this key, so it is none of {ring.site}; {newer}.")
     until = "" if found.until is None else f" until {_time(found.until)}"
+    moved = "" if ring.site == receipt.site else f"; the site was {receipt.site} then"
     use = f"{source}: it is key {found.number} of {ring.site}, in use from {_time(found.since)}{until}"
     if not found.held_at(receipt.arrived):
         return Finding("fails", f"{use}, and the receipt claims {_time(receipt.arrived)}.")
-    return Finding("holds", f"{use}, so at the time of the receipt.")
+    return Finding("holds", f"{use}, so at the time of the receipt{moved}.")
 
 
 def _claims(receipt: Receipt) -> Iterator[Finding]:

@@ -62,6 +62,7 @@ def _fill(config: Config) -> None:
 def _fill_apart(config: Config) -> None:
     """Fill in a process of its own: the store starts threads, which gunicorn's forked workers would lack."""
     command = [sys.executable, "-m", "server.cli", "demo", "--load-only", "--data", str(config.data_dir)]
+    command += ["--port", str(config.port)]  # receipts name the address
     filling = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)  # noqa: S603  (our own words)
     if filling.returncode != 0:
         sys.exit(filling.returncode)

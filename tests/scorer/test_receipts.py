@@ -76,11 +76,21 @@ def test_what_counts_and_what_was_shown_is_told_in_words(changes: dict[str, Any]
     assert any(f"The signer says: {words}" in text for text in found(receipt(**changes), state="holds"))
 
 
+def test_a_site_that_moved_keeps_its_keys(tmp_path: Path) -> None:
+    path = tmp_path / "keys.json"
+    path.write_bytes(keys(site="https://new.example.org"))
+    assert found(receipt(), "--key", path, state="fails") == []
+    assert any(
+        "key 2 of https://new.example.org" in text and "the site was https://assay.example.org then" in text
+        for text in found(receipt(), "--key", path, state="holds")
+    )
+
+
 @pytest.mark.parametrize(
     ("published", "words"),
     [
         (
-            keys(site="https://other.example.org"),
+            keys(site="https://other.example.org", key=bytes(31) + b"x"),
             "has the keys of https://other.example.org, and the receipt",
         ),
         (keys(key=bytes(31) + b"x"), "does not have this key, so it is none of https://assay.example.org"),
