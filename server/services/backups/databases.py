@@ -21,6 +21,10 @@ from server.services.backups.manifest import Kind
 _PAGES = 1024
 """How many pages of SQLite's are copied at a time: 4 MB."""
 _PACKAGE = "it comes with Debian's postgresql-client, in the version of the server or a newer one"
+_NOT_OURS = ("information_schema", SCHEMA)
+"""Schemas that may have tables in a database that is empty."""
+_KEPT = ("PATH", "HOME", "TMPDIR")
+"""What PostgreSQL's programs get of the environment, beside what libpq reads: no setting of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +79,9 @@ def require_empty(url: str) -> None:
     """
     if make_url(url).get_backend_name() == "sqlite":
         path = Path(make_url(url).database or "")
-        if path.exists():
-            raise Conflict(
-                f"{path} is there already; a backup is put into a new database only. Move it away."
-            )
+        there = [each for end in ("", "-wal", "-journal") if (each := Path(f"{path}{end}")).exists()]
+        if there:
+            raise Conflict(f"{there[0]} is there; a backup is put into a new database only. Move it away.")
         return
     engine = db.open_engine(url)
     try:
@@ -90,9 +93,6 @@ def require_empty(url: str) -> None:
     if found:
         named = f"{len(found)} tables, {min(found)} among them"
         raise Conflict(f"The database has {named}; a backup is put into an empty one only. Make a new one.")
-
-
-_NOT_OURS = ("information_schema", SCHEMA)
 
 
 def _copy_sqlite(engine: Engine, target: Path) -> Snapshot:
@@ -165,7 +165,7 @@ def _run(program: str, arguments: Sequence[str], secrets: Mapping[str, str]) -> 
     found = shutil.which(program)
     if found is None:
         raise BackupFailed(f"{program} is not there; {_PACKAGE}.")
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+    kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith("PG")}
     done = subprocess.run(  # noqa: S603  (our own words)
         [found, *arguments], env={**kept, "LC_ALL": "C", **secrets}, capture_output=True, check=False
     )
