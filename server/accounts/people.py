@@ -1,5 +1,6 @@
 """Accounts without the forms, for the operator's command and the demo."""
 
+import secrets
 import uuid
 from datetime import datetime
 
@@ -10,7 +11,7 @@ from server import clock
 from server.domain.actors import Actor
 from server.errors import NameTaken
 from server.models import User
-from server.services import audit, sign_ins
+from server.services import audit, forgetting, sign_ins
 from server.services.accounts import find_account
 
 
@@ -44,3 +45,9 @@ def set_password(session: Session, actor: Actor, user: User, password: str, now:
     user.fs_uniquifier = uuid.uuid4().hex
     sign_ins.end_all(session, user.id, now)
     audit.record(session, actor, now, "account.password", user=f"user:{user.id}")
+
+
+def forget_account(session: Session, actor: Actor, user: User, now: datetime) -> None:
+    """Take name, address and password away for good; raises as `forgetting.forget_person` does."""
+    forgetting.forget_person(session, actor, user, now)
+    user.password = hash_password(secrets.token_urlsafe(32))

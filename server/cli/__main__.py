@@ -16,7 +16,7 @@ COMMANDS = {
     "sweep": "Remove files that no row names.",
     "backup": "Write the whole site to a file, while it runs; check such a file.",
     "restore": "Make the site that a backup is of.",
-    "user": "Accounts: add, list, confirm, new password, second factor, admins.",
+    "user": "Accounts: add, list, forget, confirm, password, 2nd factor, admins.",
     "task": "Tasks: import and export a bundle, list, people.",
     "team": "Teams: list, invite to one, approve, decline, name a captain.",
     "gold": "Gold versions: add, list, show what one would change, publish, drop.",

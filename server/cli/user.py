@@ -4,11 +4,12 @@ import click
 from sqlalchemy import select
 
 from server import clock
-from server.accounts import create_account, set_password
+from server.accounts import create_account, forget_account, set_password
 from server.cli.site import get_account, open_site, require_words, writing
 from server.domain.actors import CONSOLE
 from server.models import User
-from server.services import accounts, admins, audit
+from server.services import accounts, admins, audit, forgetting
+from server.services.forgetting import Traces
 
 PASSWORD = click.option(
     "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if not given."
@@ -33,7 +34,7 @@ def _require_name(context: click.Context, parameter: click.Parameter, value: str
 
 @click.group("user")
 def command() -> None:
-    """Accounts: add, list, confirm, new password, second factor, admins.
+    """Accounts: add, list, forget, confirm, password, 2nd factor, admins.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -128,6 +129,39 @@ def admin(email: str, remove: bool) -> None:
         else:
             admins.add_admin(session, CONSOLE, user, clock.now())
             click.echo(f"{user.email} is an admin.")
+
+
+@command.command("forget")
+@click.argument("email")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def forget(email: str, yes: bool) -> None:
+    """Remove the name and the address of the person with the address EMAIL, for good.
+
+    They are signed out and cannot sign in again, their roles end, and mails that wait for them are not sent.
+    What they did stays: everywhere but in the accounts they are a number, and pages say "a person who was
+    removed". What teams wrote of their authors stays, and so do backups and exports from before.
+
+    \b
+    Example:  assay user forget bo@example.org
+    Exit:     0 good, 1 refused, 2 usage or settings
+    """
+    with open_site() as site:
+        found = get_account(site.session(), email)
+        if not yes:
+            _ask(found, forgetting.find_traces(site.session(), found))
+        with writing(site) as (session, _):
+            user = get_account(session, email)
+            forget_account(session, CONSOLE, user, clock.now())
+            click.echo(f"Account {user.id} has no name and no address any more.")
+
+
+def _ask(user: User, traces: Traces) -> None:
+    """Say what would be removed, and go on if that is wanted."""
+    click.echo(f"Account {user.id}: {user.name} <{user.email}>", err=True)
+    click.echo(f"Teams: {', '.join(traces.teams) or 'none'}. Membership stays, without the name.", err=True)
+    click.echo(f"Roles: {', '.join(traces.roles) or 'none'}. They end.", err=True)
+    click.echo(f"Mails that wait: {traces.mails}. They are not sent.", err=True)
+    click.confirm("Remove the name and the address? This cannot be undone", abort=True, err=True)
 
 
 def _require_password(password: str) -> None:

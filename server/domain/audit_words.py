@@ -29,6 +29,7 @@ ACTIONS: dict[str, Words] = {
     "account.confirm": _words("people", "confirmed {account}", "user"),
     "account.create": _words("people", "made {account}", "user"),
     "account.email": _words("people", "changed the address of {account}", "user"),
+    "account.forget": _words("people", "took name and address out of {account}", "user"),
     "account.mails": _words(
         "people", "chose the mails for {account}", "user confirmation announcement reminder"
     ),

@@ -83,7 +83,7 @@ def _fault(paper: Paper, document: SignedDocument, own: set[str]) -> str | None:
         return f"is signed with a key that is none of this site’s ({document.key[:10]}...)"
     for name, value in paper.says.items():
         if document.key in own and document.content.get(name) != value:
-            return f"says {name} {document.content.get(name)}, and is kept for {value}"
+            return f"is of {name} {document.content.get(name)}, and is kept for {value}"
     return None
 
 
@@ -109,16 +109,18 @@ def receipts(session: Session, imported: Iterable[int]) -> Iterator[Paper]:
     """The receipts that the site keeps; those of imported tasks may be of the site that they came from."""
     dialect, brought = session.get_bind().dialect.name, set(imported)
     text = audit_rows.raw(dialect, Receipt.text).label("text")
+    sha256 = audit_rows.raw(dialect, Submission.sha256).label("sha256")
     query = (
-        select(Receipt.submission_id, text, Team.task_id, Submission.sha256)
+        select(Receipt.submission_id, text, Team.task_id, sha256, Submission.size)
         .join(Submission, Submission.id == Receipt.submission_id)
         .join(Run, Run.id == Submission.run_id)
         .join(Team, Team.id == Run.team_id)
     )
     for row in session.execute(query, execution_options={"yield_per": audit_rows.BATCH}):
-        came = row.task_id in brought
-        says = {} if came else {"receipt": row.submission_id}
-        yield Paper(f"receipt {row.submission_id}", bytes(row.text or b""), says, came)
+        came, file = row.task_id in brought, bytes(row.sha256 or b"").decode(errors="replace")
+        says = {"file": {"sha256": file, "bytes": row.size}}
+        numbered = {} if came else {"receipt": row.submission_id}
+        yield Paper(f"receipt {row.submission_id}", bytes(row.text or b""), says | numbered, came)
 
 
 def seals(session: Session, imported: Iterable[int]) -> Iterator[Paper]:

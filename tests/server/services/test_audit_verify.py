@@ -7,12 +7,12 @@ from sqlalchemy import text
 from scorer.signing import sign
 from server import db
 from server.models import AuditEntry, Receipt, ReleaseSeal, Submission
-from server.services import audit, audit_verification, keys
+from server.services import audit, audit_verification
 from server.services.audit_papers import read_papers
 from server.services.audit_verification import Verification
 from server.services.audit_witnesses import Paper
 from tests.bench.audit_flips import flips
-from tests.server.conftest import DURING, Assay, World
+from tests.server.conftest import Assay, World
 from tests.server.services.test_audit_chain import entries, story
 
 
@@ -45,29 +45,15 @@ def rewrite(world: World, number: int, action: str) -> None:
             before = entry.sha256 = audit.entry_hash(entry)
 
 
-def give_receipts(world: World) -> None:
-    """Receipts for the files of the story, where the site gave none."""
-    with db.writing(world.session):
-        kept = {receipt.submission_id for receipt in world.session.query(Receipt)}
-        for entry in world.session.query(AuditEntry).order_by(AuditEntry.number).all():
-            file_id = entry.details.get("submission")
-            if entry.action in ("submission.accept", "submission.late") and file_id not in kept:
-                head = {"number": entry.number, "sha256": entry.sha256}
-                said = {"schema": "assay.receipt/1", "receipt": file_id, "audit": head}
-                signed = keys.sign(world.session, said, DURING)
-                world.session.add(Receipt(submission_id=file_id, text=signed))
-
-
 def test_a_log_that_nobody_touched_is_good_and_each_thing_is_counted(world: World) -> None:
     story(world)
-    give_receipts(world)
     last = entries(world)[-1]
     seen = verify(world)
     assert seen.problems.count == 0
     assert (seen.entries, seen.head.number, seen.head.sha256) == (last.number, last.number, last.sha256)
-    assert seen.files == world.session.query(Submission).count() == seen.receipts.good
-    assert seen.seals.good == world.session.query(ReleaseSeal).count()
-    assert seen.witnessed >= max(entry.number for entry in entries(world) if "submission" in entry.action)
+    assert seen.files == world.session.query(Submission).count() == 5
+    assert (seen.receipts.good, seen.seals.good) == (2, 1)
+    assert seen.witnessed == next(entry.number for entry in entries(world) if entry.action == "release.add")
 
 
 EDITED, DAMAGED = "entry {}: was edited: what it says", "entry {}: was edited or is damaged: "
@@ -110,7 +96,6 @@ def test_a_gap_and_a_file_that_was_changed_are_found(world: World) -> None:
 
 def test_a_chain_that_was_written_anew_is_found_by_what_was_signed_before(world: World) -> None:
     story(world)
-    give_receipts(world)
     assert found(world) == []
     number = next(entry.number for entry in entries(world) if entry.action == "run.create")
     rewrite(world, number, "run.edit")
@@ -136,6 +121,24 @@ def test_an_end_that_was_cut_off_is_found_and_what_is_after_the_last_signature_i
         "statement of release 1 of evaluation (small): "
         f"names entry {seen.witnessed}, which is not in the log: its end was cut off"
     )
+
+
+def test_receipts_and_statements_that_were_edited_or_changed_places_are_found(world: World) -> None:
+    story(world)
+    kept = [receipt.submission_id for receipt in world.session.query(Receipt)]
+    texts = [receipt.text for receipt in world.session.query(Receipt)]
+    for place, words in zip(kept, reversed(texts), strict=True):
+        alter(
+            world, "UPDATE receipt SET text = :words WHERE submission_id = :place", words=words, place=place
+        )
+    assert [problem.split(": ")[0] for problem in found(world)] == [f"receipt {place}" for place in kept]
+    assert all("is kept for" in problem for problem in found(world))
+    alter(world, "UPDATE receipt SET text = '{}'", "UPDATE release_seal SET board_sha256 = 'x'")
+    problems = found(world)
+    assert problems[0] == (
+        f'receipt {kept[0]}: must be an object with "signed", "key" and "signature", and nothing else'
+    )
+    assert "statement of release 1 of evaluation (small): is of board" in problems[-1]
 
 
 def test_a_file_without_its_entry_and_an_entry_without_its_file_are_found(world: World) -> None:
@@ -192,7 +195,7 @@ def test_what_was_kept_outside_is_held_against_the_log(world: World, tmp_path: P
     assert against(other)[0].startswith(
         f"{other}: is signed with a key that is none of this site’s (3b6a27bcce"
     )
-    alter(world, "DELETE FROM release_seal")
+    alter(world, "DELETE FROM release_seal", "DELETE FROM receipt")
     rewrite(world, 3, "x")
     (problem,) = against(evidence)
     assert problem.startswith(f"{evidence}/small/release.json: names another entry")

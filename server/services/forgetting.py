@@ -1,0 +1,102 @@
+"""Removing a person's name and address from the one table that has them; what they did stays, of a number."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Select, delete, func, select, update
+from sqlalchemy.orm import Session, aliased
+
+from server.domain.actors import Actor
+from server.errors import Conflict
+from server.models import Mail, Membership, SignIn, Task, TaskRole, Team, User
+from server.services import access, audit
+
+NAME = "a person who was removed"
+"""What pages call them."""
+NOWHERE = "removed.invalid"
+"""The domain of their address: one that never is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """Where a person takes part."""
+
+    teams: tuple[str, ...]
+    roles: tuple[str, ...]
+    mails: int
+    """Mails to them that are not sent yet."""
+
+
+def find_traces(session: Session, user: User) -> Traces:
+    """Where a person takes part, for whoever is about to remove them."""
+    teams = select(Team.name, Task.slug).join(Membership, Membership.team_id == Team.id)
+    teams = teams.join(Task, Task.id == Team.task_id).where(Membership.user_id == user.id)
+    roles = select(TaskRole.role, Task.slug).join(Task, Task.id == TaskRole.task_id).where(*_held(user))
+    waiting = select(func.count(Mail.id)).where(Mail.user_id == user.id, Mail.state != "sent")
+    return Traces(
+        tuple(f"{row.name} of {row.slug}" for row in session.execute(teams.order_by(Task.slug))),
+        tuple(f"{row.role} of {row.slug}" for row in session.execute(roles.order_by(Task.slug))),
+        session.scalar(waiting) or 0,
+    )
+
+
+def forget_person(session: Session, actor: Actor, user: User, now: datetime) -> None:
+    """Take name and address away, and all that lets the person sign in; memberships stay, of a number.
+
+    Raises:
+        NotFound: `actor` is no admin of the site.
+        Conflict: the person is the last organizer of a task, or the captain of others.
+    """
+    access.require_admin(session, actor)
+    _require_replaced(session, user)
+    for held in session.scalars(select(TaskRole).where(*_held(user)).order_by(TaskRole.task_id)).all():
+        held.ended_at = now
+        audit.record(session, actor, now, "role.remove", held.task_id, user=f"user:{user.id}")
+    session.execute(delete(Mail).where(Mail.user_id == user.id, Mail.state != "sent"))
+    session.execute(update(Mail).where(Mail.user_id == user.id).values(error=None))
+    session.execute(delete(SignIn).where(SignIn.user_id == user.id))
+    _clear(user)
+    session.flush()
+    audit.record(session, actor, now, "account.forget", user=f"user:{user.id}")
+
+
+def _clear(user: User) -> None:
+    user.name, user.email, user.active = NAME, f"{uuid.uuid4().hex}@{NOWHERE}", False
+    user.fs_uniquifier, user.confirmed_at, user.time_zone = uuid.uuid4().hex, None, None
+    user.tf_primary_method = user.tf_totp_secret = user.mf_recovery_codes = None
+    user.roles = []
+
+
+def _held(user: User) -> tuple[ColumnElement[bool], ...]:
+    return TaskRole.user_id == user.id, TaskRole.ended_at.is_(None)
+
+
+def _require_replaced(session: Session, user: User) -> None:
+    for slug in session.scalars(_led_alone(user)):
+        raise Conflict(f"This is the last organizer of {slug}: make another person one first.")
+    for team_name, slug in session.execute(_captained(user)):
+        raise Conflict(
+            f"This is the captain of {team_name} ({slug}), which has other members: name another captain "
+            f'first (`assay team captain {slug} "{team_name}" EMAIL`).'
+        )
+
+
+def _led_alone(user: User) -> Select[str]:
+    """The tasks whose only organizer they are."""
+    other = aliased(TaskRole)
+    others = select(other).where(
+        other.task_id == TaskRole.task_id,
+        other.user_id != user.id,
+        other.role == "organizer",
+        other.ended_at.is_(None),
+    )
+    query = select(Task.slug).join(TaskRole, TaskRole.task_id == Task.id)
+    return query.where(*_held(user), TaskRole.role == "organizer", ~others.exists()).order_by(Task.slug)
+
+
+def _captained(user: User) -> Select[str, str]:
+    """The teams that they lead, if these have other members."""
+    others = select(Membership).where(Membership.team_id == Team.id, Membership.user_id != user.id)
+    query = select(Team.name, Task.slug).join(Task, Task.id == Team.task_id)
+    return query.where(Team.captain_id == user.id, others.exists()).order_by(Task.slug, Team.id)
