@@ -42,7 +42,6 @@ def export(play: Play) -> str:
 
 def bring(play: Play) -> str:
     """A second site, on the other database, hosts it by the form."""
-    play.second.command("migrate")
     play.second.start()
     sign_up(play, play.ada_there, "ada@example.org", "Ada")
     data = (play.folder / "export.zip").read_bytes()

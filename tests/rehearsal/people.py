@@ -11,7 +11,6 @@ PASSWORD = "a long enough password"
 
 def begin(play: Play) -> str:
     """The site is there, and ada hosts the task by the form."""
-    play.first.command("migrate")
     play.first.start()
     sign_up(play, play.ada, "ada@example.org", "Ada")
     return f"{play.first.kind} at {play.first.address}"

@@ -51,7 +51,7 @@ def verify_receipts(play: Play) -> str:
     """Each receipt with its file, its items and the site's keys; with another's file it fails."""
     numbers = set()
     for one in play.files:
-        found = verify(receipt_of(play, one), *_beside(play, one))
+        found = verify(receipt_of(play, one), *beside(play, one))
         content = json.loads(receipt_of(play, one).read_bytes())["signed"]
         sent = (content["file"]["sha256"], content["team"]["name"], content["run"]["name"], content["late"])
         file = hashlib.sha256(one.data).hexdigest()
@@ -61,8 +61,8 @@ def verify_receipts(play: Play) -> str:
         numbers.add(content["audit"]["number"])
     require(len(numbers) == len(play.files), "two receipts name the same entry of the log")
     first, other = play.files[0], next(one for one in play.files if one.data != play.files[0].data)
-    verify(receipt_of(play, first), *_beside(play, first, other.data), expect=1)
-    said = run("scorer.cli", "verify", receipt_of(play, first), *_beside(play, first))
+    verify(receipt_of(play, first), *beside(play, first, other.data), expect=1)
+    said = run("scorer.cli", "verify", receipt_of(play, first), *beside(play, first))
     require("Nothing failed" in said, f"scorer verify says {said}")
     return f"{len(play.files)} verified with file, items and keys; another's file is told apart"
 
@@ -82,7 +82,7 @@ def verify(*words: str | Path, expect: int = 0) -> dict:
     return json.loads(ended.stdout)
 
 
-def _beside(play: Play, filed: Filed, data: bytes | None = None) -> Iterable[str | Path]:
+def beside(play: Play, filed: Filed, data: bytes | None = None) -> Iterable[str | Path]:
     """What is given beside a receipt: the file, the items, the keys."""
     path = play.folder / "run.tsv"
     path.write_bytes(filed.data if data is None else data)

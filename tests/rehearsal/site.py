@@ -20,7 +20,9 @@ class Stopped(Exception):
 class Site:
     """One site; `command` runs `assay`, `start` and `stop` its server."""
 
-    def __init__(self, folder: Path, database_url: str, mail_url: str, like: "Site | None" = None) -> None:
+    def __init__(
+        self, folder: Path, database_url: str, mail_url: str, *, like: "Site | None" = None, **more: str
+    ) -> None:
         """`like`: the site that this one is when it is restored, under its address and with its secret."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.log = folder, folder / "log"
@@ -38,6 +40,7 @@ class Site:
             "ASSAY_MAIL_URL": mail_url,
             "ASSAY_SECURE_COOKIES": "false",
             "ASSAY_OPEN_IMPORT": "true",
+            **more,
         }
         self.server: subprocess.Popen[bytes] | None = None
 

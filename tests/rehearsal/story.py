@@ -53,11 +53,11 @@ def staged(folder: Path, invented: Invented, databases: Sequence[str]) -> Iterat
         sink = Sink()
         sink.controller.start()
         stack.callback(sink.controller.stop)
-        first, second = (
-            Site(folder / name, url, sink.url)
-            for name, url in zip(("first", "second"), databases, strict=False)
+        first = Site(folder / "first", databases[0], sink.url)
+        second = Site(folder / "second", databases[1], sink.url, ASSAY_WORKERS="1")
+        third = Site(
+            folder / "third", databases[2], sink.url, like=first, ASSAY_WORKERS="1", ASSAY_JOBS="false"
         )
-        third = Site(folder / "third", databases[2], sink.url, like=first)
         for site in (first, second, third):
             stack.callback(site.stop)
         yield Play(folder, invented, first, second, third, sink)
