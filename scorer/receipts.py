@@ -173,7 +173,7 @@ def read_receipt(document: SignedDocument, source: str) -> Receipt:
 def _schema_faults(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
     schema = content.get("schema")
     if not isinstance(schema, str) or not schema.startswith("assay.receipt/"):
-        yield "signed.schema", f'is not "{SCHEMA}"; this is no receipt'
+        yield "signed.schema", f'is not "{SCHEMA}"; this is no receipt that Assay gives'
     elif schema != SCHEMA:
         yield "signed.schema", f'"{schema}" is not known to this version of the scorer; install a newer one'
 

@@ -1,6 +1,7 @@
 """`scorer verify`: what a signed document proves, and what it cannot."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 import click
@@ -17,11 +18,14 @@ from scorer.cli._options import (
 from scorer.cli._reading import check_paths
 from scorer.errors import RequestError
 from scorer.io import ItemsLayout, KeyedFormat, read_bytes
-from scorer.keys import read_keys
-from scorer.proof import FORMATS, is_proved, render_proof
+from scorer.keys import KeyRing, read_keys
+from scorer.proof import FORMATS, Finding, is_proved, render_proof
 from scorer.receipt_proof import title_of, verify_receipt
 from scorer.receipts import read_receipt
-from scorer.signing import read_signed
+from scorer.signing import SignedDocument, read_signed
+from scorer.statement_proof import statement_title, verify_statement
+from scorer.statements import SCHEMA as STATEMENT
+from scorer.statements import read_statement
 
 _SALT = re.compile(r"[0-9a-fA-F]{64}")
 
@@ -36,6 +40,7 @@ _SALT = re.compile(r"[0-9a-fA-F]{64}")
 @click.option(
     "--salt", metavar="HEX", help="The salt that was published with the gold: 64 hexadecimal digits."
 )
+@click.option("--board", metavar="FILE", help="For a release's statement: the board as JSON.")
 @keyed_options
 @click.option(
     "--gold-score", metavar="COLUMN", help="Keyed gold: the column with its value; default --score."
@@ -59,6 +64,7 @@ def command(
     public_items: str | None,
     gold: str | None,
     salt: str | None,
+    board: str | None,
     keyed: KeyedOptions,
     gold_score: str | None,
     layout: ItemsLayout,
@@ -68,14 +74,15 @@ def command(
     """Say, sentence by sentence, what DOCUMENT proves and what it cannot; offline.
 
     DOCUMENT is a receipt, which a site gives for each file that it accepts. With --run, the file is held
-    against it; with --gold and --salt, its scores are computed anew. What is not given stays open.
+    against it; with --gold and --salt, its scores are computed anew. What is not given stays open. Or it is
+    the release.json of a release, which --board is held against.
 
     \b
     Example:  scorer verify receipt-17.json --key keys.json --run run1.tsv
               scorer verify receipt-17.json --run run1.tsv --gold gold.tsv --salt 6f1c...
     Exit:     0 good, also where something stays open, 1 bad data or something failed, 2 usage
     """
-    check_paths(document, key, run, items, public_items, gold)
+    check_paths(document, key, run, items, public_items, gold, board)
     beside = Beside(
         run=_named(run),
         items=_named(items),
@@ -89,11 +96,32 @@ def command(
     )
     source = label(document)
     signed = read_signed(read_bytes(document), source)
-    receipt = read_receipt(signed, source)
-    findings = verify_receipt(signed, receipt, beside)
-    click.echo(render_proof(title_of(receipt, source), findings, format_), nl=False)
+    if signed.content.get("schema") == STATEMENT:
+        beside_it = {"--run": run, "--items": items, "--public-items": public_items, "--gold": gold}
+        _refuse("the statement of a release", beside_it)
+        title, findings = _about_release(signed, source, beside.keys, _named(board))
+    else:
+        _refuse("a receipt", {"--board": board})
+        receipt = read_receipt(signed, source)
+        title, findings = title_of(receipt, source), verify_receipt(signed, receipt, beside)
+    click.echo(render_proof(title, findings, format_), nl=False)
     if not is_proved(findings):
         raise click.exceptions.Exit(1)
+
+
+def _refuse(what: str, given: Mapping[str, str | None]) -> None:
+    """Refuse files that this kind of document says nothing of."""
+    for option, path in given.items():
+        if path is not None:
+            raise RequestError(f"{option} does not go with {what}, which this is")
+
+
+def _about_release(
+    signed: SignedDocument, source: str, keys: tuple[str, KeyRing] | None, board: NamedFile | None
+) -> tuple[str, list[Finding]]:
+    """Title and sentences of a release's statement."""
+    statement = read_statement(signed, source)
+    return statement_title(statement, source), verify_statement(signed, statement, keys, board)
 
 
 def _named(path: str | None) -> NamedFile | None:

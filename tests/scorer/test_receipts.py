@@ -91,14 +91,14 @@ def test_a_site_that_moved_keeps_its_keys(tmp_path: Path) -> None:
     [
         (
             keys(site="https://other.example.org", key=bytes(31) + b"x"),
-            "has the keys of https://other.example.org, and the receipt",
+            "has the keys of https://other.example.org, and this speaks for",
         ),
         (keys(key=bytes(31) + b"x"), "does not have this key, so it is none of https://assay.example.org"),
         (
             keys(until="2026-03-10"),
-            "until 2026-03-10 00:00:00 UTC, and the receipt claims 2026-03-10 12:00:00",
+            "until 2026-03-10 00:00:00 UTC, and this claims 2026-03-10 12:00:00",
         ),
-        (keys(since="2026-03-11"), "in use from 2026-03-11 00:00:00 UTC, and the receipt claims"),
+        (keys(since="2026-03-11"), "in use from 2026-03-11 00:00:00 UTC, and this claims"),
     ],
 )
 def test_a_key_of_another_site_or_time_fails(published: bytes, words: str, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_another_file_fails_and_is_described(tmp_path: Path) -> None:
     other = tmp_path / "other.tsv"
     other.write_bytes((FOLDER / "run.tsv").read_bytes() + b"\n")
     (sentence,) = found(receipt(), "--run", other, state="fails")
-    assert "is not the file of the receipt: it has 111 bytes with the SHA-256" in sentence
+    assert "is not the file that this names: it has 111 bytes with the SHA-256" in sentence
     for option, words in (("--items", "is not the items"), ("--public-items", "names no public items")):
         (sentence,) = found(receipt(), option, other, state="fails")
         assert words in sentence
@@ -202,7 +202,7 @@ def test_another_layout_of_the_same_words_is_told_and_fails_nothing() -> None:
     ("changes", "places"),
     [
         ({"schema": "assay.receipt/2"}, ["is not known to this version of the scorer; install a newer one"]),
-        ({"schema": "assay.release/1"}, ['signed.schema: is not "assay.receipt/1"']),
+        ({"schema": "assay.note/1"}, ['signed.schema: is not "assay.receipt/1"']),
         (
             {"file": {}, "late": 0},
             ["file.sha256: is missing", "file.bytes: is missing", "late: is not true or"],

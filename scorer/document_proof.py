@@ -1,0 +1,67 @@
+"""What is asked of every signed document: its signature, whose key that is, and the files that it names."""
+
+from datetime import datetime
+
+from scorer.beside import NamedFile
+from scorer.keys import KeyRing
+from scorer.proof import Finding
+from scorer.signing import SignedDocument, is_signed
+
+
+def check_signature(document: SignedDocument) -> list[Finding]:
+    """Whether the signature is right, and whether the file is the site's to the byte."""
+    key = document.key
+    if not is_signed(document):
+        return [
+            Finding("fails", f"The signature is not one of the key {key} over this content: it was changed."),
+            Finding("open", "all that it says: without its signature it says nothing"),
+        ]
+    found = [
+        Finding("holds", f"Whoever holds the key {key} signed this, and nothing in it was changed since.")
+    ]
+    if not document.as_written:
+        text = (
+            "how the file is laid out: its blanks, escapes or order are not the site's, and it says the same"
+        )
+        found.append(Finding("open", text))
+    return found
+
+
+def check_key(key: str, site: str, at: datetime, published: tuple[str, KeyRing] | None) -> Finding:
+    """Whether the key is one that the site had at the time that the document claims."""
+    if published is None:
+        own = f"compare it with {site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
+        return Finding("open", f"that the key is the site's: {own}")
+    source, ring = published
+    found = ring.find(key)
+    if found is None and ring.site != site:
+        return Finding("fails", f"{source} has the keys of {ring.site}, and this speaks for {site}.")
+    if found is None:
+        newer = "fetch it again if it is older than this document"
+        return Finding("fails", f"{source} does not have this key, so it is none of {ring.site}; {newer}.")
+    until = "" if found.until is None else f" until {time_words(found.until)}"
+    moved = "" if ring.site == site else f"; the site was {site} then"
+    use = f"{source}: it is key {found.number} of {ring.site}, in use from {time_words(found.since)}{until}"
+    if not found.held_at(at):
+        return Finding("fails", f"{use}, and this claims {time_words(at)}.")
+    return Finding("holds", f"{use}, so at the time that this claims{moved}.")
+
+
+def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None) -> Finding:
+    """Whether a file is the one that the document names."""
+    found = f"{len(file.data)} bytes with the SHA-256 {file.sha256}"
+    if file.sha256 != sha256 or size not in (None, len(file.data)):
+        named = sha256 if size is None else f"{size} bytes with {sha256}"
+        return Finding("fails", f"{file.source} is not {what} that this names: it has {found}, not {named}.")
+    return Finding("holds", f"{file.source} is {what} that this names: {found}.")
+
+
+def log_words(number: int, sha256: str) -> str:
+    """What a document cannot tell of the audit log, and how somebody can."""
+    log = f"that entry {number} of the site's audit log still has the hash {sha256}"
+    return f"{log}: whoever reads the log can compare, and so see whether anything up to there was rewritten"
+
+
+def time_words(at: datetime) -> str:
+    """An instant as sentences have it."""
+    return str(at).replace("+00:00", " UTC")

@@ -1,0 +1,78 @@
+"""What the statement of a release proves by itself, and beside the board that was downloaded."""
+
+from collections.abc import Iterator
+
+from scorer.beside import NamedFile
+from scorer.document_proof import check_file, check_key, check_signature, log_words, time_words
+from scorer.keys import KeyRing
+from scorer.proof import Finding, is_proved
+from scorer.signing import SignedDocument
+from scorer.statements import Statement
+
+
+def verify_statement(
+    document: SignedDocument,
+    statement: Statement,
+    keys: tuple[str, KeyRing] | None = None,
+    board: NamedFile | None = None,
+) -> list[Finding]:
+    """Hold the statement of a release against its signature, the site's keys, and a board.
+
+    Parameters
+    ----------
+    document : SignedDocument
+        From `read_signed`.
+    statement : Statement
+        From `read_statement` of that document.
+    keys : (str, KeyRing), optional
+        The keys that the site published, and what messages call the list.
+    board : NamedFile, optional
+        The board as JSON, as the release gives it.
+
+    Returns
+    -------
+    list of Finding
+        At least one; what is not given is left open.
+
+    Notes
+    -----
+    That the board follows from its files is proved by the evidence of the release alone.
+    """
+    signature = check_signature(document)
+    if not is_proved(signature):
+        return signature
+    return [
+        *signature,
+        check_key(document.key, statement.site, statement.made, keys),
+        *_claims(statement),
+        _board(statement, board),
+        Finding("open", "that the board follows from its files: verify the evidence of this release"),
+        Finding("open", log_words(statement.audit_number, statement.audit_sha256)),
+        Finding("open", "that the site's clock was right, and that the release still stands: its page says"),
+    ]
+
+
+def statement_title(statement: Statement, source: str) -> str:
+    """What a statement is, in one line."""
+    place = f"task {statement.task}, phase {statement.phase}, split {statement.split}"
+    return f"{source}: release {statement.number} of {statement.site}, {place}"
+
+
+def _claims(statement: Statement) -> Iterator[Finding]:
+    made = time_words(statement.made)
+    yield Finding(
+        "holds",
+        f"The signer says: this board was released at {made}, by rules with the SHA-256 {statement.rules}.",
+    )
+    golds = [
+        f"version {version} at {level} ({sha256})" for level, (version, sha256) in statement.gold.items()
+    ]
+    yield Finding("holds", f"The signer says: the gold was {', '.join(golds) or 'of no level'}.")
+
+
+def _board(statement: Statement, board: NamedFile | None) -> Finding:
+    if board is None:
+        return Finding(
+            "open", f"which board that was: give its JSON as --board FILE; its SHA-256 is {statement.board}"
+        )
+    return check_file("the board", board, statement.board)
