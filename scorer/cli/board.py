@@ -6,12 +6,17 @@ from typing import Any
 import click
 
 from scorer.board import Board
+from scorer.board_reader import read_board
 from scorer.board_report import FORMATS, render_board
 from scorer.bundle import SPLITS, Bundle, PhaseSpec
 from scorer.bundle_reader import read_bundle
 from scorer.cli._options import StrictCommand
 from scorer.cli._progress import progress
 from scorer.errors import RequestError
+from scorer.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence
+from scorer.evidence_board import can_recompute, compare_board
+from scorer.evidence_proof import require_sound
+from scorer.evidence_ranks import ranked_anew, ranked_text
 from scorer.packages import opened
 from scorer.recompute import Recomputation, open_recomputation
 
@@ -85,6 +90,9 @@ def command(
     it names are computed, unless it has their files. The figures are those of the site's board, to the last
     digit.
 
+    BUNDLE may be the evidence of a release too: its hashes, signatures and ranks are verified first. Where it
+    has no gold or no runs, the board is the one that was signed, with its ranks found anew.
+
     With --bootstrap values have intervals; with --significance each two systems are tested, and there are
     rank ranges, rules between clusters of systems, and Kendall's tau with the order by other rules.
 
@@ -95,34 +103,57 @@ def command(
     """
     asked_for = _asked(ctx, **inference)
     with opened(bundle) as folder:
-        _show(folder, config, split, phase, wordnet, format_, asked_for, baselines=not without_baselines)
+        evidence = None
+        if config is None and is_evidence(folder):
+            evidence = read_evidence(folder)
+            require_sound(evidence)
+        if evidence is not None and not can_recompute(evidence):
+            _show_signed(evidence, format_, asked_for)
+            return
+        task = read_bundle(folder, config)
+        asked = None if phase is None else _phase(task, phase, split)
+        chosen = split or (task.main_split if asked is None else asked.split)
+        if not any(chosen in level.splits for level in task.levels):
+            raise click.BadParameter(
+                f'no level of this bundle lists a split "{chosen}"', param_hint="--split"
+            )
+        work = open_recomputation(task, chosen, wordnet, asked, baselines=not without_baselines)
+        click.echo(_text(work, chosen, format_, asked_for), nl=False)
+        if evidence is not None and not without_baselines:
+            _compare(evidence, work)
 
 
-def _show(
-    folder: Path,
-    config: Path | None,
-    split: str | None,
-    phase: str | None,
-    wordnet: str | None,
-    format_: str,
-    asked_for: dict[str, Any] | None,
-    *,
-    baselines: bool,
-) -> None:
-    """Print the board of a bundle's folder."""
-    task = read_bundle(folder, config)
-    asked = None if phase is None else _phase(task, phase, split)
-    chosen = split or (task.main_split if asked is None else asked.split)
-    if not any(chosen in level.splits for level in task.levels):
-        raise click.BadParameter(f'no level of this bundle lists a split "{chosen}"', param_hint="--split")
-    work = open_recomputation(task, chosen, wordnet, asked, baselines=baselines)
-    board = work.board()
+def _text(work: Recomputation, split: str, format_: str, asked_for: dict[str, Any] | None) -> str:
+    """The board of a bundle, computed from its files."""
+    board, task = work.board(), work.bundle.task
     if not (board.official or board.late):
-        rest = "has baselines only" if baselines else "is empty"
-        click.echo(f"No run of this bundle answers the {chosen} split; the board {rest}.", err=True)
-    names = {"task": task.task.slug, "title": task.task.title, "split": chosen}
+        rest = "has baselines only" if board.baselines else "is empty"
+        click.echo(f"No run of this bundle answers the {split} split; the board {rest}.", err=True)
     found = None if asked_for is None else _infer(work, board, asked_for)
-    click.echo(render_board(board, format_, **names, inference=found), nl=False)
+    return render_board(board, format_, task=task.slug, title=task.title, split=split, inference=found)
+
+
+def _compare(evidence: Evidence, work: Recomputation) -> None:
+    """Say whether the board computed here is the one that was signed."""
+    finding = compare_board(evidence, work)
+    click.echo(finding.text, err=True)
+    if finding.state == "fails":
+        raise click.exceptions.Exit(1)
+
+
+def _show_signed(evidence: Evidence, format_: str, asked_for: dict[str, Any] | None) -> None:
+    """The values that were signed, ranked here: what can be had without gold or runs."""
+    if asked_for is not None:
+        raise RequestError(f"intervals and tests need gold and runs; {INFERENCE} has what the site computed")
+    values = read_board(evidence.read(BOARD), BOARD)
+    for what, why in evidence.left_out:
+        click.echo(f"The evidence has no {what}: {why}", err=True)
+    click.echo("So these are the values that the site signed, which were not computed anew.", err=True)
+    if format_ == "json":
+        click.echo(ranked_text(values), nl=False)
+        return
+    names = {name: values[name] for name in ("task", "title", "split")}
+    click.echo(render_board(ranked_anew(values), format_, **names), nl=False)
 
 
 def _asked(ctx: click.Context, b: int | None, *, significance: bool, **rest: Any) -> dict[str, Any] | None:

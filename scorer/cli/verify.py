@@ -1,8 +1,10 @@
-"""`scorer verify`: what a signed document proves, and what it cannot."""
+"""`scorer verify`: what a receipt, or the evidence of a release, proves, and what it cannot."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import click
 
@@ -15,10 +17,15 @@ from scorer.cli._options import (
     label,
     layout_options,
 )
+from scorer.cli._progress import progress
 from scorer.cli._reading import check_paths
 from scorer.errors import RequestError
+from scorer.evidence import read_evidence
+from scorer.evidence_board import check_board
+from scorer.evidence_proof import packing, verify_evidence
 from scorer.io import ItemsLayout, KeyedFormat, read_bytes
 from scorer.keys import KeyRing, read_keys
+from scorer.packages import is_zip, opened
 from scorer.proof import FORMATS, Finding, is_proved, render_proof
 from scorer.receipt_proof import title_of, verify_receipt
 from scorer.receipts import read_receipt
@@ -30,7 +37,7 @@ from scorer.statements import read_statement
 _SALT = re.compile(r"[0-9a-fA-F]{64}")
 
 
-@click.command("verify", cls=StrictCommand, short_help="Say what a receipt proves.")
+@click.command("verify", cls=StrictCommand, short_help="Say what a receipt or evidence proves.")
 @click.argument("document")
 @click.option("--key", metavar="FILE", help="The site's keys, from its /keys.json.")
 @click.option("--run", metavar="FILE", help="The run that the receipt is for.")
@@ -47,6 +54,7 @@ _SALT = re.compile(r"[0-9a-fA-F]{64}")
 )
 @layout_options
 @confidence_option
+@click.option("--no-inference", is_flag=True, help="Evidence: do not compute intervals and tests anew.")
 @click.option(
     "--format",
     "format_",
@@ -69,6 +77,7 @@ def command(
     gold_score: str | None,
     layout: ItemsLayout,
     confidence_max: float,
+    no_inference: bool,
     format_: str,
 ) -> None:
     """Say, sentence by sentence, what DOCUMENT proves and what it cannot; offline.
@@ -77,11 +86,22 @@ def command(
     against it; with --gold and --salt, its scores are computed anew. What is not given stays open. Or it is
     the release.json of a release, which --board is held against.
 
+    Or it is the evidence of a release, a zip or its folder: its files, signatures, receipts and ranks are
+    checked and, where gold and runs are in it, the board is computed anew, intervals and clusters included.
+
     \b
     Example:  scorer verify receipt-17.json --key keys.json --run run1.tsv
               scorer verify receipt-17.json --run run1.tsv --gold gold.tsv --salt 6f1c...
+              scorer verify clss-2014-evaluation-release-2-evidence.zip --key keys.json
     Exit:     0 good, also where something stays open, 1 bad data or something failed, 2 usage
     """
+    if document != "-" and (Path(document).is_dir() or is_zip(Path(document))):
+        beside_it = {"--run": run, "--items": items, "--public-items": public_items, "--gold": gold}
+        _refuse("the evidence of a release", {**beside_it, "--salt": salt, "--board": board})
+        _verify_evidence(Path(document), key, format_, inference=not no_inference)
+        return
+    if no_inference:
+        raise RequestError("--no-inference is for the evidence of a release, which is a zip or a folder")
     check_paths(document, key, run, items, public_items, gold, board)
     beside = Beside(
         run=_named(run),
@@ -89,7 +109,7 @@ def command(
         public_items=_named(public_items),
         gold=_named(gold),
         salt=_salt(salt, gold),
-        keys=None if key is None else (label(key), read_keys(read_bytes(key), label(key))),
+        keys=_keys(key),
         keyed=_keyed(keyed, gold_score),
         layout=layout,
         confidence_max=confidence_max,
@@ -122,6 +142,25 @@ def _about_release(
     """Title and sentences of a release's statement."""
     statement = read_statement(signed, source)
     return statement_title(statement, source), verify_statement(signed, statement, keys, board)
+
+
+def _verify_evidence(package: Path, key: str | None, format_: str, *, inference: bool) -> None:
+    """What the evidence of a release proves."""
+    published = _keys(key)
+    with opened(package) as folder:
+        evidence = read_evidence(folder)
+        findings = verify_evidence(evidence, published)
+        if is_proved(findings):
+            findings += check_board(evidence, inference=inference, steps=partial(progress, "Resampling"))
+        findings += packing(package)
+        click.echo(render_proof(f"{label(str(package))}: {evidence.title}", findings, format_), nl=False)
+    if not is_proved(findings):
+        raise click.exceptions.Exit(1)
+
+
+def _keys(path: str | None) -> tuple[str, KeyRing] | None:
+    """The site's keys, if they were given."""
+    return None if path is None else (label(path), read_keys(read_bytes(path), label(path)))
 
 
 def _named(path: str | None) -> NamedFile | None:

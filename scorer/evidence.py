@@ -1,0 +1,169 @@
+"""The evidence of a release: a bundle whose every file a signed manifest names."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from scorer._shape import misfits, nullable
+from scorer.errors import Problem, ProofError
+from scorer.io import read_bytes
+from scorer.signing import SignedDocument, read_signed
+
+MANIFEST = "evidence.json"
+SCHEMA = "assay.evidence/1"
+BOARD, RULES, STATEMENT, KEYS = "board.json", "rules.json", "release.json", "keys.json"
+INFERENCE, SALTS = "inference.json", "salts.json"
+REQUIRED = ("task.toml", BOARD, RULES, STATEMENT, KEYS)
+"""What each evidence has."""
+_MANIFEST = {
+    "schema": "text",
+    "site": "site",
+    "task": "text",
+    "phase": "text",
+    "release": "ordinal",
+    "files": [{"path": "text", "sha256": "sha256", "bytes": "count", "of": nullable("text")}],
+    "left_out": [{"what": "text", "why": "text"}],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFile:
+    """A file of the evidence; `of`: of a receipt, the run file that it is for."""
+
+    path: str
+    sha256: str
+    size: int
+    of: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The evidence of one release, as its manifest describes it.
+
+    Parameters
+    ----------
+    folder : Path
+        Where its files are.
+    signed : SignedDocument
+        The manifest.
+    site, task, phase, release : str, str, str, int
+        What it is the evidence of, and who says so.
+    files : tuple of EvidenceFile
+        Every file but the manifest.
+    left_out : tuple of (str, str)
+        What is not in it, and why.
+    """
+
+    folder: Path
+    signed: SignedDocument
+    site: str
+    task: str
+    phase: str
+    release: int
+    files: tuple[EvidenceFile, ...]
+    left_out: tuple[tuple[str, str], ...]
+
+    def has(self, path: str) -> bool:
+        """Whether the manifest names a file."""
+        return any(file.path == path for file in self.files)
+
+    def sha256(self, path: str) -> str | None:
+        """The SHA-256 that the manifest gives a file; None: it names none."""
+        return next((file.sha256 for file in self.files if file.path == path), None)
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file."""
+        return read_bytes(str(self.folder / path))
+
+    @property
+    def receipts(self) -> tuple[EvidenceFile, ...]:
+        """The receipts, each with the run file that it is for."""
+        return tuple(file for file in self.files if file.of is not None)
+
+    @property
+    def title(self) -> str:
+        """What it is, in one line."""
+        return f"evidence of release {self.release} of {self.site}, task {self.task}, phase {self.phase}"
+
+
+def is_evidence(folder: Path) -> bool:
+    """Whether a folder is the evidence of a release, and no other bundle."""
+    return (folder / MANIFEST).is_file()
+
+
+def read_evidence(folder: Path) -> Evidence:
+    """The evidence in a folder; nothing of it is known to be true before `verify_evidence` says so.
+
+    Parameters
+    ----------
+    folder : Path
+        With the manifest, evidence.json, in it.
+
+    Returns
+    -------
+    Evidence
+        What the manifest says.
+
+    Raises
+    ------
+    ProofError
+        If the manifest is none, with every place that is wrong.
+    """
+    if not is_evidence(folder):
+        message = "there is no such file; evidence of a release has it, an ordinary bundle has not"
+        raise ProofError([Problem(MANIFEST, None, "no_file", message)])
+    signed = read_signed(read_bytes(str(folder / MANIFEST)), MANIFEST)
+    content = signed.content
+    faults = list(misfits(content, _MANIFEST))
+    if content.get("schema") != SCHEMA:
+        faults = [("schema", f'is not "{SCHEMA}"; is it of another kind, or of a later version?')]
+    faults = faults or list(_gaps([one["path"] for one in content["files"]]))
+    if faults:
+        raise ProofError([Problem(MANIFEST, None, "bad_evidence", f"{at}: {what}") for at, what in faults])
+    return Evidence(
+        folder,
+        signed,
+        **{name: content[name] for name in ("site", "task", "phase", "release")},
+        files=tuple(
+            EvidenceFile(one["path"], one["sha256"], one["bytes"], one["of"]) for one in content["files"]
+        ),
+        left_out=tuple((one["what"], one["why"]) for one in content["left_out"]),
+    )
+
+
+def _gaps(paths: list[str]) -> Iterator[tuple[str, str]]:
+    """Paths that lead outside or stand there twice, and files that each evidence has."""
+    for number, path in enumerate(paths, start=1):
+        if not _stays_inside(path):
+            yield f"files[{number}].path", "does not stay inside the folder"
+        if path in paths[: number - 1]:
+            yield f"files[{number}].path", "stands there twice"
+    yield from (("files", f"does not name {path}") for path in REQUIRED if path not in paths)
+
+
+def _stays_inside(path: str) -> bool:
+    parts = path.split("/")
+    return path.isprintable() and not {"", ".", ".."} & {*parts} and "\\" not in path and ":" not in parts[0]
+
+
+def listed_files(folder: Path) -> Iterator[str]:
+    """The files that are in a folder, the manifest aside; a link is one, wherever it leads."""
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if name != MANIFEST and (path.is_symlink() or not path.is_dir()):
+            yield name
+
+
+def file_fault(evidence: Evidence, file: EvidenceFile) -> str | None:
+    """What is wrong with a file of the evidence; None: it is as the manifest says."""
+    path = evidence.folder / PurePosixPath(file.path)
+    if path.is_symlink() or not path.resolve().is_relative_to(evidence.folder.resolve()):
+        return "is a link"
+    if not path.is_file():
+        return "is missing"
+    if path.stat().st_size != file.size:
+        return f"has {path.stat().st_size} bytes, not {file.size}"
+    if hashlib.sha256(evidence.read(file.path)).hexdigest() != file.sha256:
+        return f"was changed: its SHA-256 is not {file.sha256}"
+    return None

@@ -1,0 +1,193 @@
+"""The board of a release, computed anew from the files of its evidence: the same bytes."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from scorer._version import __version__
+from scorer.board_reader import read_board
+from scorer.board_report import board_json
+from scorer.bundle_reader import read_bundle
+from scorer.errors import DataError, ScorerError
+from scorer.evidence import BOARD, INFERENCE, Evidence
+from scorer.proof import Finding
+from scorer.recompute import Recomputation, open_recomputation
+from scorer.signing import read_json
+
+Steps = Callable[[int], AbstractContextManager[Callable[[int], None]]]
+"""Shows how far work of so many steps is."""
+
+
+def _silent(_steps: int) -> AbstractContextManager[Callable[[int], None]]:
+    return nullcontext(lambda _: None)
+
+
+def can_recompute(evidence: Evidence) -> bool:
+    """Whether gold and runs are in it."""
+    return not {"gold", "runs"} & {what for what, _ in evidence.left_out}
+
+
+def check_board(evidence: Evidence, *, inference: bool, steps: Steps = _silent) -> Iterator[Finding]:
+    """Compute the board anew, and what was inferred of it.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Whose files are those that its manifest names.
+    inference : bool
+        Whether intervals and tests are computed too, which takes up to minutes.
+    steps : callable, optional
+        Shows how far that is.
+
+    Yields
+    ------
+    Finding
+        One for the board, one for the baselines that could be computed, one for what was inferred.
+
+    Notes
+    -----
+    A board of another version of the scorer is compared in values and ranks: its bytes name that version.
+    """
+    if not can_recompute(evidence):
+        return
+    try:
+        work = open_recomputation(read_bundle(evidence.folder))
+        yield compare_board(evidence, work)
+    except ScorerError as error:
+        why = str(error).splitlines()[0]
+        yield Finding("open", f"that {BOARD} follows from the runs: this scorer, {__version__}, says {why}")
+        return
+    yield from _baselines(work)
+    if evidence.has(INFERENCE):
+        yield (
+            _inference(evidence, work, steps)
+            if inference
+            else Finding(
+                "open", f"that {INFERENCE} follows from the files: it was not computed anew, as was asked for"
+            )
+        )
+
+
+def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
+    """Hold the board that was signed against one computed here.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        With the signed board.
+    work : Recomputation
+        From its files, or from others.
+
+    Returns
+    -------
+    Finding
+        Whether the bytes are the same; or, from another version of the scorer, values and ranks.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, or a baseline has neither a file nor the dictionary that it needs.
+    """
+    released, task = evidence.read(BOARD), work.bundle.task
+    text = board_json(work.board(), task=task.slug, title=task.title, split=work.split)
+    if text.encode() == released:
+        return Finding("holds", f"Computed anew from items, gold and runs: the very bytes of {BOARD}.")
+    before, after = read_board(released, BOARD), json.loads(text)
+    place = next(differences(_unsigned(before), _unsigned(after)), None)
+    if place is None:
+        made_by = f"which names scorer {before['scorer']}; this is {__version__}"
+        words = f"the same values and ranks as {BOARD}, {made_by}"
+        return Finding("holds", f"Computed anew from items, gold and runs: {words}.")
+    return Finding("fails", f"Computed anew from items, gold and runs, the board is another one: {place}.")
+
+
+def _unsigned(values: Any) -> Any:
+    """A board without the versions of the scorer that it names."""
+    if isinstance(values, dict):
+        return {
+            key: value.rpartition("|v:")[0] if key == "signature" else _unsigned(value)
+            for key, value in values.items()
+            if key != "scorer"
+        }
+    return [_unsigned(value) for value in values] if isinstance(values, list) else values
+
+
+def differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
+    """Where two JSON values differ, in words.
+
+    >>> list(differences({"a": [1, 2]}, {"a": [1, 3]}))
+    ['a[2] is 2 there and 3 here']
+    """
+    if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
+        for key in before:
+            yield from differences(before[key], after[key], f"{place}.{key}" if place else key)
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for number, pair in enumerate(zip(before, after, strict=True), start=1):
+            yield from differences(*pair, f"{place}[{number}]")
+    elif before != after or type(before) is not type(after):
+        short = (json.dumps(value, ensure_ascii=False)[:60] for value in (before, after))
+        yield f"{place} is {next(short)} there and {next(short)} here"
+
+
+def _baselines(work: Recomputation) -> Iterator[Finding]:
+    """Whether the files of baselines are those that this scorer computes."""
+    same = 0
+    for run in work.bundle.runs:
+        for level in work.levels if run.baseline else ():
+            path = run.files.get(level.slug)
+            if run.baseline is None or path is None:
+                continue
+            try:
+                equal = work.baseline(run.baseline, level).encode() == work.bundle.read(path)
+                why = f"this scorer, {__version__}, computes another file"
+            except DataError as error:
+                equal, why = False, error.problems[0].message
+            same += equal
+            if not equal:
+                yield Finding("open", f"that {path} is what the baseline {run.baseline} gives: {why}")
+    if same:
+        yield Finding("holds", f"{same} files of baselines, computed anew from the items, are those in here.")
+
+
+def _inference(evidence: Evidence, work: Recomputation, steps: Steps) -> Finding:
+    """Intervals, tests, ranges and clusters with the options that the file names."""
+    released = evidence.read(INFERENCE)
+    values = read_json(released, INFERENCE)
+    made_by = values.get("scorer") if isinstance(values, dict) else None
+    left_out = isinstance(values, dict) and values.get("left_out")
+    if made_by != __version__ or left_out:
+        why = "it leaves systems out that a later scorer refused" if left_out else f"scorer {made_by} made it"
+        return Finding("open", f"that {INFERENCE} follows from the files: {why}, and this is {__version__}")
+    try:
+        found = infer_as(work, values["options"], steps)
+    except (ScorerError, LookupError, TypeError, ValueError) as error:
+        return Finding("fails", f"{INFERENCE} names options that give nothing: {error}.")
+    if (json.dumps(found, ensure_ascii=False) + "\n").encode() == released:
+        return Finding(
+            "holds", f"Intervals, tests, ranges and clusters, computed anew: the very bytes of {INFERENCE}."
+        )
+    place = next(differences(values, json.loads(json.dumps(found))), "in how it is written")
+    return Finding("fails", f"Computed anew, what is inferred is not {INFERENCE}: {place}.")
+
+
+def infer_as(work: Recomputation, options: Mapping[str, Any], steps: Steps = _silent) -> dict[str, Any]:
+    """What `infer_board` finds with the options that an inference names."""
+    from scorer.inference.board_inference import (  # noqa: PLC0415  (numpy is loaded where it is needed)
+        InferenceOptions,
+        count_steps,
+        infer_board,
+    )
+
+    alpha = {"alpha": options["alpha"]} if "alpha" in options else {}
+    chosen = InferenceOptions(
+        b=options["b"],
+        seed=options["seed"],
+        interval=options["interval"],
+        level=options["level"],
+        significance="test" in options,
+        **alpha,
+    )
+    board = work.board()
+    with steps(count_steps(board, chosen)) as advance:
+        return infer_board(board, work.level_data(), work.systems(), chosen, advance)

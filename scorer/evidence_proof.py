@@ -1,0 +1,241 @@
+"""What the evidence of a release proves: its files, its signatures, its receipts and its ranks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from scorer.board_reader import read_board
+from scorer.bundle import Bundle
+from scorer.bundle_reader import read_bundle
+from scorer.errors import DataError, Problem, ProofError
+from scorer.evidence import BOARD, KEYS, RULES, STATEMENT, Evidence, file_fault, listed_files
+from scorer.evidence_gold import check_gold
+from scorer.evidence_ranks import ranked_text
+from scorer.evidence_receipts import check_receipts
+from scorer.keys import KeyRing, read_keys
+from scorer.packages import is_zip
+from scorer.proof import Finding, is_proved
+from scorer.signing import is_signed, read_json, read_signed
+from scorer.statements import Statement, read_statement
+
+SHOWN = 100
+"""How many files that are at fault are named."""
+Published = tuple[str, KeyRing]
+"""What the keys' file is called, and the keys."""
+
+
+def verify_evidence(evidence: Evidence, published: Published | None = None) -> list[Finding]:
+    """Hold evidence against its signatures, and its parts against each other; nothing is computed anew.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        From `read_evidence`.
+    published : (str, KeyRing), optional
+        The site's keys, got from the site itself: what the file is called, and what it says.
+
+    Returns
+    -------
+    list of Finding
+        At least one. Where the manifest or a file fails, nothing else is looked at.
+    """
+    findings = [*_manifest(evidence), *_files(evidence)]
+    if not is_proved(findings):
+        return [*findings, Finding("open", "all else that the files say: nothing more was looked at")]
+    try:
+        return [*findings, *_parts(evidence, published)]
+    except DataError as error:
+        return [*findings, *(Finding("fails", f"{problem}.") for problem in error.problems)]
+
+
+def _parts(evidence: Evidence, published: Published | None) -> Iterator[Finding]:
+    """The keys, the statement, the receipts and the ranks."""
+    ring = published or (KEYS, read_keys(evidence.read(KEYS), KEYS))
+    statement = read_statement(read_signed(evidence.read(STATEMENT), STATEMENT), STATEMENT)
+    yield from _keys(evidence, ring, given=published is not None)
+    yield from _statement(evidence, statement, ring)
+    bundle = read_bundle(evidence.folder)
+    yield from _bundle(evidence, bundle, statement)
+    yield from check_receipts(evidence, bundle, statement, ring)
+    yield _ranks(evidence)
+    yield from check_gold(evidence, statement)
+    yield from (Finding("open", f"what is left out, {what}: {why}") for what, why in evidence.left_out)
+    yield Finding(
+        "open",
+        f"that entry {statement.audit_number} of the audit log of {statement.site} still has the hash "
+        f"{statement.audit_sha256}: who reads the log can tell, and whether anything before it was rewritten",
+    )
+
+
+def _manifest(evidence: Evidence) -> Iterator[Finding]:
+    if not is_signed(evidence.signed):
+        yield Finding(
+            "fails", f"evidence.json is not signed by the key {evidence.signed.key}: it was changed."
+        )
+        return
+    yield Finding("holds", f"Whoever holds the key {evidence.signed.key} signed evidence.json as it is here.")
+    if not evidence.signed.as_written:
+        text = "how evidence.json is laid out: not as the site writes it, though it says the same"
+        yield Finding("open", text)
+
+
+def _files(evidence: Evidence) -> Iterator[Finding]:
+    """Whether the files are those of the manifest."""
+    faults = [(file.path, fault) for file in evidence.files if (fault := file_fault(evidence, file))]
+    known = {file.path for file in evidence.files}
+    faults += [
+        (name, "is not named by evidence.json") for name in listed_files(evidence.folder) if name not in known
+    ]
+    yield from (Finding("fails", f"{path} {fault}.") for path, fault in faults[:SHOWN])
+    if len(faults) > SHOWN:
+        yield Finding("fails", f"{len(faults) - SHOWN} more files are at fault.")
+    if not faults:
+        count = len(evidence.files)
+        yield Finding("holds", f"All {count} files are those that it names: none changed, missing or added.")
+
+
+def _keys(evidence: Evidence, ring: Published, *, given: bool) -> Iterator[Finding]:
+    """Whether the manifest's key is the site's."""
+    source, keys = ring
+    found = keys.find(evidence.signed.key)
+    if keys.site != evidence.site:
+        yield Finding("fails", f"{source} has the keys of {keys.site}; this is evidence of {evidence.site}.")
+    elif found is None:
+        yield Finding("fails", f"{source} does not have the key of evidence.json.")
+    elif given:
+        yield Finding("holds", f"{source}: that key is key {found.number} of {keys.site}.")
+    else:
+        own = f"compare it with {keys.site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
+        yield Finding("open", f"that the key is the site's, though keys.json in here says so: {own}")
+
+
+def _statement(evidence: Evidence, statement: Statement, ring: Published) -> Iterator[Finding]:
+    """Whether the statement is signed, and is of these files."""
+    document = read_signed(evidence.read(STATEMENT), STATEMENT)
+    if not is_signed(document):
+        yield Finding("fails", f"{STATEMENT} is not signed by the key {document.key}: it was changed.")
+        return
+    yield from _held(ring, document.key, statement)
+    names = {"task": evidence.task, "phase": evidence.phase, "number": evidence.release}
+    wrong = [name for name, value in names.items() if getattr(statement, name) != value]
+    wrong += [
+        path
+        for path, told in ((BOARD, statement.board), (RULES, statement.rules))
+        if evidence.sha256(path) != told
+    ]
+    yield from (Finding("fails", f"{STATEMENT} speaks of another {name}.") for name in wrong)
+    if not wrong:
+        made = str(statement.made).replace("+00:00", " UTC")
+        yield Finding(
+            "holds",
+            f"{STATEMENT}: {statement.site} signed that release {statement.number} of {made} is of this "
+            f"{BOARD} (SHA-256 {statement.board}) and these rules.",
+        )
+
+
+def _held(ring: Published, key: str, statement: Statement) -> Iterator[Finding]:
+    source, keys = ring
+    if statement.site != keys.site:
+        yield Finding(
+            "open",
+            f"that the key {key} is that of {statement.site}, where the release was made: compare it with "
+            f"{statement.site.rstrip('/')}/keys",
+        )
+        return
+    found = keys.find(key)
+    if found is None or not found.held_at(statement.made):
+        yield Finding("fails", f"{source} does not have the key of {STATEMENT} for the time that it claims.")
+
+
+def _bundle(evidence: Evidence, bundle: Bundle, statement: Statement) -> Iterator[Finding]:
+    """Whether task.toml, the rules and the statement speak of one release."""
+    rules, board = _rules(evidence), read_board(evidence.read(BOARD), BOARD)
+    phases = [(phase.slug, phase.split) for phase in bundle.phases]
+    said = {
+        "task": (bundle.task.slug, board["task"], statement.task),
+        "title": (bundle.task.title, board["title"]),
+        "split": (board["split"], statement.split, rules.split),
+        "phase": (rules.phase, statement.phase),
+        "phases": (phases, [(statement.phase, statement.split)]),
+        "levels": (
+            [level.slug for level in bundle.levels],
+            [level["slug"] for level in board["levels"]],
+            list(rules.golds),
+        ),
+        "metrics": (
+            [list(level.metrics) for level in bundle.levels],
+            [level["metrics"] for level in board["levels"]],
+        ),
+        "gold versions": (
+            {level: version for level, version in rules.golds.items() if version is not None},
+            {level: version for level, (version, _) in statement.gold.items()},
+        ),
+    }
+    wrong = [name for name, values in said.items() if any(value != values[0] for value in values)]
+    yield from (
+        Finding("fails", f"task.toml, {BOARD}, {RULES} and {STATEMENT} differ in the {name}.")
+        for name in wrong
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What the rules of a release say that its other files say too; `golds`: the version, by level."""
+
+    phase: str
+    split: str
+    golds: dict[str, int | None]
+
+
+def _rules(evidence: Evidence) -> _Rules:
+    values = read_json(evidence.read(RULES), RULES)
+    try:
+        golds = {one["slug"]: one["gold"] and one["gold"]["version"] for one in values["levels"]}
+        return _Rules(values["phase"]["slug"], values["phase"]["split"], golds)
+    except (TypeError, LookupError) as error:
+        message = "is not what a release was made under: it lacks phase and levels"
+        raise ProofError([Problem(RULES, None, "bad_rules", message)]) from error
+
+
+def _ranks(evidence: Evidence) -> Finding:
+    data = evidence.read(BOARD)
+    if ranked_text(read_board(data, BOARD)).encode() == data:
+        return Finding("holds", f"Ranks, totals and order of {BOARD} follow from its values by its rules.")
+    return Finding("fails", f"Ranks, totals or order of {BOARD} do not follow from its values and rules.")
+
+
+def packing(package: Path) -> list[Finding]:
+    """What a zip has beside its files: nothing signs that.
+
+    Parameters
+    ----------
+    package : Path
+        A zip, or a folder.
+
+    Returns
+    -------
+    list of Finding
+        One for a zip.
+    """
+    if not is_zip(package):
+        return []
+    words = "how the zip is packed: dates, attributes and order, for evidence.json names files alone"
+    return [Finding("open", words)]
+
+
+def require_sound(evidence: Evidence) -> None:
+    """Let evidence pass of which nothing fails, whatever is left open.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        From `read_evidence`.
+
+    Raises
+    ------
+    ProofError
+        With every sentence that fails.
+    """
+    failed = [finding.text for finding in verify_evidence(evidence) if finding.state == "fails"]
+    if failed:
+        raise ProofError([Problem("evidence", None, "bad_evidence", text) for text in failed])

@@ -1,0 +1,130 @@
+"""The receipts in the evidence of a release: whose files they name, when these came, against which gold."""
+
+from collections.abc import Iterator
+
+from scorer.bundle import Bundle
+from scorer.evidence import Evidence, EvidenceFile
+from scorer.keys import KeyRing
+from scorer.proof import Finding
+from scorer.receipts import Receipt, read_receipt
+from scorer.signing import SignedDocument, is_signed, read_signed
+from scorer.statements import Statement
+
+Place = tuple[str, str, str, bool]
+"""Team, run, level, late: where a run file stands."""
+
+
+def check_receipts(
+    evidence: Evidence, bundle: Bundle, statement: Statement, published: tuple[str, KeyRing]
+) -> Iterator[Finding]:
+    """Hold each receipt against its signature, the keys, the run file at its place, items and gold.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        With the receipts.
+    bundle : Bundle
+        Its description.
+    statement : Statement
+        Of the release.
+    published : (str, KeyRing)
+        The keys, and what their file is called.
+
+    Yields
+    ------
+    Finding
+        One for each receipt that fails, and one for all others together.
+
+    Raises
+    ------
+    ProofError
+        If one is no receipt.
+    """
+    places = _places(bundle)
+    good, renamed, foreign = 0, 0, set[str]()
+    for file in evidence.receipts:
+        signed = read_signed(evidence.read(file.path), file.path)
+        receipt = read_receipt(signed, file.path)
+        why = _fault(evidence, bundle, statement, file, signed, receipt)
+        why = why or _key_fault(signed, receipt, published[1], foreign)
+        if why is not None:
+            yield Finding("fails", f"{file.path} {why}.")
+            continue
+        good += 1
+        renamed += places[file.of or ""][:2] != (receipt.team, receipt.run)
+    lacking = set(places) - {file.of for file in evidence.receipts} - _baselines(bundle)
+    if good:
+        yield Finding(
+            "holds",
+            f"{_count(good, 'receipt is', 'receipts are')} signed, each of the run file at its place: its "
+            "signer had these bytes, for these items, when the receipt says.",
+        )
+    if renamed:
+        yield Finding("open", f"why {_count(renamed, 'run', 'runs')} had another name when the file came")
+    for site in sorted(foreign):
+        yield Finding("open", f"that receipts are of {site}: compare their key with {site.rstrip('/')}/keys")
+    if lacking and evidence.receipts:
+        yield Finding("open", f"when {_count(len(lacking), 'file', 'files')} came that have no receipt")
+
+
+def _fault(
+    evidence: Evidence,
+    bundle: Bundle,
+    statement: Statement,
+    file: EvidenceFile,
+    signed: SignedDocument,
+    receipt: Receipt,
+) -> str | None:
+    """What is wrong with a receipt; None: nothing."""
+    if not is_signed(signed):
+        return f"is not signed by the key {signed.key}: it was changed"
+    place, run = _places(bundle).get(file.of or ""), evidence.sha256(file.of or "")
+    if place is None or run is None:
+        return f"is of {file.of}, which is no run file of this bundle"
+    level = next(level for level in bundle.levels if level.slug == place[2])
+    split = level.splits.get(statement.split)
+    if split is None or (receipt.level, receipt.split) != (place[2], statement.split):
+        return f"is of the level {receipt.level}, {receipt.split}, and not of that of {file.of}"
+    public = None if split.public_items is None else evidence.sha256(split.public_items)
+    bound = statement.gold.get(receipt.level)
+    rules = (
+        (receipt.file_sha256 != run, f"is of another file than {file.of}"),
+        (receipt.items_sha256 != evidence.sha256(split.items), "is of other items than those in here"),
+        (receipt.public_sha256 not in (public, None), "is of other public items than those in here"),
+        ((receipt.task, receipt.phase) != (statement.task, statement.phase), "is of another task or phase"),
+        (receipt.late != place[3], f"differs from task.toml in whether {file.of} was late"),
+        (receipt.arrived > statement.made, "is of a file that came after the release was made"),
+        (
+            bound is not None and receipt.gold_version == bound[0] and receipt.commitment != bound[1],
+            f"binds the site to another gold than the release, for version {receipt.gold_version}",
+        ),
+    )
+    return next((words for wrong, words in rules if wrong), None)
+
+
+def _key_fault(signed: SignedDocument, receipt: Receipt, ring: KeyRing, foreign: set[str]) -> str | None:
+    """Whether the key was the site's when the file came; sites whose keys are not here are noted."""
+    if receipt.site != ring.site:
+        foreign.add(receipt.site)
+        return None
+    found = ring.find(signed.key)
+    held = found is not None and found.held_at(receipt.arrived)
+    return None if held else f"is signed by a key that {ring.site} did not have when the file came"
+
+
+def _places(bundle: Bundle) -> dict[str, Place]:
+    """Where each run file stands, by its path."""
+    return {
+        path: (run.team, run.name, level, late)
+        for run in bundle.runs
+        for files, late in ((run.files, False), (run.late_files, True))
+        for level, path in files.items()
+    }
+
+
+def _baselines(bundle: Bundle) -> set[str]:
+    return {path for run in bundle.runs if run.baseline is not None for path in run.files.values()}
+
+
+def _count(n: int, one: str, several: str) -> str:
+    return f"{n} {one if n == 1 else several}"

@@ -1,0 +1,239 @@
+"""Evidence offline: what holds is said, and whatever a forger or a careless site changes fails by name."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorer.cli.__main__ import cli
+from tests.bench.flips import flipped
+from tests.scorer.small_evidence import packed, resign, sealed, sha256, statement, write, write_evidence
+
+OTHER = b"k" * 32
+EARLY, LATER = "2026-03-01T12:00:00.000000Z", "2026-03-21T12:00:00.000000Z"
+
+
+def scorer(*arguments: object) -> Result:
+    found = CliRunner().invoke(cli, [str(argument) for argument in arguments])
+    assert found.exception is None or isinstance(found.exception, SystemExit), found.exception
+    return found
+
+
+def verify(path: Path, *more: object) -> Result:
+    return scorer("verify", path, *more)
+
+
+def test_folder_and_zip_are_proved_and_the_board_computed_anew(tmp_path: Path) -> None:
+    folder = write_evidence(tmp_path / "evidence", inference=True)
+    found = verify(folder, "--key", folder / "keys.json")
+    assert found.exit_code == 0, found.stdout
+    for words in (
+        "proved: All 20 files are those that it names: none changed, missing or added.",
+        "keys.json: that key is key 1 of https://assay.test.",
+        "proved: 4 receipts are signed, each of the run file at its place",
+        "proved: Ranks, totals and order of board.json follow from its values by its rules.",
+        "proved: gold/p2s.tsv is version 1 of the gold of p2s",
+        "proved: Computed anew from items, gold and runs: the very bytes of board.json.",
+        "proved: Intervals, tests, ranges and clusters, computed anew: the very bytes of inference.json.",
+        "not covered: that entry 40 of the audit log of https://assay.test still has the hash 000",
+    ):
+        assert words in found.stdout
+    zipped = verify(packed(folder), "--no-inference")
+    assert zipped.exit_code == 0
+    assert "not covered: that the key is the site's, though keys.json in here says so" in zipped.stdout
+    assert "not covered: how the zip is packed" in zipped.stdout
+    assert (
+        "not covered: that inference.json follows from the files: it was not computed anew" in zipped.stdout
+    )
+    printed = scorer("board", packed(folder), "--format", "json")
+    assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
+    assert "the very bytes of board.json" in printed.stderr
+    inferred = scorer("board", folder, "--bootstrap", 200, "--significance", "--format", "json")
+    assert json.loads(inferred.stdout)["inference"] == json.loads(
+        (folder / "inference.json").read_text("utf-8")
+    )
+
+
+def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path) -> None:
+    folder = write_evidence(tmp_path / "evidence")
+    said = statement(folder)
+    for path in [*(folder / "gold").iterdir(), folder / "salts.json"]:
+        path.unlink()
+    text = (folder / "task.toml").read_text("utf-8")
+    for level in ("p2s", "s2p"):
+        text = text.replace(f', gold = "gold/{level}.tsv", public_gold = true', "")
+    write(folder, "task.toml", text)
+    sealed(folder, (("gold", "It is not public."),))
+    found = verify(folder)
+    assert found.exit_code == 0, found.stdout
+    assert said["gold"][0]["commitment"] in (folder / "release.json").read_text("utf-8")
+    assert "not covered: what is left out, gold: It is not public." in found.stdout
+    assert "Ranks, totals and order of board.json follow" in found.stdout
+    assert "Computed anew" not in found.stdout
+    printed = scorer("board", folder, "--format", "json")
+    assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
+    assert "The evidence has no gold: It is not public." in printed.stderr
+    assert "which were not computed anew" in printed.stderr
+    refused = scorer("board", folder, "--significance")
+    assert refused.exit_code == 2
+    assert "intervals and tests need gold and runs" in refused.output
+
+
+def reranked(folder: Path) -> None:
+    """A board whose two rows stand the other way round, sealed as if it were the released one."""
+    values = json.loads((folder / "board.json").read_text("utf-8"))
+    values["official"].reverse()
+    write(folder, "board.json", json.dumps(values, ensure_ascii=False, indent=1) + "\n")
+    resign(folder, "release.json", lambda said: said.update(board=sha256(folder, "board.json")))
+
+
+def rescored(folder: Path) -> None:
+    """A board with another value at the place that moves no rank."""
+    text = (folder / "board.json").read_text("utf-8")
+    row = json.loads(text)["late"][0]["levels"]["s2p"]["pearson"]["value"]
+    write(folder, "board.json", text.replace(repr(row), "0.125"))
+    resign(folder, "release.json", lambda said: said.update(board=sha256(folder, "board.json")))
+
+
+def other_gold(folder: Path) -> None:
+    write(folder, "gold/p2s.tsv", "4\n3\n0\n2\n1.5\n")
+    sealed(folder)
+
+
+def one_receipt(**change: object) -> Callable[[Path], None]:
+    return lambda folder: resign(folder, "receipts/1.json", lambda said: said.update(change))
+
+
+def one_statement(**change: object) -> Callable[[Path], None]:
+    return lambda folder: resign(folder, "release.json", lambda said: said.update(change))
+
+
+def swapped_receipts(folder: Path) -> None:
+    first, second = ((folder / f"receipts/{n}.json").read_text("utf-8") for n in (3, 4))
+    write(folder, "receipts/3.json", second)
+    write(folder, "receipts/4.json", first)
+    sealed(folder)
+
+
+CONTRADICTIONS = (
+    (lambda folder: write(folder, "items/p2s.tsv", "x\n"), "items/p2s.tsv has 2 bytes, not"),
+    (lambda folder: (folder / "items/p2s.tsv").unlink(), "items/p2s.tsv is missing."),
+    (lambda folder: write(folder, "runs/more.tsv", "1\n"), "runs/more.tsv is not named by evidence.json."),
+    (lambda folder: (folder / "x").symlink_to("/etc/passwd"), "x is not named by evidence.json."),
+    (lambda folder: sealed(folder, key=OTHER), "keys.json does not have the key of evidence.json."),
+    (reranked, "Ranks, totals or order of board.json do not follow from its values and rules."),
+    (rescored, "the board is another one: late[1].total.pearson.value is 0.125 there"),
+    (other_gold, "gold/p2s.tsv with its salt is not version 1 of the gold of p2s that the release binds"),
+    (one_statement(board="0" * 64), "release.json speaks of another board.json."),
+    (one_statement(rules="0" * 64), "release.json speaks of another rules.json."),
+    (one_statement(number=2), "release.json speaks of another number."),
+    (one_statement(split="trial"), "differ in the split."),
+    (one_statement(gold=[]), "differ in the gold versions."),
+    (one_statement(made=EARLY), "keys.json does not have the key of release.json for"),
+    (one_receipt(arrived=LATER), "receipts/1.json is of a file that came after the release was made."),
+    (one_receipt(late=True), "receipts/1.json differs from task.toml in whether"),
+    (one_receipt(phase="practice"), "receipts/1.json is of another task or phase."),
+    (one_receipt(level="s2p"), "receipts/1.json is of the level s2p, test"),
+    (one_receipt(gold={"version": 1, "commitment": "0" * 64}), "receipts/1.json binds the site to another"),
+    (one_receipt(items={"sha256": "0" * 64, "count": 5, "public_sha256": None}), "is of other items than"),
+    (swapped_receipts, "receipts/3.json is of the level s2p"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "words"), CONTRADICTIONS, ids=[words for _, words in CONTRADICTIONS])
+def test_whatever_does_not_fit_is_said_and_fails(
+    tmp_path: Path, change: Callable[[Path], None], words: str
+) -> None:
+    folder = write_evidence(tmp_path / "evidence")
+    change(folder)
+    found = verify(folder)
+    assert found.exit_code == 1
+    assert [line for line in found.stdout.splitlines() if line.startswith("FAILED: ") and words in line], (
+        found.stdout
+    )
+    printed = scorer("board", folder)
+    assert printed.exit_code == 1
+    assert words in printed.stderr
+
+
+def test_a_signature_by_a_key_that_was_not_the_sites_fails(tmp_path: Path) -> None:
+    folder = write_evidence(tmp_path / "evidence")
+    resign(folder, "receipts/2.json", lambda _: None, OTHER)
+    found = verify(folder)
+    assert found.exit_code == 1
+    assert "receipts/2.json is signed by a key that https://assay.test did not have" in found.stdout
+
+
+def test_documents_of_another_site_are_left_open(tmp_path: Path) -> None:
+    """A task that moved brings them along."""
+    folder = write_evidence(tmp_path / "evidence")
+    resign(folder, "release.json", lambda said: said.update(site="https://first.test"), OTHER)
+    resign(folder, "receipts/2.json", lambda said: said.update(site="https://first.test"), OTHER)
+    found = verify(folder)
+    assert found.exit_code == 0, found.stdout
+    assert "is that of https://first.test, where the release was made" in found.stdout
+    assert "that receipts are of https://first.test" in found.stdout
+
+
+def test_a_board_of_another_version_is_held_against_values_and_ranks(tmp_path: Path) -> None:
+    folder = write_evidence(tmp_path / "evidence")
+    text = (folder / "board.json").read_text("utf-8")
+    version = json.loads(text)["scorer"]
+    write(folder, "board.json", text.replace(version, "9.8.7"))
+    resign(folder, "release.json", lambda said: said.update(board=sha256(folder, "board.json")))
+    found = verify(folder)
+    assert found.exit_code == 0, found.stdout
+    assert f"which names scorer 9.8.7; this is {version}" in found.stdout
+
+
+@pytest.mark.parametrize("name", ["evidence.json", "board.json", "rules.json", "release.json", "salts.json"])
+def test_odd_documents_are_sentences_and_never_tracebacks(tmp_path: Path, name: str) -> None:
+    for number, text in enumerate(("", "[]", "{}", '{"schema": 1e999}', "[" * 9000, '{"a": "\\ud800"}')):
+        folder = write_evidence(tmp_path / str(number))
+        write(folder, name, text)
+        if name != "evidence.json":
+            sealed(folder)
+        found = verify(folder)
+        assert found.exit_code == 1
+        assert found.output.strip()
+
+
+def test_options_of_a_receipt_are_refused_beside_evidence(tmp_path: Path) -> None:
+    folder = write_evidence(tmp_path / "evidence")
+    found = verify(folder, "--run", folder / "task.toml")
+    assert (found.exit_code, "--run does not go with the evidence" in found.output) == (2, True)
+    plain = verify(tmp_path)
+    assert (plain.exit_code, "evidence.json: there is no such file" in plain.output) == (1, True)
+
+
+def judge(found: Result, whole: list[str]) -> str:
+    """Of a flipped bit: "found"; "packing", where that of the zip alone differs, which is said; "missed"."""
+    if found.exit_code == 1 and found.output.strip():
+        return "found"
+    return (
+        "packing"
+        if found.stdout.splitlines()[1:] == whole and "how the zip is packed" in found.stdout
+        else "missed"
+    )
+
+
+def test_flipped_bits_of_the_zip_and_of_the_files_are_found(tmp_path: Path) -> None:
+    folder = write_evidence(tmp_path / "evidence")
+    target = packed(folder)
+    whole = verify(target, "--no-inference").stdout.splitlines()[1:]
+    judged = []
+    for _, data in flipped(target.read_bytes(), 30, seed=1):
+        target.write_bytes(data)
+        judged.append(judge(verify(target, "--no-inference"), whole))
+    assert set(judged) <= {"found", "packing"}
+    assert judged.count("found") > 10
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        before = path.read_bytes()
+        for _, data in flipped(before, 2, seed=2):
+            path.write_bytes(data)
+            assert judge(verify(folder, "--no-inference"), whole) == "found", path
+        path.write_bytes(before)
+    assert zipfile.is_zipfile(packed(folder))
