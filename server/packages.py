@@ -278,13 +278,18 @@ def require_free(target: Path) -> None:
         raise Conflict(f"There is no folder {target.parent} to write in.")
 
 
+def write_file(target: Path, folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
+    """Write files as a zip with one `folder`, which is there whole or not at all."""
+    unfinished = target.with_name(target.name + ".unfinished")
+    with unfinished.open("wb") as file:
+        write_zip(file, folder, files)
+    unfinished.replace(target)
+
+
 def write_package(target: Path, folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
     """Write files as a zip with one `folder`, if the target's name says zip; else into the target itself."""
     if target.suffix.lower() == ".zip":
-        unfinished = target.with_name(target.name + ".unfinished")
-        with unfinished.open("wb") as file:
-            write_zip(file, folder, files)
-        unfinished.replace(target)
+        write_file(target, folder, files)
         return
     for name, read in files:
         path = target / name

@@ -1,6 +1,7 @@
 """`assay release`: boards and their releases."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import click
 from sqlalchemy.orm import Session
@@ -11,7 +12,9 @@ from server.domain.actors import CONSOLE
 from server.domain.phases import clock_words
 from server.domain.releases import NOTE_MOST
 from server.models import Phase, ReleasePlan
-from server.services import boards, release_making, release_plans, releases, tasks
+from server.packages import require_free, write_file
+from server.services import boards, keys, published, release_making, release_plans, releases, tasks
+from server.services import evidence as evidence_bundles
 from server.services.releases import ReleaseState
 
 
@@ -137,6 +140,44 @@ def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
         if plan is not None:
             still = f"The release planned for {clock_words(plan.due_at)} still comes then"
             click.echo(f"{still}; `assay release cancel {slug} {phase}` gives it up.", err=True)
+
+
+@command.command("evidence")
+@click.argument("slug")
+@click.argument("phase")
+@click.argument("number", type=click.IntRange(min=1), required=False)
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where the zip goes; nothing may be there.",
+)
+def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
+    """Pack what is public of a release, by default the newest, with a signed list of it.
+
+    It is the zip at the release's address. `scorer verify FILE` says what it proves.
+
+    \b
+    Example:  assay release evidence clss-2014 evaluation 2 --output evidence.zip
+    Exit:     0 good, 1 there is no such release or no evidence of it, 2 usage or settings
+    """
+    with open_site() as site:
+        session = site.session()
+        require_free(output)
+        target, now = _phase(session, slug, phase), clock.now()
+        newest = releases.get_public(session, target)
+        state = newest if number is None else published.get_standing(session, target, number)
+        evidence_bundles.require_any(session, target, state, now)
+        with writing(site) as (session, _):  # the site's first key may have to be made
+            keys.add_first(session, now)
+        archive = evidence_bundles.collect_evidence(session, site.storage, target, state, now)
+        write_file(output, archive.name, archive.readers(site.storage))
+        click.echo(
+            f"Release {state.release.number}: {len(archive.tables) + len(archive.stored)} files.", err=True
+        )
+        for left in evidence_bundles.list_left_out(session, site.storage, target, state, now):
+            click.echo(f"left out, {left.what}: {left.why}", err=True)
 
 
 @command.command("list")

@@ -35,6 +35,12 @@ def sign(session: Session, content: Mapping[str, Any], now: datetime) -> str:
     return signing.sign(content, identity_of(session).open(key.sealed))
 
 
+def add_first(session: Session, now: datetime) -> None:
+    """Make the site's first key, unless there is one: for what is signed while a page is only read."""
+    if _find_newest(session) is None:
+        _add_key(session, WORKER, now)
+
+
 def list_keys(session: Session) -> Sequence[SigningKey]:
     """All keys, the oldest first."""
     return list(session.scalars(select(SigningKey).order_by(SigningKey.id)))

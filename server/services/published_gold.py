@@ -1,5 +1,6 @@
 """The gold that a release was made with, while the gold of its items is public."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
@@ -36,25 +37,36 @@ def list_gold(session: Session, phase: Phase, state: ReleaseState, now: datetime
 
     Only what was in force once is ever listed, whatever the rules of a release say that was brought along.
     """
+    rules = state.release.rules
+    named = {level["slug"]: level["gold"]["version"] for level in rules.get("levels", ()) if level["gold"]}
+    versions = list_versions(session, phase, state, now, list(named.items()))
+    return [
+        ReleasedGold(level, found.number, found.sha256)
+        for level in tasks.levels_of(phase)
+        if (found := versions.get((level.slug, named.get(level.slug, 0)))) is not None
+    ]
+
+
+def list_versions(
+    session: Session, phase: Phase, state: ReleaseState, now: datetime, wanted: Collection[tuple[str, int]]
+) -> dict[tuple[str, int], GoldVersion]:
+    """Of gold versions that are wanted, by level and number, those that anybody may have with a release."""
     kept = state.withdrawal is None and state.release.feedback is None and state.release.rules
     if not kept or phase.window.state(now) == "early":
-        return []
-    named = {level["slug"]: level["gold"]["version"] for level in kept["levels"] if level["gold"]}
-    found = [(level, tasks.find_split(level, phase.split)) for level in tasks.levels_of(phase)]
-    public = [(level, split) for level, split in found if split is not None and split.public_gold]
-    keys = {(split.id, named[level.slug]): level for level, split in public if level.slug in named}
+        return {}
+    found = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
+    keys = {
+        (split.id, number): (slug, number)
+        for slug, number in wanted
+        if (split := found.get(slug)) is not None and split.public_gold
+    }
     if not keys:
-        return []
+        return {}
     ruled = select(GoldEvent.gold_version_id).where(GoldEvent.event == "published")
     query = select(GoldVersion).where(
         tuple_(GoldVersion.split_id, GoldVersion.number).in_(list(keys)), GoldVersion.id.in_(ruled)
     )
-    versions = {(version.split_id, version.number): version for version in session.scalars(query)}
-    return [
-        ReleasedGold(level, versions[key].number, versions[key].sha256)
-        for key, level in keys.items()
-        if key in versions
-    ]
+    return {keys[version.split_id, version.number]: version for version in session.scalars(query)}
 
 
 def read_gold(

@@ -104,5 +104,6 @@ def _shown(phase: Phase, rows: Sequence[Row[Any]], names: Names) -> dict[int, di
             "sha256": row.sha256,
             "size": row.size,
             "path": f"{folder}/{row.level}{'.late' if row.late else ''}.{ending}",
+            "submission": row.id,
         }
     return files

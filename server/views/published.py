@@ -28,8 +28,10 @@ from server.models import Phase, Task
 from server.packages import MEGABYTE, write_zip
 from server.services import (
     access,
+    evidence,
     gold_opening,
     inferences,
+    keys,
     published,
     published_files,
     published_gold,
@@ -42,6 +44,7 @@ from server.services import (
 from server.services.published import Place
 from server.services.release_exports import ENDINGS, Ending
 from server.services.releases import ReleaseState
+from server.services.run_archives import Archive
 from server.views import context
 from server.views.caching import revalidated
 from server.views.downloads import send_zip
@@ -78,7 +81,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         board=board,
         found=found,
         gold_open=gold_opening.is_open(target),
-        seal=seals.find_seal(session, state.release.id, state.sha256),
+        **_proof(session, target, state),
         titles={level["slug"]: level["title"] for level in board["levels"]},
         changes=_changes(place, state),
         rule_changes=release_changes.rules_between(place.before, state) if place.before else [],
@@ -165,9 +168,29 @@ def run_files(slug: str, phase: str, number: int) -> Response:
     tag = published_files.tag_of(archive)
     if request.if_none_match.contains_weak(tag):
         return revalidated(Response(), public=True, tag=tag)
-    file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
-    write_zip(file, archive.name, archive.readers(context.storage()))
-    return revalidated(send_zip(file, f"{archive.name}.zip"), public=True, tag=tag)
+    return revalidated(_packed(archive), public=True, tag=tag)
+
+
+@blueprint.get("/<int:number>/evidence.zip")
+def proof(slug: str, phase: str, number: int) -> ResponseReturnValue:
+    """All that is public of the release, with a signed list of it; the terms come first, as for all data."""
+    session, task, target = _target(slug, phase)
+    state = published.get_standing(session, target, number)
+    evidence.require_any(session, target, state, context.arrived())
+    asked = terms.find_terms(session, task) is not None
+    if asked and terms.find_pending(session, context.actor(), task) is not None:
+        flash("Read and accept the terms first; then the data is yours.", "info")
+        return redirect(url_for("terms.show", slug=slug))
+    if not keys.list_keys(session):  # the release came from another site, and this one has signed nothing yet
+        with context.writing() as session:
+            keys.add_first(session, context.arrived())
+        session, task, target = _target(slug, phase)
+        state = published.get_standing(session, target, number)
+    archive = evidence.collect_evidence(session, context.storage(), target, state, context.arrived())
+    tag = evidence.tag_of(archive)
+    if request.if_none_match.contains_weak(tag):
+        return revalidated(Response(), public=not asked, tag=tag)
+    return revalidated(_packed(archive), public=not asked, tag=tag)
 
 
 @blueprint.get(f"/<int:number>/gold/<level>.<any({','.join(published_gold.ENDINGS)}):ending>")
@@ -238,6 +261,22 @@ def _citation(task: Task, phase: Phase, state: ReleaseState) -> Citation:
         sha256=state.sha256,
         scorer=board["scorer"],
     )
+
+
+def _proof(session: Session, phase: Phase, state: ReleaseState) -> dict[str, Any]:
+    """What was signed, and where the evidence is; whoever sees all is told what that leaves out."""
+    seal, now = seals.find_seal(session, state.release.id, state.sha256), context.arrived()
+    why = None if seal is None else evidence.why_none(phase, state, now)
+    told = seal is not None and why is None and access.sees_all(session, context.actor(), phase.task)
+    left = evidence.list_left_out(session, context.storage(), phase, state, now) if told else []
+    return {"seal": seal, "no_evidence": why, "left_out": left}
+
+
+def _packed(archive: Archive) -> Response:
+    """Files as one zip."""
+    file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
+    write_zip(file, archive.name, archive.readers(context.storage()))
+    return send_zip(file, f"{archive.name}.zip")
 
 
 def _download(content: bytes, content_type: str, filename: str, *, public: bool = True) -> Response:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 from sqlalchemy import ColumnElement, Connection, Table, and_, event
@@ -152,9 +153,15 @@ def got(response: TestResponse) -> str:
 
 
 def raw(response: TestResponse) -> bytes:
-    """All that was sent: status, headers, body."""
+    """All that was sent: status, headers, body; of a zip also what is packed in it."""
     headers = "\n".join(f"{name}: {value}" for name, value in response.headers)
-    return f"{response.status}\n{headers}\n\n".encode() + response.data
+    sent = f"{response.status}\n{headers}\n\n".encode() + response.data
+    if response.mimetype != "application/zip":
+        return sent
+    with ZipFile(BytesIO(response.data)) as archive:
+        return b"\n".join(
+            [sent, *(name.encode() + b"\n" + archive.read(name) for name in archive.namelist())]
+        )
 
 
 class Rewind:

@@ -105,6 +105,7 @@ CASES = (
     Case("published.export", NOBODY, values={"phase": "practice", "number": "1", "ending": "tex"}),
     Case("published.bibtex", PUBLISHED, values={"number": "1"}),
     Case("published.statement", PUBLISHED, values={"number": "1"}),
+    Case("published.proof", PUBLISHED, values={"number": "1"}),
     Case("published.changes", FIRST_ONE, values={"number": "1", "ending": "tsv"}),
     Case("published.inference", FIRST_ONE, values={"number": "1"}),
     Case("published.pairs", FIRST_ONE, values={"number": "1"}),

@@ -156,9 +156,12 @@ STRANGERS = ("visitor", "stranger", "admin")
 """Those who know no team, but by a link that invites them, and by a release that names it."""
 NAMING = (
     "boards.show", "boards.as_json", "published.show", "published.export", "published.run_file",
-    "published.run_files",
+    "published.run_files", "published.proof",
 )  # fmt: skip
-ON_BOARDS = ("boards.show", "boards.as_json", "published.show", "published.export")
+ON_BOARDS = (
+    "boards.show", "boards.as_json", "published.show", "published.export", "published.run_files",
+    "published.proof",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("state", STATES)

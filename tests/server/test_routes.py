@@ -29,6 +29,7 @@ KEPT = {
     "published.export": "public, no-cache",
     "published.bibtex": "public, no-cache",
     "published.statement": "public, no-cache",
+    "published.proof": "public, no-cache",
     "published.run_file": "public, no-cache",
     "published.run_files": "public, no-cache",
     "feeds.releases": "public, no-cache",

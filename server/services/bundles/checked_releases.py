@@ -137,9 +137,15 @@ class CheckedReleases(CheckedRows):
     def _published(self, where: str, files: Sequence[FileRecord]) -> None:
         """A release publishes files of runs, and nothing else that the store may hold."""
         known = {one.sha256 for one in self.history.submissions}
+        numbered = {one.id: one for one in self.history.submissions}
         for paths in ([one.path for one in files], [one.named.path for one in files if one.named]):
             self.once(where, paths)
         for k, one in enumerate(files):
+            of = None if one.submission is None else numbered.get(one.submission)
+            if one.submission is not None and (
+                of is None or (of.sha256, of.level) != (one.sha256, one.level)
+            ):
+                self.refuse(f"{where}[{k}].submission", "is not the submission with this file")
             if one.sha256 not in known:
                 self.refuse(f"{where}[{k}].sha256", "no run of this history has such a file")
             for path in [one.path, *([one.named.path] if one.named else [])]:

@@ -57,7 +57,7 @@ def collect(session: Session, task: Task, files: ExportFiles, *, with_names: boo
         withdrawals=of_runs.withdrawals(submissions),
         flags=of_runs.flags(submissions),
         refusals=of_runs.refusals(numbers),
-        releases=of_releases.releases(),
+        releases=of_releases.releases(submissions),
         pseudonyms=of_releases.pseudonyms(),
         extensions=of_task.extensions(),
         announcements=of_task.announcements(),

@@ -1,8 +1,10 @@
 """What an export takes along of releases: every board, and what became of it."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import select
 
-from server.models import Inference, Phase, Pseudonym, Release, ReleaseSeal, Team
+from server.models import Inference, Phase, Pseudonym, Release, ReleaseSeal, Submission, Team
 from server.services import inferences, releases, seals
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.records import InferenceRecord, PseudonymRecord, ReleaseRecord, SealRecord
@@ -13,8 +15,12 @@ from server.services.releases import ReleaseState
 class ExportedReleases(ExportedRows):
     """Releases, and the names that stand in anonymous ones."""
 
-    def releases(self) -> list[ReleaseRecord]:
+    numbers: dict[int, int]
+    """What the history calls each submission."""
+
+    def releases(self, submissions: Sequence[Submission]) -> list[ReleaseRecord]:
         """Every release, withdrawn ones too."""
+        self.numbers = {submission.id: number for number, submission in enumerate(submissions, start=1)}
         phases = self.all(select(Phase).where(Phase.task_id == self.task.id).order_by(Phase.position))
         found = releases.list_releases_of(self.session, phases)
         ids = [state.release.id for states in found.values() for state in states]
@@ -47,7 +53,7 @@ class ExportedReleases(ExportedRows):
             named_by=None if named is None else self.people.who("release-naming", release.id, named.made_by),
             opens_gold=release.opens_gold,
             rules=read_rules(release.rules),
-            published=read_files(release.files),
+            published=read_files(release.files, self.numbers),
             note=release.note,
             inferences=[
                 InferenceRecord(

@@ -101,6 +101,8 @@ class FileRecord(ReleasedFile):
     """A file of a run that is published with a release; in an anonymous one, `named` has the true names."""
 
     named: NameRecord | None = None
+    submission: int | None = None
+    """Which of the history's it is; None: the release is of before this was kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,25 +147,37 @@ def rules_values(record: RulesRecord | None) -> dict[str, Any]:
     return found
 
 
-def read_files(values: list[dict[str, Any]] | None) -> FilesRecord | None:
-    """The published files as a release keeps them."""
+def read_files(values: list[dict[str, Any]] | None, numbers: Mapping[int, int]) -> FilesRecord | None:
+    """The published files as a release keeps them; `numbers`: those of the history, by submission."""
     if values is None:
         return None
-    named = [one.get("named") for one in values]
     return FilesRecord(
         [
-            FileRecord(**{**one, "named": None if names is None else NameRecord(**names)})
-            for one, names in zip(values, named, strict=True)
+            FileRecord(
+                **{
+                    **one,
+                    "named": None if one.get("named") is None else NameRecord(**one["named"]),
+                    "submission": numbers.get(one.get("submission", 0)),
+                }
+            )
+            for one in values
         ]
     )
 
 
-def files_values(record: FilesRecord | None) -> list[dict[str, Any]] | None:
-    """The published files as a release keeps them."""
+def files_values(record: FilesRecord | None, ids: Mapping[int, int]) -> list[dict[str, Any]] | None:
+    """The published files as a release keeps them; `ids`: those of submissions here, by their numbers."""
     if record is None:
         return None
-    rows = [asdict(one) for one in record.files]
-    return [{name: value for name, value in row.items() if (name, value) != ("named", None)} for row in rows]
+    rows = [
+        asdict(one) | {"submission": None if one.submission is None else ids[one.submission]}
+        for one in record.files
+    ]
+    absent = ("named", "submission")
+    return [
+        {name: value for name, value in row.items() if value is not None or name not in absent}
+        for row in rows
+    ]
 
 
 def _plain(value: Any) -> Any:

@@ -70,7 +70,7 @@ class RestoredReleases(RestoredRows):
             named_sha256=record.named_sha256,
             opens_gold=record.opens_gold,
             rules=rules_values(record.rules),
-            files=files_values(record.published),
+            files=files_values(record.published, {k: row.id for k, row in self.submissions.items()}),
             note=record.note,
             feedback=cast(Feedback | None, record.feedback),  # the plan was checked
             made_by=None,

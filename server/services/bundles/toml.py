@@ -20,20 +20,20 @@ HEAD = (
 def write_toml(task: Task, phases: Sequence[Phase], collected: Collected, files: ExportFiles) -> bytes:
     """The description, with the files that it names put among `files`."""
     values = {
-        "task": _task(task),
+        "task": task_values(task),
         "board": {**task.board_rules, "oov": task.oov},
         "teams": _teams(task),
         "level": [_level(level, collected, files) for level in task.levels],
         "phase": [_phase(phase) for phase in phases],
         "run": [_run(run) for run in collected.runs if run.files or run.late_files or run.run.baseline],
     }
-    given = {name: value for name, value in values.items() if value}
-    return (HEAD + tomli_w.dumps(given)).encode()
+    return (HEAD + tomli_w.dumps({name: value for name, value in values.items() if value})).encode()
 
 
-def _task(task: Task) -> dict[str, Any]:
+def task_values(task: Task) -> dict[str, Any]:
+    """What the description says of the task itself."""
     scale = {"min": task.scale_min, "max": task.scale_max, "step": task.scale_step}
-    return _given(
+    return given(
         {
             "slug": task.slug,
             "title": task.title,
@@ -42,9 +42,9 @@ def _task(task: Task) -> dict[str, Any]:
             "licence": task.licence,
             "history": SOURCE,
             "run_format": "aligned" if task.keyed is None else "keyed",
-            "scale": _given(scale),
+            "scale": given(scale),
             "labels": {_point(point): words for point, words in task.labels} or None,
-            "keyed": None if task.keyed is None else _given(task.keyed),
+            "keyed": None if task.keyed is None else given(task.keyed),
             "confidence": None if task.confidence_max == 1 else task.confidence_max,
         }
     )
@@ -54,7 +54,7 @@ def _teams(task: Task) -> dict[str, Any]:
     """Nothing where anybody may take part, so that a version without these rules reads it too."""
     if task.team_size is None and task.registration == "open":
         return {}
-    return _given({"size": task.team_size, "registration": task.registration})
+    return given({"size": task.team_size, "registration": task.registration})
 
 
 def _level(level: Level, collected: Collected, files: ExportFiles) -> dict[str, Any]:
@@ -68,11 +68,11 @@ def _level(level: Level, collected: Collected, files: ExportFiles) -> dict[str, 
         "senses": files.senses(level),
     }
     splits = {split.name: _split(split, collected.gold.get(split.id), files) for split in level.splits}
-    return _given(values) | splits
+    return given(values) | splits
 
 
 def _split(split: Split, gold: str | None, files: ExportFiles) -> dict[str, Any]:
-    return _given(
+    return given(
         {
             "items": files.items(split),
             "gold": gold,
@@ -84,7 +84,7 @@ def _split(split: Split, gold: str | None, files: ExportFiles) -> dict[str, Any]
 
 
 def _phase(phase: Phase) -> dict[str, Any]:
-    return _given(
+    return given(
         {
             "slug": phase.slug,
             "title": phase.title,
@@ -108,7 +108,7 @@ def _phase(phase: Phase) -> dict[str, Any]:
 
 def _run(counting: CountingRun) -> dict[str, Any]:
     run = counting.run
-    return _given(
+    return given(
         {
             "team": run.team.name,
             "name": run.name,
@@ -126,7 +126,7 @@ def _run(counting: CountingRun) -> dict[str, Any]:
     )
 
 
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+def given(values: Mapping[str, Any]) -> dict[str, Any]:
     """Without what is absent: TOML has no word for it."""
     return {name: value for name, value in values.items() if value is not None}
 

@@ -1,0 +1,275 @@
+"""The evidence of a release: all that is public of it, in one bundle with a signed list of its files."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from scorer.evidence import BOARD, INFERENCE, KEYS, MANIFEST, RULES, SALTS, SCHEMA, STATEMENT
+from scorer.evidence_gold import SCHEMA as SALTS_SCHEMA
+from server.domain.feedback import Feedback
+from server.domain.filenames import PlainNames
+from server.errors import NotFound
+from server.models import Level, Phase, Receipt, Release, Run, Split, Submission
+from server.services import evidence_texts, inferences, keys, published_gold, seals, tasks
+from server.services.bundles.files import text_file
+from server.services.release_files import ReleasedFile
+from server.services.releases import ReleaseState
+from server.services.run_archives import Archive
+from server.storage import Storage
+
+SHOWING: tuple[Feedback, ...] = ("scores", "rounded")
+"""Feedback that tells of a file what the released board tells of it, where the gold is the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What is not in it, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(slots=True)
+class Evidence:
+    """The files of one release's evidence; `of`: of a receipt, the run file that it is for."""
+
+    texts: dict[str, bytes] = field(default_factory=dict)
+    stored: dict[str, ReleasedFile] = field(default_factory=dict)
+    of: dict[str, str] = field(default_factory=dict)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def leave_out(self, what: str, why: str) -> None:
+        """Note what is not in it."""
+        self.left_out.append(LeftOut(what, why))
+
+    def files(self) -> list[dict[str, Any]]:
+        """Every file as the manifest names it."""
+        found = {
+            path: (hashlib.sha256(content).hexdigest(), len(content)) for path, content in self.texts.items()
+        }
+        found |= {path: (file.sha256, file.size) for path, file in self.stored.items()}
+        return [
+            {"path": path, "sha256": found[path][0], "bytes": found[path][1], "of": self.of.get(path)}
+            for path in sorted(found)
+        ]
+
+
+def require_any(session: Session, phase: Phase, state: ReleaseState, now: datetime) -> None:
+    """Let pass a release that stands and has evidence.
+
+    Raises:
+        NotFound: it is live, or of before releases were signed, or its items are not public yet.
+    """
+    seals.get_seal(session, state.release.id, state.sha256)
+    why = why_none(phase, state, now)
+    if why is not None:
+        raise NotFound(why)
+
+
+def why_none(phase: Phase, state: ReleaseState, now: datetime) -> str | None:
+    """Why a signed release has no evidence; None: it has."""
+    if state.release.feedback is not None:
+        return "A live release has no evidence; what the organizers release has."
+    if phase.window.state(now) == "early":
+        return "The items of this release are not public yet, so there is no evidence of it."
+    if any("submission" not in one for one in state.release.files or ()):
+        return "This release was made before it was kept whose files count in it, so there is no evidence."
+    return None
+
+
+def collect_evidence(
+    session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
+) -> Archive:
+    """What is public of a release that stands, from its own record; the same bytes while that is the same.
+
+    Raises:
+        NotFound: it has none.
+    """
+    require_any(session, phase, state, now)
+    found = gather(session, storage, phase, state, now)
+    content = {
+        "schema": SCHEMA,
+        "site": keys.identity_of(session).site_url,
+        "task": phase.task.slug,
+        "phase": phase.slug,
+        "release": state.release.number,
+        "files": found.files(),
+        "left_out": [{"what": one.what, "why": one.why} for one in found.left_out],
+    }
+    texts = found.texts | {MANIFEST: keys.sign(session, content, now).encode()}
+    name = f"{phase.task.slug}-{phase.slug}-release-{state.release.number}-evidence"
+    return Archive(name, texts, {path: file.sha256 for path, file in found.stored.items()})
+
+
+def tag_of(archive: Archive) -> str:
+    """What tells one such zip from another, without packing it: its signed list names every file."""
+    return hashlib.sha256(archive.tables[MANIFEST]).hexdigest()
+
+
+def list_left_out(
+    session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
+) -> list[LeftOut]:
+    """What the evidence of a release leaves out now."""
+    return gather(session, storage, phase, state, now).left_out
+
+
+def gather(session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime) -> Evidence:
+    """All files but the manifest; the caller knows that the release has evidence."""
+    release, found = state.release, Evidence()
+    levels = _levels(phase, release)
+    names = PlainNames()
+    files = {level.slug: names.give("levels", level.id, level.slug) + ".tsv" for level, _ in levels}
+    runs = _runs(session, phase, state, found)
+    receipts = _receipts(phase, state, runs, found)
+    golds = _gold(session, storage, phase, state, now, receipts, files, found)
+    for level, split in levels:
+        found.texts[f"items/{files[level.slug]}"] = storage.get(split.items_sha256)
+        for folder, sha256 in (("public", split.public_items_sha256), ("senses", level.senses_sha256)):
+            if sha256 is not None:
+                found.texts[f"{folder}/{files[level.slug]}"] = storage.get(sha256)
+    found.texts[BOARD] = state.text.encode()
+    found.texts[RULES] = seals.rules_text(release.rules).encode()
+    found.texts[STATEMENT] = seals.get_seal(session, release.id, state.sha256).text.encode()
+    found.texts[KEYS] = keys.published_text(session).encode()
+    row = inferences.find_row(session, release.id, state.sha256)
+    if row is not None and row.text is not None:
+        found.texts[INFERENCE] = row.text.encode()
+    else:
+        found.leave_out("inference", "It is not computed yet which ranks of this release are real.")
+    found.texts["description.md"] = text_file(phase.task.description)
+    of = evidence_texts.Described(
+        phase, state, levels, files, golds, {p: one.baseline for p, one in runs.items()}
+    )
+    found.texts["task.toml"] = evidence_texts.write_toml(of, found.stored).encode()
+    site = keys.identity_of(session).site_url
+    found.texts["README.md"] = evidence_texts.write_readme(phase, release.number, site, found.texts).encode()
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """What there is of a published file beside its bytes."""
+
+    baseline: str | None
+    receipt: dict[str, Any] | None
+    text: str | None
+
+
+def _levels(phase: Phase, release: Release) -> list[tuple[Level, Split]]:
+    """The levels of the release, in its order."""
+    pairs = {level.slug: (level, tasks.find_split(level, phase.split)) for level in phase.task.levels}
+    found = [pairs[one["slug"]] for one in release.rules["levels"] if one["slug"] in pairs]
+    return [(level, split) for level, split in found if split is not None]
+
+
+def _runs(session: Session, phase: Phase, state: ReleaseState, found: Evidence) -> dict[str, _Sent]:
+    """The files of runs, where they are published, and what is known of each by its path."""
+    if state.files is None:
+        found.leave_out("runs", f"{phase.title} does not publish the files of runs.")
+        return {}
+    ids = {_path(phase, shown): kept["submission"] for shown, kept in _numbered(state)}
+    query = (
+        select(Submission.id, Run.baseline, Receipt.text)
+        .join(Run, Run.id == Submission.run_id)
+        .outerjoin(Receipt, Receipt.submission_id == Submission.id)
+        .where(Submission.id.in_(ids.values()))
+    )
+    rows = {row.id: row for row in session.execute(query)}
+    found.stored = {_path(phase, file): file for file in state.files}
+    return {path: _sent(rows[submission_id]) for path, submission_id in ids.items()}
+
+
+def _numbered(state: ReleaseState) -> list[tuple[ReleasedFile, Mapping[str, Any]]]:
+    """Each published file with the record of it that says which submission it is."""
+    kept = state.release.files or []
+    by_path = {file.path: file for file in state.files or []}
+    named = state.naming is not None
+    paths = [(one.get("named", {}) if named else {}).get("path", one["path"]) for one in kept]
+    return [(by_path[path], one) for path, one in zip(paths, kept, strict=True)]
+
+
+def _path(phase: Phase, file: ReleasedFile) -> str:
+    """In a folder more than where a bundle finds runs without an entry: these have one."""
+    return f"runs/{phase.slug}/{file.path}"
+
+
+def _sent(row: Any) -> _Sent:
+    return _Sent(row.baseline, None if row.text is None else json.loads(row.text)["signed"], row.text)
+
+
+def _receipts(
+    phase: Phase, state: ReleaseState, runs: Mapping[str, _Sent], found: Evidence
+) -> list[dict[str, Any]]:
+    """The receipts of the files that count, as far as they tell no more than is public."""
+    if state.anonymous or state.files is None:
+        why = (
+            "They name teams, which have letters here."
+            if state.anonymous
+            else "They name files that are not published."
+        )
+        found.leave_out("receipts", why)
+        return []
+    golds = {one["slug"]: one["gold"] and one["gold"]["version"] for one in state.release.rules["levels"]}
+    opened = {level.slug for level, split in _levels(phase, state.release) if split.public_gold}
+    kept, held = [], 0
+    for path, sent in sorted(runs.items(), key=lambda one: (one[1].receipt or {}).get("receipt", 0)):
+        if sent.receipt is None or sent.text is None:
+            continue
+        content = sent.receipt
+        if content["level"] not in opened and _tells_more(phase, content, golds):
+            held += 1
+            continue
+        name = next(
+            name
+            for name in (f"receipts/{content['receipt']}{more}.json" for more in ("", "-2", "-3"))
+            if name not in found.texts
+        )
+        found.texts[name], found.of[name] = sent.text.encode(), path
+        kept.append(content)
+    if held:
+        why = f"{held} of them tell scores that the board does not have, and the gold is not public."
+        found.leave_out("receipts", why)
+    return kept
+
+
+def _tells_more(phase: Phase, content: Mapping[str, Any], golds: Mapping[str, int | None]) -> bool:
+    """Whether a receipt has scores that do not follow from the board."""
+    same = content["gold"]["version"] == golds.get(content["level"]) and phase.feedback in SHOWING
+    return bool(content["scores"]) and not same
+
+
+def _gold(
+    session: Session,
+    storage: Storage,
+    phase: Phase,
+    state: ReleaseState,
+    now: datetime,
+    receipts: Sequence[Mapping[str, Any]],
+    files: Mapping[str, str],
+    found: Evidence,
+) -> dict[str, str]:
+    """The public gold of the release and of its receipts, with the salts; the file of each level's."""
+    named = {one["slug"]: one["gold"] and one["gold"]["version"] for one in state.release.rules["levels"]}
+    wanted = [(slug, number) for slug, number in named.items() if number is not None]
+    earlier = {(one["level"], one["gold"]["version"]) for one in receipts} - {*wanted}
+    versions = published_gold.list_versions(session, phase, state, now, [*wanted, *sorted(earlier)])
+    salts, paths = list[dict[str, Any]](), dict[str, str]()
+    for (slug, number), version in sorted(versions.items()):
+        current = named[slug] == number
+        path = f"gold/{files[slug]}" if current else f"gold/earlier/{number}-{files[slug]}"
+        paths |= {slug: path} if current else {}
+        found.texts[path] = storage.get(version.sha256)
+        salts.append({"level": slug, "version": number, "salt": version.salt, "file": path})
+    if salts:
+        values = {"schema": SALTS_SCHEMA, "salts": salts}
+        found.texts[SALTS] = (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode()
+    hidden = [slug for slug in named if slug not in paths]
+    if hidden:
+        found.leave_out("gold", f"The gold of {', '.join(hidden)} is not public.")
+    return paths

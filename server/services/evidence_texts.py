@@ -1,0 +1,124 @@
+"""The texts of a release's evidence: `task.toml`, from what held as it was made, and a word to readers."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import tomli_w
+
+from scorer.evidence import INFERENCE, SALTS
+from server.models import Level, Phase, Split
+from server.services.bundles import toml
+from server.services.release_files import ReleasedFile
+from server.services.releases import ReleaseState
+
+HEAD = "# Evidence of a release: `scorer verify` says what it proves, `scorer board` computes it anew.\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What the description is of; `golds`: the gold's file by level, `baselines`: what each run file is."""
+
+    phase: Phase
+    state: ReleaseState
+    levels: Sequence[tuple[Level, Split]]
+    files: Mapping[str, str]
+    golds: Mapping[str, str]
+    baselines: Mapping[str, str | None]
+
+
+def write_toml(of: Described, runs: Mapping[str, ReleasedFile]) -> str:
+    """The bundle as the release's rules have it, with one phase and one split."""
+    rules = of.state.release.rules
+    task = toml.task_values(of.phase.task) | {"title": of.state.board["title"], "terms": "none"}
+    del task["history"]
+    board = {**rules["board"], "oov": of.phase.task.oov, "runs_per_team": rules["runs_per_team"]}
+    values = {
+        "task": task,
+        "board": board,
+        "level": [
+            _level(of, level, split, one)
+            for (level, split), one in zip(of.levels, rules["levels"], strict=True)
+        ],
+        "phase": [_phase(rules)],
+        "run": _runs(of, runs),
+    }
+    return HEAD + tomli_w.dumps({name: value for name, value in values.items() if value})
+
+
+def _level(of: Described, level: Level, split: Split, rules: Mapping[str, Any]) -> dict[str, Any]:
+    file, gold = of.files[level.slug], of.golds.get(level.slug)
+    values = {
+        "slug": level.slug,
+        "title": rules["title"],
+        **level.layout,
+        "sides": level.sides,
+        "metrics": rules["metrics"],
+        "counts": rules["counts"],
+        "senses": None if level.senses_sha256 is None else f"senses/{file}",
+        split.name: toml.given(
+            {
+                "items": f"items/{file}",
+                "gold": gold,
+                "public_gold": gold is not None,
+                "held_out_genres": split.held_out_genres,
+                "public_items": None if split.public_items_sha256 is None else f"public/{file}",
+            }
+        ),
+    }
+    return toml.given(values)
+
+
+def _phase(rules: Mapping[str, Any]) -> dict[str, Any]:
+    phase, feedback = rules["phase"], rules["feedback"]
+    at = {name: datetime.fromisoformat(phase[name]) for name in ("opens", "closes") if phase[name]}
+    return toml.given(
+        {
+            **phase,
+            **{name: at.get(name) for name in ("opens", "closes")},
+            "feedback": feedback["kind"],
+            "places": feedback["places"],
+            "step": feedback["step"],
+            "runs_public": rules["runs_public"],
+            "runs_per_team": rules["runs_per_team"],
+            "files_per_level": rules["files_per_level"],
+            "files_per_day": rules["files_per_day"],
+        }
+    )
+
+
+def _runs(of: Described, files: Mapping[str, ReleasedFile]) -> list[dict[str, Any]]:
+    """The runs with their files on time and late, baselines too: so that no dictionary is needed."""
+    found: dict[tuple[str, str, str | None], dict[str, dict[str, str]]] = defaultdict(
+        lambda: defaultdict(dict)
+    )
+    for path, file in sorted(files.items()):
+        key = (file.team, file.run, of.baselines[path])
+        found[key]["late_files" if file.late else "files"][file.level] = path
+    return [
+        toml.given({"team": team, "name": run, "phase": of.phase.slug, "baseline": baseline, **by})
+        for (team, run, baseline), by in found.items()
+    ]
+
+
+def write_readme(phase: Phase, number: int, site: str, names: Collection[str]) -> str:
+    """What is in the bundle, and the commands that check it."""
+    address = f"{site}/tasks/{phase.task.slug}/boards/{phase.slug}/releases/{number}"
+    again = f" --bootstrap 10000 --significance    # {INFERENCE} too" if INFERENCE in names else ""
+    gold = "Gold and salts are in `gold/` and `salts.json`." if SALTS in names else "The gold is not public."
+    return f"""\
+# Evidence of release {number}: {phase.task.title}, {phase.title}
+
+From {address}. Every file is named, with its SHA-256, by `evidence.json`, which the site signed. {gold}
+
+    pip install assay                  # the scorer, which needs no network after that
+    scorer verify .                    # what this proves, and what it cannot, sentence by sentence
+    scorer verify . --key keys.json    # with the keys from {site}/keys.json, fetched by yourself
+    scorer board .{again}
+
+- `board.json`, `rules.json`: the board, and what it was made under. `release.json`: what the site signed.
+- `task.toml`, `items/`, `gold/`, `runs/`: the bundle that the board is computed from.
+- `receipts/`: what the site signed as each file came. `evidence.json` says what is left out, and why.
+"""

@@ -1,0 +1,225 @@
+"""Evidence from the site, checked and computed anew offline: the same bytes, or a sentence that says why."""
+
+import json
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorer.cli.__main__ import cli
+from server import db
+from server.identity import IDENTITY
+from server.models import ReleaseSeal
+from server.packages import write_zip
+from server.services import evidence, keys, published, releases, tasks, terms
+from server.site import Site
+from tests.server.conftest import AFTER, LATE, Assay, World
+from tests.server.round_trip import bring, packed, unpack
+from tests.server.small_task import GOLD, variant
+
+SOON = AFTER.replace(microsecond=7)
+ADDRESS = "/tasks/small/boards/evaluation/releases/1/evidence.zip"
+
+
+def play(world: World) -> None:
+    """Files on time, late and replaced, a mended gold, a baseline; the runs are to be published."""
+    with db.writing(world.session):
+        world.phase().runs_public = True
+    world.upload(world.run("one"), "p2s")
+    world.upload(world.run("one"), "p2s", variant(1))
+    world.upload(world.run("one"), "s2p", b"4\n1\n3\n2\n")
+    world.upload(world.run("two"), "p2s", b"1\n1\n2\n2\n")
+    world.upload(world.run("two"), "s2p", b"2\n2\n2\n2\n", at=LATE)
+    world.fix_gold("s2p", b"3.5\n0.25\n2.25\n1\n", LATE)
+
+
+def evidence_of(site: Site, number: int = 1) -> bytes:
+    """The zip of a release of the evaluation."""
+    session = site.session()
+    session.expire_all()
+    phase = tasks.get_phase(session, tasks.get_task(session, "small"), "evaluation")
+    state = published.get_standing(session, phase, number)
+    archive = evidence.collect_evidence(session, site.storage, phase, state, SOON)
+    file = BytesIO()
+    write_zip(file, archive.name, archive.readers(site.storage))
+    return file.getvalue()
+
+
+def kept(site: Site, folder: Path) -> Path:
+    path = folder / "evidence.zip"
+    path.write_bytes(evidence_of(site))
+    return path
+
+
+def contents(data: bytes) -> dict[str, bytes]:
+    """The files of a zip, by their paths without its folder."""
+    with ZipFile(BytesIO(data)) as archive:
+        return {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+
+
+def scorer(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def left_out(data: bytes) -> dict[str, str]:
+    signed = json.loads(contents(data)["evidence.json"])["signed"]
+    return {one["what"]: one["why"] for one in signed["left_out"]}
+
+
+def test_with_gold_and_runs_the_board_is_computed_anew_to_the_last_byte(world: World, tmp_path: Path) -> None:
+    """A later file, a rename and another gold change nothing of it: it is the release's own record."""
+    play(world)
+    release = world.release(opens_gold=True)
+    world.infer(at=SOON)
+    before = contents(evidence_of(world.site))
+    world.fix_gold("p2s", b"1\n1\n2\n3\n", SOON)
+    with db.writing(world.session):
+        world.task.title = "Another title"
+        world.run("one").name = "uno"
+    path = kept(world.site, tmp_path)
+    after = contents(path.read_bytes())
+    assert {name for name in before if before[name] != after[name]} <= {"README.md", "evidence.json"}
+    (tmp_path / "keys.json").write_text(keys.published_text(world.session), "utf-8")
+    found = scorer("verify", path, "--key", tmp_path / "keys.json")
+    assert found.exit_code == 0, found.output
+    for words in (
+        "4 receipts are signed, each of the run file at its place",
+        "gold/p2s.tsv is version 1 of the gold of p2s: the salted hash by which the release binds",
+        "gold/s2p.tsv is version 2 of the gold of s2p: the salted hash by which the release binds",
+        "gold/earlier/1-s2p.tsv is version 1 of the gold of s2p: the salted hash by which receipts of before",
+        "the very bytes of board.json",
+        "2 files of baselines, computed anew from the items, are those in here",
+        "the very bytes of inference.json",
+    ):
+        assert words in found.stdout, found.stdout
+    printed = scorer("board", path, "--bootstrap", 10000, "--significance", "--format", "json")
+    values = json.loads(printed.stdout)
+    assert values.pop("inference") == json.loads(after["inference.json"])
+    assert values == json.loads(release.board)
+    assert scorer("board", path, "--format", "json").stdout == release.board
+
+
+def test_while_the_gold_is_hidden_nothing_of_it_is_in_there(world: World, tmp_path: Path) -> None:
+    play(world)
+    release = world.release()
+    path = kept(world.site, tmp_path)
+    files = contents(path.read_bytes())
+    told = b"\n".join(files.values())
+    assert not [value for values in GOLD.values() for value in values if f"{value}\n".encode() in told]
+    assert not [name for name in files if name.startswith(("gold", "salts"))]
+    assert left_out(path.read_bytes()).keys() == {"gold", "inference"}
+    found = scorer("verify", path)
+    assert found.exit_code == 0, found.output
+    assert "4 receipts are signed" in found.stdout
+    assert scorer("board", path, "--format", "json").stdout == release.board
+
+
+def test_receipts_that_tell_more_than_the_board_wait_for_the_gold(world: World) -> None:
+    """Scores against an earlier gold, or of the public items, are functions of hidden labels."""
+    with db.writing(world.session):
+        world.phase().feedback = "scores"
+    play(world)
+    world.release()
+    hidden = evidence_of(world.site)
+    assert len([name for name in contents(hidden) if name.startswith("receipts/")]) == 2  # at p2s
+    assert left_out(hidden)["receipts"].startswith("2 of them tell scores that the board does not have")
+    world.release(SOON, opens_gold=True)
+    opened = contents(evidence_of(world.site, 2))
+    assert len([name for name in opened if name.startswith("receipts/")]) == 4
+
+
+def test_no_team_is_named_while_letters_stand_for_them(world: World, tmp_path: Path) -> None:
+    play(world)
+    world.release(anonymous=True)
+    data = evidence_of(world.site)
+    assert not [name for name, content in contents(data).items() if b"birch" in content or "birch" in name]
+    assert left_out(data)["receipts"] == "They name teams, which have letters here."
+    path = kept(world.site, tmp_path)
+    assert scorer("verify", path).exit_code == 0
+    with db.writing(world.session):
+        releases.name_releases(world.session, world.actor("ada"), world.phase(), SOON)
+    named = kept(world.site, tmp_path)
+    assert named.read_bytes() != data
+    assert "runs/evaluation/birch/one/p2s.tsv" in contents(named.read_bytes())
+    found = scorer("verify", named)
+    assert found.exit_code == 0, found.output
+    assert "4 receipts are signed" in found.stdout
+
+
+def test_where_runs_are_not_published_hashes_and_ranks_are_verified(world: World, tmp_path: Path) -> None:
+    world.upload(world.run("one"), "p2s")
+    release = world.release(opens_gold=True)
+    path = kept(world.site, tmp_path)
+    assert left_out(path.read_bytes()).keys() == {"runs", "receipts", "inference"}
+    found = scorer("verify", path)
+    assert found.exit_code == 0, found.output
+    assert "Ranks, totals and order of board.json follow" in found.stdout
+    assert scorer("board", path, "--format", "json").stdout == release.board
+
+
+def test_it_is_fetched_at_the_releases_address_and_by_the_console(
+    world: World, tmp_path: Path, assay: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(world)
+    world.release()
+    visitor = world.client()
+    page = visitor.get("/tasks/small/boards/evaluation/releases/1")
+    assert f'href="{ADDRESS}"' in page.text
+    answer = visitor.get(ADDRESS)
+    assert (answer.status_code, answer.data) == (200, evidence_of(world.site))
+    again = visitor.get(ADDRESS, headers={"If-None-Match": answer.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    monkeypatch.setenv("ASSAY_SITE_URL", "https://assay.test")
+    output = tmp_path / "out.zip"
+    made = assay("release", "evidence", "small", "evaluation", "1", "--output", output)
+    assert made.exit_code == 0, made.output
+    assert contents(output.read_bytes()) == contents(answer.data)
+    assert "left out, gold: The gold of p2s, s2p is not public." in made.stderr
+    assert assay("release", "evidence", "small", "evaluation", "--output", output).exit_code == 1
+    world.withdraw_release()
+    assert visitor.get(ADDRESS).status_code == 410
+
+
+def test_terms_come_first_and_releases_of_before_have_none(world: World) -> None:
+    play(world)
+    release_id = world.release().id
+    with db.writing(world.session):
+        terms.put_terms(world.session, world.actor("ada"), world.task, "Be kind.", SOON)
+    answer = world.client("dee").get(ADDRESS)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/tasks/small/terms")
+    with db.writing(world.session):
+        world.session.query(ReleaseSeal).filter_by(release_id=release_id).delete()
+    assert world.client("ada").get(ADDRESS).status_code == 404
+    assert ADDRESS not in world.client().get("/tasks/small/boards/evaluation/releases/1").text
+
+
+def test_a_task_that_moved_has_evidence_of_both_sites(
+    world: World, second_site: Site, tmp_path: Path
+) -> None:
+    play(world)
+    release = world.release(opens_gold=True)
+    world.infer(at=SOON)
+    first = contents(evidence_of(world.site))
+    bring(second_site, unpack(packed(world.site), tmp_path / "out"))
+    session = second_site.session()
+    session.info[IDENTITY] = replace(session.info[IDENTITY], site_url="https://second.test")
+    with db.writing(second_site.session()):
+        keys.add_first(second_site.session(), SOON)
+    path = kept(second_site, tmp_path)
+    second = contents(path.read_bytes())
+    assert {name for name in first if first[name] != second.get(name)} <= {
+        "README.md", "evidence.json", "keys.json", "description.md",
+    }  # fmt: skip
+    found = scorer("verify", path)
+    assert found.exit_code == 0, found.output
+    for words in (
+        "is that of https://assay.test, where the release was made: compare it with https://assay.test/keys",
+        "that receipts are of https://assay.test: compare their key with https://assay.test/keys",
+        "the very bytes of board.json",
+        "the very bytes of inference.json",
+    ):
+        assert words in found.stdout, found.stdout
+    assert scorer("board", path, "--format", "json").stdout == release.board
