@@ -98,7 +98,7 @@ def _keys(evidence: Evidence, ring: Published, *, given: bool) -> Iterator[Findi
     """Whether the manifest's key is the site's."""
     source, keys = ring
     found = keys.find(evidence.signed.key)
-    if keys.site != evidence.site:
+    if found is None and keys.site != evidence.site:
         yield Finding("fails", f"{source} has the keys of {keys.site}; this is evidence of {evidence.site}.")
     elif found is None:
         yield Finding("fails", f"{source} does not have the key of evidence.json.")
@@ -135,14 +135,14 @@ def _statement(evidence: Evidence, statement: Statement, ring: Published) -> Ite
 
 def _held(ring: Published, key: str, statement: Statement) -> Iterator[Finding]:
     source, keys = ring
-    if statement.site != keys.site:
+    found = keys.find(key)
+    if found is None and statement.site != keys.site:
         yield Finding(
             "open",
             f"that the key {key} is that of {statement.site}, where the release was made: compare it with "
             f"{statement.site.rstrip('/')}/keys",
         )
         return
-    found = keys.find(key)
     if found is None or not found.held_at(statement.made):
         yield Finding("fails", f"{source} does not have the key of {STATEMENT} for the time that it claims.")
 

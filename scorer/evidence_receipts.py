@@ -103,11 +103,11 @@ def _fault(
 
 
 def _key_fault(signed: SignedDocument, receipt: Receipt, ring: KeyRing, foreign: set[str]) -> str | None:
-    """Whether the key was the site's when the file came; sites whose keys are not here are noted."""
-    if receipt.site != ring.site:
+    """Whether the key was the site's when the file came; other sites, whose keys are not here, are noted."""
+    found = ring.find(signed.key)
+    if found is None and receipt.site != ring.site:
         foreign.add(receipt.site)
         return None
-    found = ring.find(signed.key)
     held = found is not None and found.held_at(receipt.arrived)
     return None if held else f"is signed by a key that {ring.site} did not have when the file came"
 

@@ -32,6 +32,7 @@ KEPT = {
     "published.proof": "public, no-cache",
     "published.run_file": "public, no-cache",
     "published.run_files": "public, no-cache",
+    "keys.published": "public, no-cache",
     "feeds.releases": "public, no-cache",
 }
 """What caches may keep; and a release's page, of a visitor."""
