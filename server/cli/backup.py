@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from server import clock
-from server.cli.site import open_database
+from server.cli.site import ending_cleanly, open_database
 from server.config import from_env
 from server.domain.phases import clock_words
 
@@ -35,7 +35,7 @@ def command(file: Path, *, check: bool) -> None:
         manifest, what = backups.check(file), "is whole"
     else:
         config = from_env()
-        with open_database(config) as engine:
+        with ending_cleanly(), open_database(config) as engine:
             manifest, what = backups.save(config, engine, file, clock.now()), "is written"
     click.echo(f"{file} {what}: {words(manifest)}")
 

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from server import migrate
 from server.cli.backup import words
-from server.cli.site import open_database
+from server.cli.site import ending_cleanly, open_database
 from server.config import Config, ConfigError, from_env
 from server.identity import IDENTITY, Identity
 
@@ -26,7 +26,7 @@ def command(file: Path) -> None:
     from server.services import backups
 
     config = from_env()
-    with open_database(config):
+    with ending_cleanly(), open_database(config):
         manifest = backups.restore(config, file)
     click.echo(f"Restored {words(manifest)}")
     if manifest.site != config.site_url:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, inspect, make_url, select, text
+from sqlalchemy.exc import DBAPIError
 
 from server import db, migrate
 from server.errors import BackupFailed, Conflict
@@ -93,6 +94,15 @@ def require_empty(url: str) -> None:
     if found:
         named = f"{len(found)} tables, {min(found)} among them"
         raise Conflict(f"The database has {named}; a backup is put into an empty one only. Make a new one.")
+
+
+def is_empty(url: str) -> bool:
+    """Whether there is nothing in a database, as far as it can be asked."""
+    try:
+        require_empty(url)
+    except (Conflict, DBAPIError):
+        return False
+    return True
 
 
 def _copy_sqlite(engine: Engine, target: Path) -> Snapshot:

@@ -41,7 +41,8 @@ def restore(config: Config, path: Path) -> Manifest:
             try:
                 databases.fill(config.database_url, aside / DATABASE)
             except BaseException:
-                shutil.rmtree(config.files_dir)
+                if databases.is_empty(config.database_url):
+                    shutil.rmtree(config.files_dir)
                 raise
     except OSError as error:
         message = f"The site cannot be written: {error.strerror or error}; nothing is left of it."
