@@ -83,8 +83,9 @@ def command(
     """Say, sentence by sentence, what DOCUMENT proves and what it cannot; offline.
 
     DOCUMENT is a receipt, which a site gives for each file that it accepts. With --run, the file is held
-    against it; with --gold and --salt, its scores are computed anew. What is not given stays open. Or it is
-    the release.json of a release, which --board is held against.
+    against it; with --gold and --salt, its scores are computed anew. What is not given stays open.
+
+    Or it is the statement of a release, which --board is held against.
 
     Or it is the evidence of a release, a zip or its folder: its files, signatures, receipts and ranks are
     checked and, where gold and runs are in it, the board is computed anew, intervals and clusters included.
