@@ -30,7 +30,7 @@ def read_log(play: Play) -> str:
         "submission.late": late,
         "submission.withdraw": sum(one.withdrawn for one in play.files),
         "phase.edit": 2,
-        "phase.extend": 2,
+        "phase.extend": 3,
         "gold.publish": 1,
         "gold.open": 1,
         "release.add": 2,

@@ -10,8 +10,9 @@ from tests.rehearsal.play import BOARD, ORGANIZE, Play, require
 from tests.rehearsal.site import run
 
 RELEASE = f"{BOARD}/releases/2"
+INFERENCE = f"{RELEASE}/inference.json"
 PUBLIC = tuple(f"{RELEASE}.{ending}" for ending in ("json", "tsv", "csv", "md", "tex", "txt"))
-PUBLIC += (f"{BOARD}.json", f"{RELEASE}/inference.json", f"{RELEASE}/pairs.tsv")
+PUBLIC += (f"{BOARD}.json", INFERENCE, f"{RELEASE}/pairs.tsv")
 OWN = (f"{ORGANIZE}/boards/evaluation.json", f"{ORGANIZE}/boards/practice.json")
 
 
@@ -68,6 +69,6 @@ def compute_offline(play: Play) -> str:
     require(board == play.visitor.get(f"{RELEASE}.json").body, "scorer board prints another board")
     inferred = json.loads(run("scorer.cli", *words, "--significance"))["inference"]
     text = json.dumps(inferred, ensure_ascii=False) + "\n"
-    public = play.visitor.get(f"{RELEASE}/inference.json").body
+    public = play.visitor.get(INFERENCE).body
     require(text.encode() == public, "scorer board --significance finds other intervals or tests")
     return "board and inference.json of release 2, the same bytes"

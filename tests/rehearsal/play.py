@@ -89,6 +89,8 @@ class Told:
     title: str
     out: TextIO = field(default_factory=lambda: sys.stdout)
     rows: list[tuple[float, str, str]] = field(default_factory=list)
+    came: tuple[bytes, bytes] | None = None
+    """The board and the inference that all led to: those of the same seed are the same."""
 
     def play(self, play: Play, steps: Iterable[Step]) -> None:
         """Play the steps, a line each."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tests.rehearsal import backups, checks, logs, moves, organizer, people, proofs, uploads
+from tests.rehearsal import backups, checks, evidence, logs, moves, organizer, people, proofs, uploads
 from tests.rehearsal.invented import Invented
 from tests.rehearsal.play import Failed, Play, Step, Told
 from tests.rehearsal.site import Site
@@ -40,6 +40,9 @@ STORY: tuple[Step, ...] = (
     ("import into the second site", moves.bring),
     ("both sites compared", moves.compare_sites),
     ("computed offline", moves.compute_offline),
+    ("evidence", evidence.take),
+    ("evidence of the second site", evidence.take_there),
+    ("receipts against the opened gold", evidence.verify_with_gold),
     ("backup", backups.back_up),
     ("restored into a third site", backups.restore),
     ("audit chains", logs.verify_chains),

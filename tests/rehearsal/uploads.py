@@ -10,10 +10,10 @@ from tests.rehearsal.invented import LEVELS, MENDED
 from tests.rehearsal.play import ORGANIZE, TASK, Filed, Play, Team, require
 
 PHASE = f"{ORGANIZE}/phases/evaluation"
-LEAD = 2
-"""Seconds that the organizer gives until the phase closes."""
-MORE = 4
-"""Seconds that everybody gets more, and then once more the first team."""
+LEAD = 3
+"""Seconds until the phase closes; then as many more for all."""
+LONG = 120
+"""Seconds more for one team, which the organizer shortens once its file is there."""
 
 
 def practise(play: Play) -> str:
@@ -86,16 +86,14 @@ def change_minds(play: Play) -> str:
 
 def close(play: Play) -> str:
     """The organizer closes the phase soon, and extends it: for all, and for one team."""
-    closes = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=LEAD + 1)
-    page = play.ada.submit(f"{PHASE}/edit", {"closes": f"{closes:%Y-%m-%d %H:%M:%S}"})
+    page = play.ada.submit(f"{PHASE}/edit", {"closes": _in(LEAD)})
     require("Saved: closes" in page.text, "the new closing time is not saved")
-    for team, seconds in (("all teams", MORE), (play.teams[0].name, 2 * MORE)):
-        later = f"{closes + timedelta(seconds=seconds):%Y-%m-%d %H:%M:%S}"
-        play.ada.submit(f"{PHASE}/extend", {"closes": later, "team": team, "reason": "the network was down"})
+    for team, seconds in (("all teams", 2 * LEAD), (play.teams[0].name, LONG)):
+        _extend(play, team, seconds)
     run_id, _ = play.teams[1].runs[0]
     path = f"{TASK}/runs/{run_id}/{MENDED}/upload"
-    play.teams[1].captain.wait_for(path, _is_late, LEAD + MORE + 10)
-    return f"closed after {LEAD} s, {MORE} s more for all, {MORE} more for {play.teams[0].name}"
+    play.teams[1].captain.wait_for(path, _is_late, LONG)
+    return f"closed after {LEAD} s, {LEAD} s more for all, {LONG} s for {play.teams[0].name}"
 
 
 def come_late(play: Play) -> str:
@@ -116,8 +114,20 @@ def come_late(play: Play) -> str:
 
     late = play.together(send, play.teams[1::4])
     play.files += sent + late
-    first.captain.wait_for(f"{TASK}/runs/{run_id}/{MENDED}/upload", _is_late, LEAD + 3 * MORE)
+    _extend(play, first.name, 2)
+    first.captain.wait_for(f"{TASK}/runs/{run_id}/{MENDED}/upload", _is_late, LONG)
     return f"{len(late)} late files, shown apart; 1 on time in the extension"
+
+
+def _extend(play: Play, team: str, seconds: int) -> None:
+    reason = "the network was down"
+    page = play.ada.submit(f"{PHASE}/extend", {"closes": _in(seconds), "team": team, "reason": reason})
+    require("is extended for" in page.text, f"the deadline of {team} was not extended")
+
+
+def _in(seconds: int) -> str:
+    """So many seconds from now, or a little more, as forms take it."""
+    return f"{datetime.now(UTC) + timedelta(seconds=seconds + 1):%Y-%m-%d %H:%M:%S}"
 
 
 def upload(browser: Browser, run_id: int, level: str, data: bytes) -> tuple[int, Answer]:
