@@ -104,7 +104,9 @@ def _gold(receipt: Receipt, beside: Beside) -> Finding:
     if beside.gold is None or beside.salt is None:
         hidden = f"the site bound itself to {version}, and shows nothing of it"
         return Finding(
-            "open", f"which gold was in force: {hidden}; once it is open, give --gold FILE --salt HEX"
+            "open",
+            f"which gold was in force: {hidden}; once it is open, the evidence of a release has both: give "
+            "--gold FILE --salt HEX",
         )
     commitment = gold_commitment(beside.salt, beside.gold.data)
     if commitment != receipt.commitment:
