@@ -90,6 +90,9 @@ def _tell_not_covered(found: Verification) -> None:
             else ("the end of the log, for no signed document names an entry of it")
         )
         click.echo(f"- {since}: they could be cut off, or written anew with all that follows;")
+    for key in found.unopened:
+        click.echo(f"- what the key {key[:10]}... signed: the site's secret does not open it, so whoever can")
+        click.echo("  write to the database could have put it there;")
     click.echo("- what somebody wrote anew who has the database and the site's secret, unless --against has")
     click.echo("  a document from before;")
     click.echo("- the order of the keys in an entry's details, which means nothing, and the names of people,")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import click
 from sqlalchemy import Engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from server import db, migrate
@@ -100,7 +100,7 @@ def require_words(context: click.Context, parameter: click.Parameter, value: str
 def _one_line_for_the_database() -> Iterator[None]:
     try:
         yield
-    except OperationalError as error:
+    except DatabaseError as error:
         reason = " ".join(str(error.orig).split())
         raise ConfigError(f"the database cannot be used: {reason}") from error
 

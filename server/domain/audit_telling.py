@@ -40,6 +40,8 @@ class Names:
     files: Mapping[int, File] = field(default_factory=dict)
     phases: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, str] = field(default_factory=dict)
+    of_many: bool = False
+    """Whether entries of several teams stand side by side, so that each says of which it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,15 @@ def did(told: Told) -> list[Part]:
     for literal, name, _, _ in Formatter().parse(words.text):
         parts += [Part(literal)] if literal else []
         parts += _FIELDS[name](told) if name else []
-    return parts
+    return [*parts, *_of_team(told, parts)]
+
+
+def _of_team(told: Told, parts: list[Part]) -> list[Part]:
+    """The team that it was done for, unless the sentence has it already."""
+    if not told.names.of_many or told.team_id is None or any(part.thing == "team" for part in parts):
+        return []
+    part = _team_part(told.team_id, told.names)
+    return [] if part.thing is None else [Part(" ("), part, Part(")")]
 
 
 def sentence(told: Told) -> str:

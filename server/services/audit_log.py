@@ -190,6 +190,7 @@ def _task_names(session: Session, entries: Sequence[AuditEntry], task: Task, tea
         files,
         _phases(session, task),
         {level.slug: level.title for level in task.levels},
+        of_many=team is None,
     )
 
 

@@ -90,7 +90,7 @@ def _text(row: Row[Any], name: str) -> str:
     try:
         return bytes(value).decode()
     except UnicodeDecodeError as error:
-        raise Odd(f"{name} is no text in UTF-8") from error
+        raise Odd(f"{name} holds no text in UTF-8") from error
 
 
 def _id(row: Row[Any], name: str) -> int | None:

@@ -1,6 +1,6 @@
 """`assay audit verify`: the whole log, the files, the receipts and the releases, held against one another."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -22,6 +22,8 @@ class Verification:
     receipts: Witnesses
     seals: Witnesses
     outside: Witnesses
+    unopened: Sequence[str]
+    """Keys of which nothing says that they are the site's, but that they stand in its database."""
     problems: Problems
 
     @property
@@ -51,5 +53,6 @@ def verify(
         audit_witnesses.check(session, audit_witnesses.receipts(session, brought), problems),
         audit_witnesses.check(session, audit_witnesses.seals(session, brought), problems),
         audit_witnesses.check(session, outside, problems),
+        audit_witnesses.list_unopened(session),
         problems,
     )

@@ -10,8 +10,21 @@ from sqlalchemy.orm import Session
 from scorer import signing
 from scorer.errors import DataError
 from scorer.signing import SignedDocument
+from server.config import ConfigError
 from server.domain.audit_telling import number_of
-from server.models import AuditEntry, Phase, Receipt, Release, ReleaseSeal, Run, Submission, Task, Team
+from server.identity import Identity
+from server.models import (
+    AuditEntry,
+    Phase,
+    Receipt,
+    Release,
+    ReleaseSeal,
+    Run,
+    SigningKey,
+    Submission,
+    Task,
+    Team,
+)
 from server.services import audit_rows, keys
 from server.services.audit_chain import Problems
 
@@ -103,6 +116,19 @@ def _look_up(
         else:
             found.good += 1
             found.newest = max(found.newest, number)
+
+
+def list_unopened(session: Session) -> list[str]:
+    """The public keys whose private halves the secret does not open: anybody could have put them there."""
+    identity = keys.identity_of(session)
+    return [key.public for key in keys.list_keys(session) if not _opens(identity, key)]
+
+
+def _opens(identity: Identity, key: SigningKey) -> bool:
+    try:
+        return signing.public_key(identity.open(key.sealed)) == key.public
+    except (ConfigError, ValueError):
+        return False
 
 
 def receipts(session: Session, imported: Iterable[int]) -> Iterator[Paper]:

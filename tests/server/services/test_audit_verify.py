@@ -4,9 +4,9 @@ from zipfile import ZipFile
 import pytest
 from sqlalchemy import text
 
-from scorer.signing import sign
+from scorer.signing import public_key, sign
 from server import db
-from server.models import AuditEntry, Receipt, ReleaseSeal, Submission
+from server.models import AuditEntry, Receipt, ReleaseSeal, SigningKey, Submission
 from server.services import audit, audit_verification
 from server.services.audit_papers import read_papers
 from server.services.audit_verification import Verification
@@ -139,6 +139,17 @@ def test_receipts_and_statements_that_were_edited_or_changed_places_are_found(wo
         f'receipt {kept[0]}: must be an object with "signed", "key" and "signature", and nothing else'
     )
     assert "statement of release 1 of evaluation (small): is of board" in problems[-1]
+
+
+def test_a_key_that_somebody_put_into_the_database_is_said(world: World) -> None:
+    story(world)
+    assert verify(world).unopened == []
+    own = world.session.query(SigningKey).one().public
+    alter(world, "UPDATE signing_key SET public = :public", public=public_key(bytes(32)))
+    seen = verify(world)
+    assert seen.unopened == [public_key(bytes(32))]
+    assert all(f"none of this site’s ({own[:10]}" in problem for problem in seen.problems.listed)
+    assert seen.problems.count == 3
 
 
 def test_a_file_without_its_entry_and_an_entry_without_its_file_are_found(world: World) -> None:

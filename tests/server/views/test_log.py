@@ -32,7 +32,7 @@ def test_organizers_read_who_did_what_in_a_sentence_the_newest_first(world: Worl
     page = world.client("ada").get(LOG)
     said = told(page.text)
     assert said[0] == "ada withdrew release 1 of Evaluation."
-    assert f"bo withdrew file {file_id} for one, Paragraph to sentence." in said
+    assert f"bo withdrew file {file_id} for one, Paragraph to sentence (birch)." in said
     assert said[-1] == "The console hosted the task here."
     assert len(said) == len([entry for entry in entries(world) if entry.task_id == world.task.id])
     head = entries(world)[-1]
