@@ -45,7 +45,7 @@ def words(manifest: "Manifest") -> str:
     made, files = clock_words(manifest.made), len(manifest.parts) - 1
     stored = f"the database and {files} {'file' if files == 1 else 'files'}, {manifest.size} bytes"
     log = (
-        "no audit log"
+        "its audit log is empty"
         if manifest.audit is None
         else "its audit log up to entry {} ({})".format(*manifest.audit)
     )
