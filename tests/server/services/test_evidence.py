@@ -11,14 +11,16 @@ from click.testing import CliRunner, Result
 
 from scorer.cli.__main__ import cli
 from server import db
+from server.domain.actors import CONSOLE
 from server.identity import IDENTITY
 from server.models import ReleaseSeal
 from server.packages import write_zip
-from server.services import evidence, keys, published, releases, tasks, terms
+from server.services import evidence, keys, published, release_making, releases, tasks, terms
+from server.services.release_making import Manner
 from server.site import Site
 from tests.server.conftest import AFTER, LATE, Assay, World
 from tests.server.round_trip import bring, packed, unpack
-from tests.server.small_task import GOLD, variant
+from tests.server.small_task import GOLD, TASK, variant, write_bundle
 
 SOON = AFTER.replace(microsecond=7)
 ADDRESS = "/tasks/small/boards/evaluation/releases/1/evidence.zip"
@@ -36,11 +38,11 @@ def play(world: World) -> None:
     world.fix_gold("s2p", b"3.5\n0.25\n2.25\n1\n", LATE)
 
 
-def evidence_of(site: Site, number: int = 1) -> bytes:
+def evidence_of(site: Site, number: int = 1, slug: str = "small") -> bytes:
     """The zip of a release of the evaluation."""
     session = site.session()
     session.expire_all()
-    phase = tasks.get_phase(session, tasks.get_task(session, "small"), "evaluation")
+    phase = tasks.get_phase(session, tasks.get_task(session, slug), "evaluation")
     state = published.get_standing(session, phase, number)
     archive = evidence.collect_evidence(session, site.storage, phase, state, SOON)
     file = BytesIO()
@@ -223,3 +225,44 @@ def test_a_task_that_moved_has_evidence_of_both_sites(
     ):
         assert words in found.stdout, found.stdout
     assert scorer("board", path, "--format", "json").stdout == release.board
+
+
+ODD = (
+    TASK.replace('"small"', '"odd"')
+    .replace(
+        "[board]",
+        'run_format = "keyed"\nkeyed = { id = "pair", score = "value", delimiter = "comma" }\n[board]',
+    )
+    .replace('gold = "p2s.test.gold" }', 'gold = "p2s.test.gold", public_items = "public.txt" }')
+    .replace('gold = "s2p.test.gold" }', 'gold = "s2p.test.gold", public_items = "public.txt" }')
+    .replace('feedback = "hidden"', 'feedback = "public-part"\nruns_public = true')
+    .replace("enter_at_least = 1", 'total = "weighted"\ntotal_needs = "all"')
+)
+NAMES = ('\u00c4rzte & "S\u00f6hne"', "..", "arzte___s_hne", "CON")
+
+
+def test_odd_names_keyed_files_and_public_parts_come_out_the_same(world: World, tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path / "odd", ODD)
+    (folder / "public.txt").write_text("News-1\nNews-3\n", "utf-8")
+    lines = ODD
+    for number, name in enumerate(NAMES):
+        scores = "".join(f"News-{item},{(item * (number + 2)) % 5}\n" for item in (3, 1, 4, 2))
+        (folder / f"{number}.csv").write_text("pair,value\n" + scores, "utf-8")
+        late = f'late_files = {{ s2p = "{number}.csv" }}\n' if number % 2 else ""
+        lines += f"\n[[run]]\nteam = {json.dumps(name)}\nname = {json.dumps(name[::-1])}\n"
+        lines += f'files = {{ p2s = "{number}.csv" }}\n{late}'
+    (folder / "task.toml").write_text(lines, "utf-8")
+    bring(world.site, folder)
+    with db.writing(world.session):
+        phase = tasks.get_phase(world.session, tasks.get_task(world.session, "odd"), "evaluation")
+        release = release_making.release_board(world.session, CONSOLE, phase, AFTER, Manner(opens_gold=True))
+    path = tmp_path / "odd.zip"
+    path.write_bytes(evidence_of(world.site, 1, "odd"))
+    found = scorer("verify", path)
+    assert found.exit_code == 0, found.output
+    assert "the very bytes of board.json" in found.stdout
+    assert "2 files of baselines, computed anew from the items, are those in here" in found.stdout
+    assert scorer("board", path, "--format", "json").stdout == release.board
+    board = json.loads(release.board)
+    assert {row["team"] for row in board["official"]} == {*NAMES}
+    assert len(board["late"]) == 2
