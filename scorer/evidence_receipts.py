@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from scorer.bundle import Bundle
 from scorer.evidence import Evidence, EvidenceFile
-from scorer.keys import KeyRing
+from scorer.keys import SLACK, KeyRing
 from scorer.proof import Finding
 from scorer.receipts import Receipt, read_receipt
 from scorer.signing import SignedDocument, is_signed, read_signed
@@ -93,7 +93,7 @@ def _fault(
         (receipt.public_sha256 not in (public, None), "is of other public items than those in here"),
         ((receipt.task, receipt.phase) != (statement.task, statement.phase), "is of another task or phase"),
         (receipt.late != place[3], f"differs from task.toml in whether {file.of} was late"),
-        (receipt.arrived > statement.made, "is of a file that came after the release was made"),
+        (receipt.arrived > statement.made + SLACK, "is of a file that came after the release was made"),
         (
             bound is not None and receipt.gold_version == bound[0] and receipt.commitment != bound[1],
             f"binds the site to another gold than the release, for version {receipt.gold_version}",

@@ -113,7 +113,8 @@ def write_readme(phase: Phase, number: int, site: str, names: Collection[str]) -
 
 From {address}. Every file is named, with its SHA-256, by `evidence.json`, which the site signed. {gold}
 
-    pip install assay                  # the scorer, which needs no network after that
+With the command `scorer` of Assay, which needs no network:
+
     scorer verify .                    # what this proves, and what it cannot, sentence by sentence
     scorer verify . --key keys.json    # with the keys from {site}/keys.json, fetched by yourself
     scorer board .{again}
