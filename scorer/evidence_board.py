@@ -50,6 +50,9 @@ def check_board(evidence: Evidence, *, inference: bool, steps: Steps = _silent) 
     A board of another version of the scorer is compared in values and ranks: its bytes name that version.
     """
     if not can_recompute(evidence):
+        also = f", and {INFERENCE}," if evidence.has(INFERENCE) else ""
+        words = f"that the values of {BOARD}{also} follow from the runs: gold or runs are not in here"
+        yield Finding("open", words)
         return
     try:
         work = open_recomputation(read_bundle(evidence.folder))

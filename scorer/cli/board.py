@@ -136,7 +136,7 @@ def _text(work: Recomputation, split: str, format_: str, asked_for: dict[str, An
 def _compare(evidence: Evidence, work: Recomputation) -> None:
     """Say whether the board computed here is the one that was signed."""
     finding = compare_board(evidence, work)
-    click.echo(finding.text, err=True)
+    click.echo(f"Verified: files, signatures, receipts and ranks. {finding.text}", err=True)
     if finding.state == "fails":
         raise click.exceptions.Exit(1)
 
@@ -148,7 +148,11 @@ def _show_signed(evidence: Evidence, format_: str, asked_for: dict[str, Any] | N
     values = read_board(evidence.read(BOARD), BOARD)
     for what, why in evidence.left_out:
         click.echo(f"The evidence has no {what}: {why}", err=True)
-    click.echo("So these are the values that the site signed, which were not computed anew.", err=True)
+    click.echo(
+        "Verified: files, signatures, receipts and ranks. These are the values that the site signed; they "
+        "were not computed anew. `scorer verify` says it in full.",
+        err=True,
+    )
     if format_ == "json":
         click.echo(ranked_text(values), nl=False)
         return

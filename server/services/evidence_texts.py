@@ -106,7 +106,8 @@ def _runs(of: Described, files: Mapping[str, ReleasedFile]) -> list[dict[str, An
 def write_readme(phase: Phase, number: int, site: str, names: Collection[str]) -> str:
     """What is in the bundle, and the commands that check it."""
     address = f"{site}/tasks/{phase.task.slug}/boards/{phase.slug}/releases/{number}"
-    again = f" --bootstrap 10000 --significance    # {INFERENCE} too" if INFERENCE in names else ""
+    whole = SALTS in names and INFERENCE in names
+    again = f" --bootstrap 10000 --significance    # {INFERENCE} too" if whole else ""
     gold = "Gold and salts are in `gold/` and `salts.json`." if SALTS in names else "The gold is not public."
     return f"""\
 # Evidence of release {number}: {phase.task.title}, {phase.title}

@@ -72,10 +72,11 @@ def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path
     assert "not covered: what is left out, gold: It is not public." in found.stdout
     assert "Ranks, totals and order of board.json follow" in found.stdout
     assert "Computed anew" not in found.stdout
+    assert "not covered: that the values of board.json follow from the runs" in found.stdout
     printed = scorer("board", folder, "--format", "json")
     assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
     assert "The evidence has no gold: It is not public." in printed.stderr
-    assert "which were not computed anew" in printed.stderr
+    assert "they were not computed anew" in printed.stderr
     refused = scorer("board", folder, "--significance")
     assert refused.exit_code == 2
     assert "intervals and tests need gold and runs" in refused.output
