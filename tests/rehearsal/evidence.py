@@ -1,10 +1,11 @@
 """The evidence of the release, from both sites: verified and computed anew offline, with the open gold."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.rehearsal.browser import Browser
-from tests.rehearsal.moves import RELEASE, unzipped
+from tests.rehearsal.moves import INFERENCE, RELEASE, unzipped
 from tests.rehearsal.play import Play, require
 from tests.rehearsal.proofs import beside, receipt_of, verify
 from tests.rehearsal.site import run
@@ -14,19 +15,40 @@ OF_THE_SITE = {"evidence.json", "keys.json", "README.md"}
 
 
 def take(play: Play) -> str:
-    """A visitor takes the evidence; it verifies, the board and its intervals computed anew."""
+    """A visitor takes the evidence, which has the statement that the site shows."""
     path, folder = _taken(play, play.visitor, "evidence")
-    keys = play.folder / "keys.json"
-    said = run("scorer.cli", "verify", path, "--key", keys)
-    require("Nothing failed" in said, f"scorer verify says of the evidence:\n{said}")
-    board = run("scorer.cli", "board", path, "--format", "json").encode()
-    require(
-        board == play.visitor.get(f"{RELEASE}.json").body, "scorer board prints another board of the evidence"
-    )
     statement = play.visitor.get(f"{RELEASE}/release.json").body
     require(statement == (folder / "release.json").read_bytes(), "the evidence has another statement")
     files = [one for one in folder.rglob("*") if one.is_file()]
-    return f"{len(files)} files; {said.strip().splitlines()[-1]}"
+    return f"{len(files)} files, {path.stat().st_size:,} bytes"
+
+
+def compute_offline(play: Play) -> str:
+    """Two readers compute board, intervals and tests anew: one from the export, one from the evidence."""
+    with ThreadPoolExecutor(2) as readers:
+        return "; ".join(readers.map(lambda read: read(play), (_from_export, _from_evidence)))
+
+
+def _from_export(play: Play) -> str:
+    (folder,) = (path.parent for path in (play.folder / "export").glob("**/task.toml"))
+    words = ("board", folder, "--phase", "evaluation", "--format", "json", "--significance")
+    board = json.loads(run("scorer.cli", *words))
+    inferred = json.dumps(board.pop("inference"), ensure_ascii=False) + "\n"
+    text = json.dumps(board, ensure_ascii=False, indent=1) + "\n"
+    require(text.encode() == play.visitor.get(f"{RELEASE}.json").body, "the export gives another board")
+    require(
+        inferred.encode() == play.visitor.get(INFERENCE).body, "the export gives other intervals or tests"
+    )
+    return "the export gives both, the same bytes"
+
+
+def _from_evidence(play: Play) -> str:
+    path = play.folder / "evidence.zip"
+    board = run("scorer.cli", "board", path, "--format", "json").encode()
+    require(board == play.visitor.get(f"{RELEASE}.json").body, "the evidence gives another board")
+    said = run("scorer.cli", "verify", path, "--key", play.folder / "keys.json")
+    require("Nothing failed" in said, f"scorer verify says of the evidence:\n{said}")
+    return f"so does the evidence. {said.strip().splitlines()[-1]}"
 
 
 def take_there(play: Play) -> str:

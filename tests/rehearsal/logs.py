@@ -61,19 +61,19 @@ def read_own_logs(play: Play) -> str:
 
 
 def verify_chains(play: Play) -> str:
-    """The whole chains of all three sites, and the receipts held against the log that they witness."""
-    receipts = [word for file in sorted((play.folder / "receipts").iterdir()) for word in ("--against", file)]
+    """The whole chains of all three sites; receipts and evidence held against the log that they witness."""
+    kept = [play.folder / "evidence.zip", *sorted((play.folder / "receipts").iterdir())]
+    against = [word for file in kept for word in ("--against", file)]
 
     def verify(site: Site) -> str:
-        said = site.command("audit", "verify", *(() if site is play.second else receipts))
+        said = site.command("audit", "verify", *(() if site is play.second else against))
         return said.split(" entries", 1)[0]
 
     with ThreadPoolExecutor(2) as aside:
         first, second, third = aside.map(verify, (play.first, play.second, play.third))
     require(first == third, f"the restored site has {third} entries in place of {first}")
-    return (
-        f"{first} entries, {second} on the second site, {third} restored; {len(receipts) // 2} receipts fit"
-    )
+    witnesses = f"{len(kept) - 1} receipts and the evidence fit"
+    return f"{first} entries, {second} on the second site, {third} restored; {witnesses}"
 
 
 def _own_log(team: Team) -> str:

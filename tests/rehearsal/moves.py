@@ -1,13 +1,11 @@
-"""The task moves over HTTP to a site on the other database, and a reader computes it all offline."""
+"""The task moves over HTTP to a site on the other database, which shows and computes the same bytes."""
 
-import json
 import zipfile
 from io import BytesIO
 from pathlib import Path
 
 from tests.rehearsal.people import sign_up
 from tests.rehearsal.play import BOARD, ORGANIZE, Play, require
-from tests.rehearsal.site import run
 
 RELEASE = f"{BOARD}/releases/2"
 INFERENCE = f"{RELEASE}/inference.json"
@@ -59,16 +57,3 @@ def compare_sites(play: Play) -> str:
     board, own = play.ada_there.get(f"{RELEASE}.json").body, play.ada_there.get(OWN[0]).body
     require(board == own, "the second site computes another board from the files than was released")
     return f"{len(PUBLIC) + len(OWN)} files are the same bytes on {play.first.kind} and {play.second.kind}"
-
-
-def compute_offline(play: Play) -> str:
-    """A reader computes board, intervals and tests from the unpacked export: the same bytes."""
-    (folder,) = (path.parent for path in (play.folder / "export").glob("**/task.toml"))
-    words = ("board", folder, "--phase", "evaluation", "--format", "json")
-    board = run("scorer.cli", *words).encode()
-    require(board == play.visitor.get(f"{RELEASE}.json").body, "scorer board prints another board")
-    inferred = json.loads(run("scorer.cli", *words, "--significance"))["inference"]
-    text = json.dumps(inferred, ensure_ascii=False) + "\n"
-    public = play.visitor.get(INFERENCE).body
-    require(text.encode() == public, "scorer board --significance finds other intervals or tests")
-    return "board and inference.json of release 2, the same bytes"

@@ -13,7 +13,7 @@ from tests.rehearsal.play import TASK, Failed, Filed, Play, Team, require
 from tests.rehearsal.site import run
 
 SPLITS = {"practice": "trial", "evaluation": "test"}
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds until the mail of a file has to be there."""
 
 
