@@ -15,6 +15,8 @@ MOST_FILES = 100_000
 MOST_BYTES = 1 << 30
 _LONGEST = 400
 _DEEPEST = 12
+_RATIO = 200
+"""How many times its packed size a file above a megabyte may have; text has 5 to 50."""
 _DIRECTORY = 32 << 20
 """Bytes of the list of files, which is read whole before anything can be looked at."""
 _END, _END_SIZE = b"PK\x05\x06", 22
@@ -120,6 +122,8 @@ def _fault(info: zipfile.ZipInfo) -> str | None:
         return "has too long a name"
     if info.flag_bits & _ENCRYPTED or info.compress_type not in _METHODS:
         return "is encrypted, or packed in a way that is not known here"
+    if info.file_size > 1 << 20 and info.file_size > _RATIO * max(1, info.compress_size):
+        return f"unpacks to more than {_RATIO} times its size"
     if not info.is_dir() and kind not in (0, stat.S_IFREG):
         return "is a link or a device; put the file itself there"
     return None

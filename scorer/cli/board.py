@@ -107,9 +107,6 @@ def command(
         if config is None and is_evidence(folder):
             evidence = read_evidence(folder)
             require_sound(evidence)
-        if evidence is not None and not can_recompute(evidence):
-            _show_signed(evidence, format_, asked_for)
-            return
         task = read_bundle(folder, config)
         asked = None if phase is None else _phase(task, phase, split)
         chosen = split or (task.main_split if asked is None else asked.split)
@@ -117,6 +114,9 @@ def command(
             raise click.BadParameter(
                 f'no level of this bundle lists a split "{chosen}"', param_hint="--split"
             )
+        if evidence is not None and not can_recompute(evidence):
+            _show_signed(evidence, format_, asked_for, baselines=not without_baselines)
+            return
         work = open_recomputation(task, chosen, wordnet, asked, baselines=not without_baselines)
         click.echo(_text(work, chosen, format_, asked_for), nl=False)
         if evidence is not None and not without_baselines:
@@ -141,8 +141,12 @@ def _compare(evidence: Evidence, work: Recomputation) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _show_signed(evidence: Evidence, format_: str, asked_for: dict[str, Any] | None) -> None:
+def _show_signed(
+    evidence: Evidence, format_: str, asked_for: dict[str, Any] | None, *, baselines: bool
+) -> None:
     """The values that were signed, ranked here: what can be had without gold or runs."""
+    if not baselines:
+        raise RequestError("--without-baselines needs gold and runs; a board that was signed stays as it is")
     if asked_for is not None:
         raise RequestError(f"intervals and tests need gold and runs; {INFERENCE} has what the site computed")
     values = read_board(evidence.read(BOARD), BOARD)

@@ -77,9 +77,13 @@ def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path
     assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
     assert "The evidence has no gold: It is not public." in printed.stderr
     assert "they were not computed anew" in printed.stderr
-    refused = scorer("board", folder, "--significance")
-    assert refused.exit_code == 2
-    assert "intervals and tests need gold and runs" in refused.output
+    for option, words in (
+        ("--significance", "intervals and tests need gold and runs"),
+        ("--without-baselines", "a board that was signed stays as it is"),
+        ("--phase=practice", 'this bundle has no phase "practice"'),
+    ):
+        refused = scorer("board", folder, option)
+        assert (refused.exit_code, words in refused.output) == (2, True), refused.output
 
 
 def reranked(folder: Path) -> None:

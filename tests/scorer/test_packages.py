@@ -81,6 +81,14 @@ def test_a_zip_that_holds_more_than_it_says_is_stopped(
     assert "unpacks to more than" in found.stderr
 
 
+def test_a_zip_of_noughts_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    target = packed(write_bundle(tmp_path / "bundle"))
+    with zipfile.ZipFile(target, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("small/noughts", bytes(3 << 20))
+    found = board(target)
+    assert (found.exit_code, "small/noughts: unpacks to more than 200 times" in found.stderr) == (1, True)
+
+
 def test_a_baseline_with_a_file_is_read_and_not_computed(tmp_path: Path) -> None:
     plain = write_bundle(tmp_path / "plain")
     bundle = read_bundle(plain)

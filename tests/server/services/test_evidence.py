@@ -18,7 +18,7 @@ from server.packages import write_zip
 from server.services import evidence, keys, published, release_making, releases, tasks, terms
 from server.services.release_making import Manner
 from server.site import Site
-from tests.server.conftest import AFTER, LATE, Assay, World
+from tests.server.conftest import AFTER, LATE, Assay, World, see_once
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOLD, TASK, variant, write_bundle
 
@@ -105,6 +105,7 @@ def test_with_gold_and_runs_the_board_is_computed_anew_to_the_last_byte(world: W
 
 
 def test_while_the_gold_is_hidden_nothing_of_it_is_in_there(world: World, tmp_path: Path) -> None:
+    see_once(world)
     play(world)
     release = world.release()
     path = kept(world.site, tmp_path)
@@ -121,6 +122,7 @@ def test_while_the_gold_is_hidden_nothing_of_it_is_in_there(world: World, tmp_pa
 
 def test_receipts_that_tell_more_than_the_board_wait_for_the_gold(world: World) -> None:
     """Scores against an earlier gold, or of the public items, are functions of hidden labels."""
+    see_once(world)
     with db.writing(world.session):
         world.phase().feedback = "scores"
     play(world)
@@ -134,6 +136,7 @@ def test_receipts_that_tell_more_than_the_board_wait_for_the_gold(world: World) 
 
 
 def test_no_team_is_named_while_letters_stand_for_them(world: World, tmp_path: Path) -> None:
+    see_once(world)
     play(world)
     world.release(anonymous=True)
     data = evidence_of(world.site)
@@ -152,6 +155,7 @@ def test_no_team_is_named_while_letters_stand_for_them(world: World, tmp_path: P
 
 
 def test_where_runs_are_not_published_hashes_and_ranks_are_verified(world: World, tmp_path: Path) -> None:
+    see_once(world)
     world.upload(world.run("one"), "p2s")
     release = world.release(opens_gold=True)
     path = kept(world.site, tmp_path)
@@ -242,6 +246,7 @@ NAMES = ('\u00c4rzte & "S\u00f6hne"', "..", "arzte___s_hne", "CON")
 
 
 def test_odd_names_keyed_files_and_public_parts_come_out_the_same(world: World, tmp_path: Path) -> None:
+    see_once(world)
     folder = write_bundle(tmp_path / "odd", ODD)
     (folder / "public.txt").write_text("News-1\nNews-3\n", "utf-8")
     lines = ODD
