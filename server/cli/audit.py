@@ -74,22 +74,27 @@ def _tell(found: Verification, *, outside: bool) -> None:
     if more:
         click.echo(f"and {more} more.")
     if found.problems.count:
-        words = _count(found.problems.count, "problem")
-        click.echo(f"{words}: this log is not as the site wrote it. Compare it with a backup.")
+        click.echo(f"{_count(found.problems.count, 'problem')}: {_verdict(found)}")
     else:
         click.echo("Nothing is missing, edited or forked.")
     _tell_not_covered(found)
 
 
+def _verdict(found: Verification) -> str:
+    if found.inside:
+        return "this log is not as the site wrote it. Compare it with a backup."
+    return (
+        "this log is good in itself, and what was given does not fit it: that was edited, or is of another "
+        "site, or the whole log was written anew since."
+    )
+
+
 def _tell_not_covered(found: Verification) -> None:
     click.echo("Not covered:")
     if found.head is not None and found.witnessed < found.head.number:
-        since = (
-            f"entries after {found.witnessed}, which no signed document names yet"
-            if found.witnessed
-            else ("the end of the log, for no signed document names an entry of it")
-        )
-        click.echo(f"- {since}: they could be cut off, or written anew with all that follows;")
+        after = f"entries after {found.witnessed}" if found.witnessed else "all of it"
+        click.echo(f"- {after}, of which no signed document names one yet: entries could be cut off from")
+        click.echo("  the end, or all written anew from there on;")
     for key in found.unopened:
         click.echo(f"- what the key {key[:10]}... signed: the site's secret does not open it, so whoever can")
         click.echo("  write to the database could have put it there;")
@@ -101,7 +106,7 @@ def _tell_not_covered(found: Verification) -> None:
 
 def _good(found: Witnesses, noun: str, plural: str | None = None) -> str:
     words = _count(found.good, noun, plural)
-    return f"{words} ({found.foreign} of other sites not checked)" if found.foreign else words
+    return f"{words} ({found.foreign} more name logs of other sites)" if found.foreign else words
 
 
 def _count(count: int, noun: str, plural: str | None = None) -> str:

@@ -22,6 +22,8 @@ class Verification:
     receipts: Witnesses
     seals: Witnesses
     outside: Witnesses
+    inside: int
+    """How many problems were found without what is from outside."""
     unopened: Sequence[str]
     """Keys of which nothing says that they are the site's, but that they stand in its database."""
     problems: Problems
@@ -46,13 +48,17 @@ def verify(
     entries, head = audit_chain.walk(session, problems, see)
     files.finish()
     brought = [task_id for task_id, count in files.imported.items() if count]
+    receipts = audit_witnesses.check(session, audit_witnesses.receipts(session, brought), problems)
+    seals = audit_witnesses.check(session, audit_witnesses.seals(session, brought), problems)
+    inside = problems.count
     return Verification(
         entries,
         head,
         files.count,
-        audit_witnesses.check(session, audit_witnesses.receipts(session, brought), problems),
-        audit_witnesses.check(session, audit_witnesses.seals(session, brought), problems),
+        receipts,
+        seals,
         audit_witnesses.check(session, outside, problems),
+        inside,
         audit_witnesses.list_unopened(session),
         problems,
     )

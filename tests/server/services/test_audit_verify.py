@@ -13,6 +13,7 @@ from server.services.audit_verification import Verification
 from server.services.audit_witnesses import Paper
 from tests.bench.audit_flips import flips
 from tests.server.conftest import Assay, World
+from tests.server.services import test_evidence
 from tests.server.services.test_audit_chain import entries, story
 
 
@@ -212,6 +213,16 @@ def test_what_was_kept_outside_is_held_against_the_log(world: World, tmp_path: P
     assert problem.startswith(f"{evidence}/small/release.json: names another entry")
 
 
+def test_the_statement_and_the_receipts_of_an_evidence_are_held_against_the_log(
+    world: World, tmp_path: Path
+) -> None:
+    test_evidence.play(world)
+    world.release(opens_gold=True)
+    seen = verify(world, *read_papers(test_evidence.kept(world.site, tmp_path)))
+    assert (seen.problems.listed, seen.outside.foreign) == ([], 0)
+    assert seen.outside.good > 2
+
+
 def test_bits_that_turn_in_the_table_are_found(world: World) -> None:
     if world.site.engine.dialect.name == "postgresql":
         pytest.skip("PostgreSQL keeps sums of its pages; the edits by hand above are made on both")
@@ -231,6 +242,8 @@ def test_the_command_says_what_it_found_and_what_it_does_not_cover(world: World,
     assert "1 statement of a release" in lines[2]
     assert lines[3:5] == ["Nothing is missing, edited or forked.", "Not covered:"]
     assert lines[5].startswith("- entries after ")
+    odd = assay("audit", "verify", "--against", __file__)
+    assert "1 problem: this log is good in itself, and what was given does not fit it" in odd.stdout
     alter(world, "UPDATE audit_entry SET actor = 'x' WHERE number > 2")
     bad = assay("audit", "verify")
     assert bad.exit_code == 1
