@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.board_reader import read_board
+from scorer.board import rows_of
+from scorer.board_reader import board_of, read_board
 from scorer.bundle import Bundle
 from scorer.bundle_reader import read_bundle
 from scorer.errors import DataError, Problem, ProofError
-from scorer.evidence import BOARD, KEYS, RULES, STATEMENT, Evidence, file_fault, listed_files
+from scorer.evidence import BOARD, INFERENCE, KEYS, RULES, STATEMENT, Evidence, file_fault, listed_files
 from scorer.evidence_gold import check_gold
 from scorer.evidence_ranks import ranked_text
 from scorer.evidence_receipts import check_receipts
@@ -58,6 +59,7 @@ def _parts(evidence: Evidence, published: Published | None) -> Iterator[Finding]
     yield from _bundle(evidence, bundle, statement)
     yield from check_receipts(evidence, bundle, statement, ring)
     yield _ranks(evidence)
+    yield from _inferred(evidence)
     yield from check_gold(evidence, statement)
     yield from (Finding("open", f"what is left out, {what}: {why}") for what, why in evidence.left_out)
     yield Finding(
@@ -202,6 +204,21 @@ def _ranks(evidence: Evidence) -> Finding:
     if ranked_text(read_board(data, BOARD)).encode() == data:
         return Finding("holds", f"Ranks, totals and order of {BOARD} follow from its values by its rules.")
     return Finding("fails", f"Ranks, totals or order of {BOARD} do not follow from its values and rules.")
+
+
+def _inferred(evidence: Evidence) -> Iterator[Finding]:
+    """Whether what was inferred is of the systems of this board, those aside that it says it leaves out."""
+    if not evidence.has(INFERENCE):
+        return
+    values, board = read_json(evidence.read(INFERENCE), INFERENCE), read_board(evidence.read(BOARD), BOARD)
+    told = values if isinstance(values, dict) else {}
+    rows = [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(board_of(board))]
+    left_out = told["left_out"] if isinstance(told.get("left_out"), list) else []
+    gone = [
+        {name: one.get(name) for name in ("kind", "team", "run")} for one in left_out if isinstance(one, dict)
+    ]
+    if told.get("systems") != [row for row in rows if row not in gone]:
+        yield Finding("fails", f"{INFERENCE} is not of the systems of {BOARD}, in their order.")
 
 
 def packing(package: Path) -> list[Finding]:

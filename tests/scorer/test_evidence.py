@@ -102,6 +102,11 @@ def rescored(folder: Path) -> None:
     resign(folder, "release.json", lambda said: said.update(board=sha256(folder, "board.json")))
 
 
+def other_inference(folder: Path) -> None:
+    write(folder, "inference.json", '{"schema": "assay.inference/1", "systems": []}')
+    sealed(folder)
+
+
 def other_gold(folder: Path) -> None:
     write(folder, "gold/p2s.tsv", "4\n3\n0\n2\n1.5\n")
     sealed(folder)
@@ -130,6 +135,7 @@ CONTRADICTIONS = (
     (lambda folder: sealed(folder, key=OTHER), "keys.json does not have the key of evidence.json."),
     (reranked, "Ranks, totals or order of board.json do not follow from its values and rules."),
     (rescored, "the board is another one: late[1].total.pearson.value is 0.125 there"),
+    (other_inference, "inference.json is not of the systems of board.json, in their order."),
     (other_gold, "gold/p2s.tsv with its salt is not version 1 of the gold of p2s that the release binds"),
     (one_statement(board="0" * 64), "release.json speaks of another board.json."),
     (one_statement(rules="0" * 64), "release.json speaks of another rules.json."),
@@ -193,9 +199,13 @@ def test_a_board_of_another_version_is_held_against_values_and_ranks(tmp_path: P
     assert f"which names scorer 9.8.7; this is {version}" in found.stdout
 
 
-@pytest.mark.parametrize("name", ["evidence.json", "board.json", "rules.json", "release.json", "salts.json"])
+@pytest.mark.parametrize(
+    "name", ["evidence.json", "board.json", "rules.json", "release.json", "salts.json", "inference.json"]
+)
 def test_odd_documents_are_sentences_and_never_tracebacks(tmp_path: Path, name: str) -> None:
-    for number, text in enumerate(("", "[]", "{}", '{"schema": 1e999}', "[" * 9000, '{"a": "\\ud800"}')):
+    for number, text in enumerate(
+        ("", "[]", "{}", '{"schema": 1e999}', "[" * 9000, '{"a": "\\ud800"}', '{"left_out": 5}')
+    ):
         folder = write_evidence(tmp_path / str(number))
         write(folder, name, text)
         if name != "evidence.json":
