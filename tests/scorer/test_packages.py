@@ -10,6 +10,9 @@ from click.testing import CliRunner, Result
 
 from scorer.bundle_reader import read_bundle
 from scorer.cli.__main__ import cli
+from scorer.errors import BundleError
+from scorer.package_members import Limits
+from scorer.packages import opened, unpacked
 from scorer.recompute import Recomputation
 from tests.scorer.small_bundle import TASK, write_bundle
 
@@ -45,19 +48,29 @@ def test_a_zip_gives_the_board_of_its_folder(tmp_path: Path, top: str) -> None:
 @pytest.mark.parametrize(
     ("name", "mode", "words"),
     [
-        ("../out.tsv", stat.S_IFREG, "does not stay inside"),
-        ("/etc/out.tsv", stat.S_IFREG, "does not stay inside"),
-        ("C:/out.tsv", stat.S_IFREG, "does not stay inside"),
-        ("small/TASK.toml", stat.S_IFREG, "stands there twice"),
-        ("small/link", stat.S_IFLNK, "is a link or a device"),
-        ("small/" + "d/" * 12 + "f", stat.S_IFREG, "too long a name"),
+        ("../out.tsv", stat.S_IFREG, 'leads outside: ".." is in its name'),
+        ("/etc/out.tsv", stat.S_IFREG, "leads outside: its name begins with a slash"),
+        ("C:/out.tsv", stat.S_IFREG, "leads outside: its name begins with a drive"),
+        ("small\\out.tsv", stat.S_IFREG, "has a backslash in its name"),
+        ("small/TASK.toml", stat.S_IFREG, 'is the same file as "small/task.toml" on some disks'),
+        ("small/link", stat.S_IFLNK, "is a link; put the file itself there"),
+        ("small/" + "d/" * 12 + "f", stat.S_IFREG, "lies deeper than 12 folders"),
     ],
 )
 def test_what_is_not_harmless_is_refused_by_name(tmp_path: Path, name: str, mode: int, words: str) -> None:
     found = board(with_member(packed(write_bundle(tmp_path / "bundle")), name, b"x", mode))
     assert (found.exit_code, found.stdout) == (1, "")
-    assert words in found.stderr
+    assert f"bundle.zip/{name}: {words}" in found.stderr
     assert not (tmp_path.parent / "out.tsv").exists()
+
+
+def test_every_member_at_fault_is_named(tmp_path: Path) -> None:
+    target = with_member(packed(write_bundle(tmp_path / "bundle")), "../out.tsv")
+    found = board(with_member(target, "small/link", mode=stat.S_IFLNK))
+    assert [line.partition(":")[0] for line in found.stderr.splitlines()[-2:]] == [
+        "bundle.zip/../out.tsv",
+        "bundle.zip/small/link",
+    ]
 
 
 def test_damage_is_a_sentence_and_never_a_traceback(tmp_path: Path) -> None:
@@ -72,13 +85,26 @@ def test_damage_is_a_sentence_and_never_a_traceback(tmp_path: Path) -> None:
         assert found.exit_code == 0 or found.stderr.strip()
 
 
-def test_a_zip_that_holds_more_than_it_says_is_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("scorer.packages.MOST_BYTES", 1000)
-    found = board(with_member(packed(write_bundle(tmp_path / "bundle")), "small/zeros", bytes(5000)))
-    assert (found.exit_code, found.stdout) == (1, "")
-    assert "unpacks to more than" in found.stderr
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        (Limits(unpacked=2 << 20), "unpacks to more than 100000 files or 2 MB"),
+        (Limits(members=3), "unpacks to more than 3 files"),
+        (Limits(directory=100), "has more than 100000 members"),
+    ],
+)
+def test_a_zip_that_holds_too_much_is_refused_as_a_whole(tmp_path: Path, limits: Limits, words: str) -> None:
+    target = with_member(packed(write_bundle(tmp_path / "bundle")), "small/zeros", bytes(3 << 20))
+    with pytest.raises(BundleError, match=f"bundle.zip: {words}"), unpacked(target, target.name, limits):
+        pytest.fail("unpacked")
+
+
+def test_a_folder_is_the_bundle_only_where_nothing_lies_beside_it(tmp_path: Path) -> None:
+    target = packed(write_bundle(tmp_path / "bundle"))
+    with opened(target) as folder:
+        assert folder.name == "small"
+    with opened(with_member(target, "other.txt")) as folder:
+        assert {path.name for path in folder.iterdir()} == {"small", "other.txt"}
 
 
 def test_a_zip_of_noughts_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:

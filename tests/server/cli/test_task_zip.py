@@ -38,9 +38,8 @@ def test_a_zip_of_the_folder_or_of_its_files_is_hosted(assay: Assay, bundle: Pat
     assert assay("task", "list").stdout == "small\tA small task\n"
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_any_compression_will_do(assay: Assay, bundle: Path, method: int) -> None:
-    assert assay("task", "import", pack(bundle, method=method)).exit_code == 0
+def test_a_zip_that_is_not_compressed_will_do(assay: Assay, bundle: Path) -> None:
+    assert assay("task", "import", pack(bundle, method=zipfile.ZIP_STORED)).exit_code == 0
 
 
 def member(name: str, mode: int = 0o644, data: str = "../../outside") -> Fill:
