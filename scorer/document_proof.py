@@ -40,11 +40,12 @@ def check_key(key: str, site: str, at: datetime, published: tuple[str, KeyRing] 
         newer = "fetch it again if it is older than this document"
         return Finding("fails", f"{source} does not have this key, so it is none of {ring.site}; {newer}.")
     until = "" if found.until is None else f" until {time_words(found.until)}"
-    moved = "" if ring.site == site else f"; the site was {site} then"
+    moved = "" if ring.site == site else f"; this speaks for {site}, another address with the same key"
     use = f"{source}: it is key {found.number} of {ring.site}, in use from {time_words(found.since)}{until}"
     if not found.held_at(at):
         return Finding("fails", f"{use}, and this claims {time_words(at)}.")
-    return Finding("holds", f"{use}, so at the time that this claims{moved}.")
+    when = f"at {time_words(at)}" if found.in_use(at) else f"within an hour of {time_words(at)}"
+    return Finding("holds", f"{use}, so {when}, as this claims{moved}.")
 
 
 def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None) -> Finding:

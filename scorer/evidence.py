@@ -92,13 +92,15 @@ def is_evidence(folder: Path) -> bool:
     return (folder / MANIFEST).is_file()
 
 
-def read_evidence(folder: Path) -> Evidence:
+def read_evidence(folder: Path, called: str) -> Evidence:
     """The evidence in a folder; nothing of it is known to be true before `verify_evidence` says so.
 
     Parameters
     ----------
     folder : Path
         With the manifest, evidence.json, in it.
+    called : str
+        What messages call it.
 
     Returns
     -------
@@ -111,8 +113,8 @@ def read_evidence(folder: Path) -> Evidence:
         If the manifest is none, with every place that is wrong.
     """
     if not is_evidence(folder):
-        message = "there is no such file; evidence of a release has it, an ordinary bundle has not"
-        raise ProofError([Problem(MANIFEST, None, "no_file", message)])
+        message = f"has no {MANIFEST}; evidence of a release has it, an ordinary bundle has not"
+        raise ProofError([Problem(called, None, "no_file", message)])
     signed = read_signed(read_bytes(str(folder / MANIFEST)), MANIFEST)
     content = signed.content
     faults = list(misfits(content, _MANIFEST))

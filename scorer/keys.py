@@ -24,8 +24,12 @@ class PublishedKey:
     since: datetime
     until: datetime | None
 
+    def in_use(self, at: datetime) -> bool:
+        """Whether the site signed with it at an instant."""
+        return self.since <= at and (self.until is None or at < self.until)
+
     def held_at(self, at: datetime) -> bool:
-        """Whether the site signed with it at an instant, give or take an hour."""
+        """Whether it was in use then, give or take an hour."""
         return self.since - SLACK <= at and (self.until is None or at < self.until + SLACK)
 
 

@@ -9,8 +9,13 @@ from scorer.errors import RequestError
 
 FORMATS = ("text", "json")
 SCHEMA = "assay.verify/1"
-State = Literal["holds", "fails", "open"]
-_WORDS: dict[State, str] = {"holds": "proved", "fails": "FAILED", "open": "not covered"}
+State = Literal["holds", "says", "fails", "open"]
+_WORDS: dict[State, str] = {
+    "holds": "proved",
+    "says": "it says",
+    "fails": "FAILED",
+    "open": "not covered",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +24,9 @@ class Finding:
 
     Parameters
     ----------
-    state : "holds", "fails" or "open"
-        "open" is what the document, or what was given beside it, cannot tell.
+    state : "holds", "says", "fails" or "open"
+        "says" is what its signer claims: the signature makes it theirs, and not true. "open" is what the
+        document, or what was given beside it, cannot tell.
     text : str
         A sentence for people.
     """
@@ -83,11 +89,12 @@ def _text(title: str, findings: Sequence[Finding]) -> str:
 
 
 def _sum(findings: Sequence[Finding]) -> str:
-    holds, fails, left = (
-        sum(each.state == state for each in findings) for state in ("holds", "fails", "open")
+    holds, says, fails, left = (
+        sum(each.state == state for each in findings) for state in ("holds", "says", "fails", "open")
     )
     verdict = f"{fails} FAILED" if fails else "Nothing failed"
-    return f"{verdict}: {holds} proved, {left} not covered."
+    said = f" {says} said," if says else ""
+    return f"{verdict}: {holds} proved,{said} {left} not covered."
 
 
 def _printable(line: str) -> str:

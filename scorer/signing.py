@@ -15,6 +15,10 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 _SIGNATURE = re.compile(r"[0-9a-f]{128}")
 _PARTS = {"signed", "key", "signature"}
 SALT_BYTES = 32
+_MARK = b"\xef\xbb\xbf"
+"""What some editors put before a text; the words stay the same."""
+_LONGEST = 1000
+"""Digits of a whole number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +127,11 @@ def read_signed(data: bytes, source: str) -> SignedDocument:
         If it is no JSON of this kind, with the place.
     """
     values = read_json(data, source)
+    schema = values.get("schema") if isinstance(values, dict) else None
+    if isinstance(schema, str) and schema.startswith("assay."):
+        raise _error(
+            source, f'is a file of the kind "{schema}", which is not signed by itself{_hint(schema)}'
+        )
     if not isinstance(values, dict) or set(values) != _PARTS:
         raise _error(source, 'must be an object with "signed", "key" and "signature", and nothing else')
     content, key, signature = values["signed"], values["key"], values["signature"]
@@ -212,8 +221,11 @@ def read_instant(text: str) -> datetime:
     ValueError
         If it is written in any other way.
     """
-    at = datetime.fromisoformat(text)
-    if at.tzinfo is None or instant(at) != text:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        at = None
+    if at is None or at.tzinfo is None or instant(at) != text:
         raise ValueError(f'"{text}" is no time such as 2026-03-10T12:00:00.000000Z')
     return at
 
@@ -227,13 +239,16 @@ def read_json(data: bytes, source: str) -> Any:
         If it is no JSON in UTF-8, names a key twice, or holds a number that is none.
     """
     try:
-        return json.loads(data.decode(), object_pairs_hook=_once_each, parse_constant=_no_number)
+        text = data.removeprefix(_MARK).decode()
+        return json.loads(text, object_pairs_hook=_once_each, parse_constant=_no_number, parse_int=_whole)
     except UnicodeDecodeError as error:
         raise _error(source, f"is not UTF-8 text: byte {error.start + 1} cannot be read") from error
     except json.JSONDecodeError as error:
         message = f"is no JSON: {error.msg} at column {error.colno}"
         raise ProofError([Problem(source, error.lineno, "bad_json", message)]) from error
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise _error(source, "is no JSON that can be trusted: it is nested too deeply") from error
+    except ValueError as error:
         raise _error(source, f"is no JSON that can be trusted: {error}") from error
 
 
@@ -242,6 +257,17 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) != len(pairs):
         raise ValueError("a key stands there twice")
     return values
+
+
+def _hint(schema: str) -> str:
+    """Where a file belongs that is no document."""
+    return "; give it as --key" if schema.startswith("assay.keys/") else ""
+
+
+def _whole(text: str) -> int:
+    if len(text) > _LONGEST:
+        raise ValueError(f"a number has {len(text)} digits")
+    return int(text)
 
 
 def _no_number(text: str) -> None:

@@ -61,13 +61,13 @@ def statement_title(statement: Statement, source: str) -> str:
 def _claims(statement: Statement) -> Iterator[Finding]:
     made = time_words(statement.made)
     yield Finding(
-        "holds",
-        f"The signer says: this board was released at {made}, by rules with the SHA-256 {statement.rules}.",
+        "says",
+        f"this board was released at {made}, by rules with the SHA-256 {statement.rules}.",
     )
     golds = [
         f"version {version} at {level} ({sha256})" for level, (version, sha256) in statement.gold.items()
     ]
-    yield Finding("holds", f"The signer says: the gold was {', '.join(golds) or 'of no level'}.")
+    yield Finding("says", f"the gold was {', '.join(golds) or 'of no level'}.")
 
 
 def _board(statement: Statement, board: NamedFile | None) -> Finding:

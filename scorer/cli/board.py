@@ -105,7 +105,7 @@ def command(
     with opened(bundle) as folder:
         evidence = None
         if config is None and is_evidence(folder):
-            evidence = read_evidence(folder)
+            evidence = read_evidence(folder, bundle.name)
             require_sound(evidence)
         task = read_bundle(folder, config)
         asked = None if phase is None else _phase(task, phase, split)

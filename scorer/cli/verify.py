@@ -149,7 +149,7 @@ def _verify_evidence(package: Path, key: str | None, format_: str, *, inference:
     """What the evidence of a release proves."""
     published = _keys(key)
     with opened(package) as folder:
-        evidence = read_evidence(folder)
+        evidence = read_evidence(folder, label(str(package)))
         findings = verify_evidence(evidence, published)
         if is_proved(findings):
             findings += check_board(evidence, inference=inference, steps=partial(progress, "Resampling"))

@@ -44,7 +44,7 @@ def test_the_receipt_of_the_goldens_is_this_one() -> None:
 def test_with_everything_beside_it_all_that_can_be_proved_is() -> None:
     key = ("--key", FOLDER / "keys.json")
     sentences = found(receipt(), *SCORED, *ITEMS, *key, state="holds")
-    assert len(sentences) == 10
+    assert len(sentences) == 7
     assert "key 2 of https://assay.example.org, in use from 2026-03-01 00:00:00 UTC until" in sentences[1]
     assert sentences[-2].startswith(f"Computed anew by scorer {__version__}: pearson 0.9259298223980535")
     open_ = found(receipt(), *SCORED, *ITEMS, *key, state="open")
@@ -73,7 +73,7 @@ def test_what_is_not_given_stays_open_and_says_how_to_close_it() -> None:
     ],
 )
 def test_what_counts_and_what_was_shown_is_told_in_words(changes: dict[str, Any], words: str) -> None:
-    assert any(f"The signer says: {words}" in text for text in found(receipt(**changes), state="holds"))
+    assert any(words in text for text in found(receipt(**changes), state="says"))
 
 
 def test_a_site_that_moved_keeps_its_keys(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_site_that_moved_keeps_its_keys(tmp_path: Path) -> None:
     path.write_bytes(keys(site="https://new.example.org"))
     assert found(receipt(), "--key", path, state="fails") == []
     assert any(
-        "key 2 of https://new.example.org" in text and "the site was https://assay.example.org then" in text
+        "key 2 of https://new.example.org" in text and "this speaks for https://assay.example.org" in text
         for text in found(receipt(), "--key", path, state="holds")
     )
 

@@ -55,9 +55,10 @@ def test_canonical_bytes_have_sorted_keys_no_blanks_and_no_escapes() -> None:
 
 def test_another_layout_says_the_same_and_is_told_apart() -> None:
     values = json.loads(sign(CONTENT, PRIVATE))
-    document = read_signed(json.dumps(values).encode(), "receipt.json")
-    assert is_signed(document)
-    assert not document.as_written
+    for text in (json.dumps(values).encode(), b"\xef\xbb\xbf" + sign(CONTENT, PRIVATE).encode()):
+        document = read_signed(text, "receipt.json")
+        assert is_signed(document)
+        assert not document.as_written
 
 
 @pytest.mark.parametrize(
@@ -91,8 +92,9 @@ def test_a_change_is_seen(change: object, holds: bool) -> None:
             b'{"signed": {"n": 1.0}, "key": "' + b"ab" * 32 + b'", "signature": "' + b"ab" * 64 + b'"}',
             "whole numbers",
         ),
-        (b"[" * 100_000, "no JSON that can be trusted"),
-        (b'{"n": ' + b"9" * 5000 + b"}", "no JSON that can be trusted"),
+        (b"[" * 100_000, "it is nested too deeply"),
+        (b'{"n": ' + b"9" * 5000 + b"}", "a number has 5000 digits"),
+        (b'{"schema": "assay.keys/1"}', 'assay.keys/1", which is not signed by itself; give it as --key'),
         (b'"\\ud800"', "must be an object"),
     ],
 )
@@ -122,7 +124,7 @@ def test_instants_are_written_in_one_way() -> None:
     assert instant(at) == "2026-03-10T12:00:00.000000Z"
     assert read_instant(instant(at)) == at
     for text in ("2026-03-10T12:00:00Z", "2026-03-10 12:00:00.000000Z", "2026-03-10T12:00:00.000000", "now"):
-        with pytest.raises(ValueError, match=r"no time|Invalid"):
+        with pytest.raises(ValueError, match="no time"):
             read_instant(text)
 
 
@@ -166,8 +168,8 @@ def test_a_key_is_found_with_the_time_that_it_was_in_use() -> None:
         (json.dumps({**KEYS, "keys": {}}).encode(), "must be a list"),
         (keys_with(number=2), r"keys\[1\]: number: must be 1"),
         (keys_with(key="AB" * 32), "lower case"),
-        (keys_with(until=5), "Invalid isoformat"),
-        (keys_with(**{"from": "yesterday"}), r"keys\[1\]: Invalid isoformat"),
+        (keys_with(until=5), '"5" is no time'),
+        (keys_with(**{"from": "yesterday"}), r'keys\[1\]: "yesterday" is no time'),
         (keys_with(name="ada"), "nothing else"),
     ],
 )

@@ -359,7 +359,9 @@ def test_mails_are_the_same_whatever_the_gold_is(
         assert letters(databases, set_clock, tmp_path / name, gold) == first
 
 
-INFERRED = ("boards.show", "published.show", "published.inference", "published.pairs", "runs.show")
+INFERRED = (
+    "boards.show", "published.show", "published.inference", "published.pairs", "published.proof", "runs.show",
+)  # fmt: skip
 """Where ends of intervals and p values may stand once a release was inferred."""
 
 

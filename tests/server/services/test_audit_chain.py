@@ -46,6 +46,7 @@ def test_each_action_leaves_its_entry(world: World) -> None:
         "team.create",
         "run.create",
         "submission.accept",
+        "key.add",
         "submission.withdraw",
         "submission.restore",
         "submission.late",
@@ -130,6 +131,7 @@ def test_people_are_numbers_and_nothing_secret_is_told(world: World) -> None:
     assert [secret for secret in secrets if secret in told] == []
     assert {entry.actor for entry in entries(world)} == {
         "console",
+        "worker",  # made the key
         *(world.actor(name).label for name in ("ada", "bo", "cy", "dee")),
     }
 
