@@ -1,21 +1,18 @@
 """Signed documents that somebody kept outside the site: a receipt, a statement, the evidence of a release."""
 
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
+from zipfile import is_zipfile
 
-from server.errors import NotFound
+from server.errors import NotFound, Refused
+from server.packages import unpacked
 from server.services.audit_witnesses import Paper
 
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
-"""What Python says of a zip that is none, in full."""
 LARGEST = 1024 * 1024
 """Bytes of a document; the site's own have a few thousand."""
 MOST = 100_000
 """Documents of one evidence."""
-STATEMENT = "release.json"
+STATEMENT, RECEIPTS = "release.json", "receipts"
 
 
 def read_papers(path: Path) -> Iterator[Paper]:
@@ -26,27 +23,25 @@ def read_papers(path: Path) -> Iterator[Paper]:
     """
     try:
         if path.is_dir():
-            yield from _of_folder(path)
-        elif zipfile.is_zipfile(path):
-            yield from _of_zip(path)
+            yield from _of_folder(path, str(path))
+        elif is_zipfile(path):
+            with unpacked(path) as folder:
+                yield from _of_folder(folder, str(path))
         else:
             yield Paper(str(path), _bounded(str(path), path.stat().st_size, path.read_bytes))
-    except (*BROKEN, OSError) as error:
+    except Refused as error:
+        raise NotFound(f"{path}: {' '.join([error.message, *map(str, error.problems[:1])])}") from error
+    except OSError as error:
         raise NotFound(f"{path}: cannot be read ({error}).") from error
 
 
-def _of_folder(folder: Path) -> Iterator[Paper]:
-    names = [path for path in folder.rglob("*.json") if path.is_file()]
-    for name in _wanted(str(folder), [path.relative_to(folder).as_posix() for path in names]):
-        file = folder / name
-        yield Paper(str(file), _bounded(str(file), file.stat().st_size, file.read_bytes))
-
-
-def _of_zip(path: Path) -> Iterator[Paper]:
-    with zipfile.ZipFile(path) as archive:
-        for name in _wanted(str(path), archive.namelist()):
-            where = f"{path}/{name}"
-            yield Paper(where, _bounded(where, archive.getinfo(name).file_size, partial(archive.read, name)))
+def _of_folder(folder: Path, where: str) -> Iterator[Paper]:
+    alone = folder.name == RECEIPTS and not (folder / STATEMENT).exists()
+    top = folder.parent if alone else folder
+    names = [path.relative_to(top).as_posix() for path in folder.rglob("*.json") if path.is_file()]
+    for name in _wanted(where, names):
+        file, shown = top / name, f"{where}/{name}"
+        yield Paper(shown, _bounded(shown, file.stat().st_size, file.read_bytes))
 
 
 def _bounded(where: str, size: int, read: Callable[[], bytes]) -> bytes:
@@ -68,7 +63,7 @@ def _wanted(where: str, names: list[str]) -> list[str]:
 
 
 def _is_wanted(parts: list[str]) -> bool:
-    inside = parts[1:] if len(parts) > 1 and parts[0] != "receipts" else parts
+    inside = parts[1:] if len(parts) > 1 and parts[0] != RECEIPTS else parts
     return inside == [STATEMENT] or (
-        len(inside) == 2 and inside[0] == "receipts" and inside[1].endswith(".json")
+        len(inside) == 2 and inside[0] == RECEIPTS and inside[1].endswith(".json")
     )

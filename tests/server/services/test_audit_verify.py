@@ -1,11 +1,12 @@
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZIP_BZIP2, ZipFile
 
 import pytest
 from sqlalchemy import text
 
 from scorer.signing import public_key, sign
 from server import db
+from server.errors import NotFound
 from server.models import AuditEntry, Receipt, ReleaseSeal, SigningKey, Submission
 from server.services import audit, audit_verification
 from server.services.audit_papers import read_papers
@@ -210,7 +211,7 @@ def test_what_was_kept_outside_is_held_against_the_log(world: World, tmp_path: P
     alter(world, "DELETE FROM release_seal", "DELETE FROM receipt")
     rewrite(world, 3, "x")
     (problem,) = against(evidence)
-    assert problem.startswith(f"{evidence}/small/release.json: names another entry")
+    assert problem.startswith(f"{evidence}/release.json: names another entry")
 
 
 def test_the_statement_and_the_receipts_of_an_evidence_are_held_against_the_log(
@@ -221,6 +222,21 @@ def test_the_statement_and_the_receipts_of_an_evidence_are_held_against_the_log(
     seen = verify(world, *read_papers(test_evidence.kept(world.site, tmp_path)))
     assert (seen.problems.listed, seen.outside.foreign) == ([], 0)
     assert seen.outside.good > 2
+
+
+def test_a_zip_from_outside_is_read_by_the_rules_of_every_zip(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.zip"
+    with ZipFile(outside, "w") as archive:
+        archive.writestr("receipts/1.json", "one")
+        archive.writestr("receipts/2.json", "two")
+    assert [(paper.name, paper.data) for paper in read_papers(outside)] == [
+        (f"{outside}/receipts/1.json", b"one"),
+        (f"{outside}/receipts/2.json", b"two"),
+    ]
+    with ZipFile(outside, "a", ZIP_BZIP2) as archive:
+        archive.writestr("release.json", bytes(500_000))
+    with pytest.raises(NotFound, match=r"outside\.zip: The zip has 1 problem.* release\.json: is packed in"):
+        list(read_papers(outside))
 
 
 def test_bits_that_turn_in_the_table_are_found(world: World) -> None:
