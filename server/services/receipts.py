@@ -1,5 +1,6 @@
 """Receipts: what the site signs when it accepts a file, in the transaction that accepts it."""
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -11,7 +12,7 @@ from scorer.signing import instant
 from server.domain.feedback import ShownScore
 from server.errors import NotFound
 from server.models import AuditEntry, GoldVersion, Receipt, Split, Submission
-from server.services import feedback, keys, scoring, standings
+from server.services import feedback, gold_versions, keys, scoring, standings
 from server.services.commitments import commitment_to
 from server.storage import Storage
 
@@ -72,6 +73,13 @@ def get_receipt(session: Session, submission: Submission) -> Receipt:
     if receipt is None:
         raise NotFound("This file has no receipt: it came before this site gave any, or is a baseline's.")
     return receipt
+
+
+def find_salt(session: Session, receipt: Receipt, split: Split) -> str | None:
+    """The salt of the gold that a receipt names, where that is in force and public; None: it is not."""
+    gold = gold_versions.find_gold(session, split) if split.public_gold else None
+    named = json.loads(receipt.text)["signed"]["gold"]["version"]
+    return gold.salt if gold is not None and gold.number == named else None
 
 
 def filename_of(receipt: Receipt) -> str:

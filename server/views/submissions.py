@@ -109,19 +109,23 @@ def show(slug: str, submission_id: int) -> str:
     task = context.task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
     newest = releases.find_newest(session, submission.run.phase)
+    split = tasks.find_split(submission.level, submission.run.phase.split)
     receipt = receipts.find_receipt(session, submission)
     return render_template(
         "submissions/show.html",
         task=task,
         phases=context.phases(task),
         submission=submission,
-        split=tasks.find_split(submission.level, submission.run.phase.split),
+        split=split,
         scores=feedback.visible_scores(session, actor, submission),
         released=newest is not None and newest.withdrawal is None,
         withdrawn=standings.is_withdrawn(session, submission),
         run_withdrawn=standings.is_run_withdrawn(session, submission.run),
         counts=standings.does_count(session, submission),
         receipt=receipt,
+        salt=receipts.find_salt(session, receipt, split)
+        if receipt is not None and split is not None
+        else None,
         receipt_name=None if receipt is None else receipts.filename_of(receipt),
         can_change=access.can_withdraw(session, actor, submission, now),
         can_send_again=submissions.may_send_again(session, submission, now),

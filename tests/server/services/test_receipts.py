@@ -98,6 +98,8 @@ def test_a_phase_that_shows_scores_has_them_signed(world: World, tmp_path: Path)
     ]
     gold = gold_of(world, submission)
     (tmp_path / "gold.tsv").write_bytes(world.storage.get(gold.sha256))
+    page = world.client("bo").get(f"/tasks/small/submissions/{submission.id}").text
+    assert f"--gold FILE --salt {gold.salt}" in page
     status, output = verify(
         tmp_path, world, submission, "--gold", str(tmp_path / "gold.tsv"), "--salt", gold.salt
     )
@@ -171,6 +173,7 @@ def test_the_page_gives_the_receipt_and_the_site_its_keys(world: World) -> None:
     bo, address = world.client("bo"), f"/tasks/small/submissions/{submission_id}"
     page = bo.get(address).text
     assert f'href="{address}/receipt.json"' in page
+    assert "--salt" not in page
     answer = bo.get(f"{address}/receipt.json")
     assert answer.text == world.session.get_one(Receipt, submission_id).text
     assert answer.headers["Content-Disposition"] == f'attachment; filename="receipt-{submission_id}.json"'
