@@ -63,7 +63,9 @@ def _tell(found: Verification, *, outside: bool) -> None:
     else:
         click.echo(f"{_count(found.entries, 'entry', 'entries')}; the newest is {found.head.number}:")
         click.echo(found.head.sha256)
-    checked = [_count(found.files, "file"), f"{_good(found.receipts, 'receipt')}"]
+    checked = [_count(found.files, "row of an accepted file", "rows of accepted files")]
+    checked += [_count(found.releases, "row of a release", "rows of releases")]
+    checked += [_count(found.golds, "gold version"), _good(found.receipts, "receipt")]
     checked.append(_good(found.seals, "statement of a release", "statements of releases"))
     if outside:
         checked.append(_good(found.outside, "document from outside", "documents from outside"))
@@ -81,27 +83,46 @@ def _tell(found: Verification, *, outside: bool) -> None:
 
 
 def _verdict(found: Verification) -> str:
-    if found.inside:
-        return "this log is not as the site wrote it. Compare it with a backup."
-    return (
-        "this log is good in itself, and what was given does not fit it: that was edited, or is of another "
-        "site, or the whole log was written anew since."
+    unfit = found.outside.unfit
+    given = (
+        f"{_count(unfit, 'given document is', 'given documents are')} at fault, and so no proof of anything"
     )
+    if found.inside:
+        words = "this log, or what is kept with it, is not as the site wrote it. Compare it with a backup."
+        return f"{words} Also {given}." if unfit else words
+    if found.problems.count > unfit:
+        words = "this log agrees with itself, and not with what this site signed and somebody kept: it was"
+        words = f"{words} written anew or cut off since, or the gold was changed. Compare it with a backup."
+        return f"{words} Also {given}." if unfit else words
+    return f"{given}. The log itself is as the site wrote it, as far as it was covered."
 
 
 def _tell_not_covered(found: Verification) -> None:
     click.echo("Not covered:")
     if found.head is not None and found.witnessed < found.head.number:
         after = f"entries after {found.witnessed}" if found.witnessed else "all of it"
-        click.echo(f"- {after}, of which no signed document names one yet: entries could be cut off from")
-        click.echo("  the end, or all written anew from there on;")
+        click.echo(f"- {after}, of which no signed document names one yet: whoever can write to the database")
+        click.echo("  could cut them off or write them anew, without any secret;")
+    click.echo(
+        "- all that was written anew by somebody who deleted every signed document from the database too,"
+    )
+    click.echo(
+        "  or signed new ones with the site's secret: only what was kept elsewhere, --against, shows that"
+    )
+    click.echo(f"  ({_kept_elsewhere(found.outside)});")
     for key in found.unopened:
         click.echo(f"- what the key {key[:10]}... signed: the site's secret does not open it, so whoever can")
         click.echo("  write to the database could have put it there;")
-    click.echo("- what somebody wrote anew who has the database and the site's secret, unless --against has")
-    click.echo("  a document from before;")
+    click.echo(
+        "- the bytes of the files that teams sent, which `assay backup` reads, and of an imported task what"
+    )
+    click.echo("  it brought beyond the numbers of its files and releases;")
     click.echo("- the order of the keys in an entry's details, which means nothing, and the names of people,")
     click.echo("  teams and runs, which stand outside the log.")
+
+
+def _kept_elsewhere(outside: Witnesses) -> str:
+    return f"given: up to entry {outside.newest}" if outside.newest else "none was given that names an entry"
 
 
 def _good(found: Witnesses, noun: str, plural: str | None = None) -> str:

@@ -72,7 +72,7 @@ ACTIONS: dict[str, Words] = {
     "release.add": _words(
         "boards",
         "released the board of {phase} as release {number}{anonymous}{opens_gold}{note}",
-        "phase number sha256 anonymous opens_gold note",
+        "phase number sha256 statement anonymous opens_gold note",
         public=True,
     ),
     "release.cancel": _words("boards", "cancelled the release of {phase} planned{due_at}", "phase due_at"),
@@ -80,11 +80,14 @@ ACTIONS: dict[str, Words] = {
     "release.live": _words(
         "boards",
         "released the live board of {phase} as release {number}",
-        "phase number sha256 anonymous opens_gold note",
+        "phase number sha256 statement anonymous opens_gold note",
         public=True,
     ),
     "release.name": _words(
-        "boards", "showed the names in release {number} of {phase}", "phase number sha256", public=True
+        "boards",
+        "showed the names in release {number} of {phase}",
+        "phase number sha256 statement",
+        public=True,
     ),
     "release.plan": _words("boards", "planned a release of {phase}{due_at}", "phase due_at"),
     "release.withdraw": _words("boards", "withdrew release {number} of {phase}", "phase number", public=True),
@@ -102,9 +105,11 @@ ACTIONS: dict[str, Words] = {
     "run.restore": _words("runs", "brought the run {run} back", "run"),
     "run.withdraw": _words("runs", "withdrew the run {run}", "run"),
     "runs.download": _words("runs", "downloaded all {files} of {phase}", "phase files"),
-    "submission.accept": _words("files", "sent {file}, which was accepted", "submission run level sha256"),
+    "submission.accept": _words(
+        "files", "sent {file}, which was accepted", "submission run level sha256 receipt"
+    ),
     "submission.late": _words(
-        "files", "sent {file}, which was accepted as late", "submission run level sha256"
+        "files", "sent {file}, which was accepted as late", "submission run level sha256 receipt"
     ),
     "submission.restore": _words("files", "brought {file} back", "submission"),
     "submission.withdraw": _words("files", "withdrew {file}", "submission"),

@@ -12,6 +12,8 @@ from server.services.audit_rows import Entry, Odd
 
 SHOWN = 100
 """Problems that are listed; the others are counted."""
+THEIRS = " that is as it was written; what is named above may be theirs"
+"""What is said of rows without entries where entries are missing or were edited."""
 
 
 @dataclass(slots=True)
@@ -42,13 +44,24 @@ class _Last:
 
     number: int = 0
     hashes: tuple[str, ...] = (audit.GENESIS,)
+    broken: bool = False
+    """Whether an entry up to here is missing or is not as it was written."""
 
 
 Notice = Callable[[int, Entry], None]
 
 
-def walk(session: Session, problems: Problems, notice: Notice) -> tuple[int, Head | None]:
-    """Check every entry, and tell `notice` of each that can be read; how many there are, and the newest."""
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """How many entries there are, the newest, and whether one is missing or not as it was written."""
+
+    count: int
+    head: Head | None
+    broken: bool
+
+
+def walk(session: Session, problems: Problems, notice: Notice) -> Walked:
+    """Check every entry, and tell `notice` of each that has the hash that stands beside it."""
     last, count = _Last(), 0
     for row in audit_rows.stream(session):
         count += 1
@@ -56,7 +69,7 @@ def walk(session: Session, problems: Problems, notice: Notice) -> tuple[int, Hea
         for problem in problems_of:
             problems.add(f"entry {row.number}: {problem}")
     head = Head(last.number, last.hashes[0]) if count and last.hashes else None
-    return count, head
+    return Walked(count, head, last.broken)
 
 
 def _check(row: Row[Any], last: _Last, notice: Notice) -> Iterator[str]:
@@ -64,6 +77,7 @@ def _check(row: Row[Any], last: _Last, notice: Notice) -> Iterator[str]:
     number = row.number
     follows = number == last.number + 1
     yield from _place(number, last)
+    last.broken = last.broken or not follows
     if number < 1:
         return
     try:
@@ -71,7 +85,7 @@ def _check(row: Row[Any], last: _Last, notice: Notice) -> Iterator[str]:
         is_hash = audit.hash_of(content_of(number, entry))
     except (Odd, UnicodeEncodeError) as error:
         yield f"was edited or is damaged: {error}"
-        last.number, last.hashes = number, ()
+        last.number, last.hashes, last.broken = number, (), True
         return
     if entry.sha256 != is_hash:
         yield "was edited: what it says does not have the hash that stands beside it"
@@ -81,7 +95,10 @@ def _check(row: Row[Any], last: _Last, notice: Notice) -> Iterator[str]:
             "or they are of two chains (a fork)"
         )
     last.number, last.hashes = number, (entry.sha256, is_hash)
-    notice(number, entry)
+    if entry.sha256 == is_hash:
+        notice(number, entry)
+    else:
+        last.broken = True
 
 
 def _place(number: int, last: _Last) -> Iterator[str]:

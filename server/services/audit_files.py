@@ -8,9 +8,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.domain.audit_telling import number_of
-from server.models import Run, Submission, Task, Team
+from server.models import Receipt, Run, Submission, Task, Team
 from server.services import audit_rows
-from server.services.audit_chain import Problems
+from server.services.audit_chain import THEIRS, Problems
 from server.services.audit_rows import Entry
 
 BATCH = 500
@@ -48,8 +48,8 @@ class FileCheck:
             if len(self.batch) == BATCH:
                 self.flush()
 
-    def finish(self) -> None:
-        """Look at the rest, and for files without an entry."""
+    def finish(self, *, broken: bool) -> None:
+        """Look at the rest, and for files without an entry; `broken`: some entries are not as they were."""
         self.flush()
         lacking: defaultdict[int, list[int]] = defaultdict(list)
         counts: defaultdict[int, int] = defaultdict(int)
@@ -62,14 +62,18 @@ class FileCheck:
         for task_id in sorted({*counts, *self.imported}):
             came = self.imported.get(task_id, 0)
             if counts[task_id] != came:
-                self.problems.add(self._words(task_id, counts[task_id], came, lacking[task_id]))
+                named = lacking[task_id]
+                self.problems.add(self._words(task_id, counts[task_id], came, named, broken=broken))
 
     def flush(self) -> None:
         """Hold the entries of a batch against the rows of their files."""
         dialect = self.session.get_bind().dialect.name
         sha256 = audit_rows.raw(dialect, Submission.sha256).label("sha256")
-        query = select(Submission.id, Submission.run_id, Submission.late, sha256).where(
-            Submission.id.in_(self.batch)
+        receipt = Receipt.submission_id.label("receipt")
+        query = (
+            select(Submission.id, Submission.run_id, Submission.late, sha256, receipt)
+            .outerjoin(Receipt, Receipt.submission_id == Submission.id)
+            .where(Submission.id.in_(self.batch))
         )
         rows = {row.id: row for row in self.session.execute(query)}
         for file_id, (number, said) in self.batch.items():
@@ -80,6 +84,10 @@ class FileCheck:
                 self.problems.add(f"entry {number}: file {file_id} has another SHA-256 than was accepted")
             elif (row.run_id, row.late) != (said.get("run"), said["late"]):
                 self.problems.add(f"entry {number}: file {file_id} is of another run, or late otherwise")
+            elif said.get("receipt") and row.receipt is None:
+                self.problems.add(
+                    f"entry {number}: file {file_id} has no receipt any more, though one was signed"
+                )
         self.batch.clear()
 
     def _all_files(self) -> Iterator[tuple[int, int]]:
@@ -87,11 +95,13 @@ class FileCheck:
         for row in self.session.execute(query, execution_options={"yield_per": audit_rows.BATCH}):
             yield row.id, row.task_id
 
-    def _words(self, task_id: int, count: int, came: int, named: list[int]) -> str:
+    def _words(self, task_id: int, count: int, came: int, named: list[int], *, broken: bool) -> str:
         slug = self.session.scalar(select(Task.slug).where(Task.id == task_id)) or f"number {task_id}"
         which = f" (such as {', '.join(map(str, named))})" if named else ""
-        brought = f"its import brought {came}" if came else "its import brought none"
-        return f"task {slug}: {count} of its files have no entry{which}, and {brought}"
+        lacking = f"task {slug}: {count} of its files {'has' if count == 1 else 'have'} no entry{which}"
+        if broken:
+            return f"{lacking}{THEIRS}"
+        return f"{lacking}, and its import brought {came}" if came else lacking
 
     def _is_seen(self, file_id: int) -> bool:
         return file_id // 8 < len(self.seen) and bool(self.seen[file_id // 8] & 1 << file_id % 8)

@@ -16,23 +16,26 @@ STATEMENT, RECEIPTS = "release.json", "receipts"
 
 
 def read_papers(path: Path) -> Iterator[Paper]:
-    """The documents of a file, or of an evidence as a zip or a folder.
-
-    Raises:
-        NotFound: there is none, or it cannot be read.
-    """
+    """The documents of a file, or of an evidence as a zip or a folder; one at fault where there is none."""
     try:
-        if path.is_dir():
-            yield from _of_folder(path, str(path))
-        elif is_zipfile(path):
-            with unpacked(path) as folder:
-                yield from _of_folder(folder, str(path))
-        else:
-            yield Paper(str(path), _bounded(str(path), path.stat().st_size, path.read_bytes))
+        yield from _read(path)
     except Refused as error:
-        raise NotFound(f"{path}: {' '.join([error.message, *map(str, error.problems[:1])])}") from error
+        words = " ".join([error.message, *map(str, error.problems[:1])])
+        yield Paper(str(path), b"", fault=f"{path}: {words}")
+    except NotFound as error:
+        yield Paper(str(path), b"", fault=str(error))
     except OSError as error:
-        raise NotFound(f"{path}: cannot be read ({error}).") from error
+        yield Paper(str(path), b"", fault=f"{path}: cannot be read ({error})")
+
+
+def _read(path: Path) -> Iterator[Paper]:
+    if path.is_dir():
+        yield from _of_folder(path, str(path))
+    elif is_zipfile(path):
+        with unpacked(path) as folder:
+            yield from _of_folder(folder, str(path))
+    else:
+        yield Paper(str(path), _bounded(str(path), path.stat().st_size, path.read_bytes))
 
 
 def _of_folder(folder: Path, where: str) -> Iterator[Paper]:

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from server.services import audit_chain, audit_witnesses
 from server.services.audit_chain import Head, Problems
 from server.services.audit_files import FileCheck
+from server.services.audit_releases import ReleaseCheck
 from server.services.audit_rows import Entry
 from server.services.audit_witnesses import Paper, Witnesses
 
@@ -19,9 +20,11 @@ class Verification:
     entries: int
     head: Head | None
     files: int
+    releases: int
     receipts: Witnesses
     seals: Witnesses
     outside: Witnesses
+    golds: int
     inside: int
     """How many problems were found without what is from outside."""
     unopened: Sequence[str]
@@ -39,25 +42,30 @@ def verify(
 ) -> Verification:
     """Check everything, as one instant of the database has it; tells `notice` of each entry."""
     problems = Problems()
-    files = FileCheck(session, problems)
+    files, releases = FileCheck(session, problems), ReleaseCheck(session, problems)
 
     def see(number: int, entry: Entry) -> None:
         files.notice(number, entry)
+        releases.notice(number, entry)
         notice(number)
 
-    entries, head = audit_chain.walk(session, problems, see)
-    files.finish()
+    walked = audit_chain.walk(session, problems, see)
+    files.finish(broken=walked.broken)
+    releases.finish(broken=walked.broken)
     brought = [task_id for task_id, count in files.imported.items() if count]
-    receipts = audit_witnesses.check(session, audit_witnesses.receipts(session, brought), problems)
-    seals = audit_witnesses.check(session, audit_witnesses.seals(session, brought), problems)
+    bench = audit_witnesses.Bench(session, problems, walked.head)
+    receipts = bench.hear(audit_witnesses.receipts(session, brought))
+    seals = bench.hear(audit_witnesses.seals(session, brought))
     inside = problems.count
     return Verification(
-        entries,
-        head,
+        walked.count,
+        walked.head,
         files.count,
+        releases.count,
         receipts,
         seals,
-        audit_witnesses.check(session, outside, problems),
+        bench.hear(outside),
+        bench.golds.count,
         inside,
         audit_witnesses.list_unopened(session),
         problems,

@@ -1,5 +1,6 @@
 """Signed documents that name an entry of the audit log: receipts, statements of releases, outside copies."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,7 +27,10 @@ from server.models import (
     Team,
 )
 from server.services import audit_rows, keys
-from server.services.audit_chain import Problems
+from server.services.audit_chain import Head, Problems
+from server.services.audit_golds import GoldCheck
+from server.services.audit_rows import Odd
+from server.services.seals import hash_of, rules_text
 
 BATCH = 500
 
@@ -40,53 +44,99 @@ class Paper:
     says: dict[str, Any] = field(default_factory=dict)
     may_be_foreign: bool = False
     """Whether it may be of another site: it came with a task that was imported."""
+    fault: str | None = None
+    """Why there is nothing to read."""
 
 
 @dataclass(slots=True)
 class Witnesses:
-    """How many documents were good, how many are of other sites, and the newest entry that one names."""
+    """How many documents were good, how many are of other sites, and the newest entry that one names.
+
+    `unfit`: how many say nothing of this log, since they are at fault themselves.
+    """
 
     good: int = 0
     foreign: int = 0
     newest: int = 0
+    unfit: int = 0
 
 
-def check(session: Session, papers: Iterable[Paper], problems: Problems) -> Witnesses:
-    """Hold documents against the log: signed by this site, and naming an entry that is in it."""
-    found, own = Witnesses(), {key.public for key in keys.list_keys(session)}
-    batch: list[tuple[Paper, int, str]] = []
-    for paper in papers:
-        head = _read(paper, own, problems, found)
-        if head is not None:
-            batch.append((paper, *head))
-        if len(batch) == BATCH:
-            _look_up(session, batch, problems, found)
-            batch.clear()
-    _look_up(session, batch, problems, found)
-    return found
+class Bench:
+    """Holds documents against the log and the gold: signed by this site, and naming what is still so."""
+
+    def __init__(self, session: Session, problems: Problems, head: Head | None) -> None:
+        self.session, self.problems = session, problems
+        self.last = 0 if head is None else head.number
+        self.own = {key.public for key in keys.list_keys(session)}
+        self.golds = GoldCheck(session, problems)
+
+    def hear(self, papers: Iterable[Paper]) -> Witnesses:
+        """Check all of them, a batch at a time."""
+        found = Witnesses()
+        batch: list[tuple[Paper, int, str]] = []
+        for paper in papers:
+            try:
+                named = self._read(paper, found)
+            except Odd as odd:
+                self.problems.add(str(odd))
+                found.unfit += 1
+                continue
+            if named is not None:
+                batch.append((paper, *named))
+            if len(batch) == BATCH:
+                self._look_up(batch, found)
+                batch.clear()
+        self._look_up(batch, found)
+        return found
+
+    def _read(self, paper: Paper, found: Witnesses) -> tuple[int, str] | None:
+        """The entry that a document names; None: it is another site's.
+
+        Raises:
+            Odd: the document is not good in itself, or not of this site.
+        """
+        document = _open(paper)
+        fault = _fault(paper, document, self.own)
+        if fault is not None:
+            raise Odd(f"{paper.name}: {fault}")
+        if document.key not in self.own:
+            found.foreign += 1
+            return None
+        head = document.content.get("audit")
+        number = number_of(head.get("number")) if isinstance(head, dict) else None
+        sha256 = head.get("sha256") if isinstance(head, dict) else None
+        if number is None or not isinstance(sha256, str):
+            raise Odd(f"{paper.name}: names no entry of the log, so it says nothing of it")
+        self.golds.check(paper.name, document.content, may_be_gone=paper.may_be_foreign)
+        return number, sha256
+
+    def _look_up(self, batch: Sequence[tuple[Paper, int, str]], found: Witnesses) -> None:
+        dialect = self.session.get_bind().dialect.name
+        numbers = {number for _, number, _ in batch if number < 2**31}
+        sha256 = audit_rows.raw(dialect, AuditEntry.sha256).label("sha256")
+        query = select(AuditEntry.number, sha256).where(AuditEntry.number.in_(numbers))
+        held = {row.number: bytes(row.sha256 or b"") for row in self.session.execute(query)}
+        for paper, number, named in batch:
+            if number > self.last:
+                words = f"names entry {number}, which is not in the log: its end was cut off"
+                self.problems.add(f"{paper.name}: {words}")
+            elif number not in held:
+                self.problems.add(f"{paper.name}: names entry {number}, which is missing from the log")
+            elif held[number] != named.encode():
+                words = f"names another entry {number} than the log has: it was written anew"
+                self.problems.add(f"{paper.name}: {words}")
+            else:
+                found.good += 1
+                found.newest = max(found.newest, number)
 
 
-def _read(paper: Paper, own: set[str], problems: Problems, found: Witnesses) -> tuple[int, str] | None:
-    """The entry that a document names, if the document is good in itself and of this site."""
+def _open(paper: Paper) -> SignedDocument:
+    if paper.fault is not None:
+        raise Odd(paper.fault)
     try:
-        document = signing.read_signed(paper.data, paper.name)
+        return signing.read_signed(paper.data, paper.name)
     except DataError as error:
-        problems.add(str(error.problems[0]))
-        return None
-    fault = _fault(paper, document, own)
-    if fault is not None:
-        problems.add(f"{paper.name}: {fault}")
-        return None
-    if document.key not in own:
-        found.foreign += 1
-        return None
-    head = document.content.get("audit")
-    number = number_of(head.get("number")) if isinstance(head, dict) else None
-    sha256 = head.get("sha256") if isinstance(head, dict) else None
-    if number is None or not isinstance(sha256, str):
-        problems.add(f"{paper.name}: names no entry of the log, so it says nothing of it")
-        return None
-    return number, sha256
+        raise Odd(str(error.problems[0])) from error
 
 
 def _fault(paper: Paper, document: SignedDocument, own: set[str]) -> str | None:
@@ -96,26 +146,17 @@ def _fault(paper: Paper, document: SignedDocument, own: set[str]) -> str | None:
         return f"is signed with a key that is none of this site’s ({document.key[:10]}...)"
     for name, value in paper.says.items():
         if document.key in own and document.content.get(name) != value:
-            return f"is of {name} {document.content.get(name)}, and is kept for {value}"
+            what, said, kept = _difference(name, document.content.get(name), value)
+            return f"is of {what} {said}, and is kept for {kept}"
     return None
 
 
-def _look_up(
-    session: Session, batch: Sequence[tuple[Paper, int, str]], problems: Problems, found: Witnesses
-) -> None:
-    dialect = session.get_bind().dialect.name
-    numbers = {number for _, number, _ in batch if number < 2**31}
-    sha256 = audit_rows.raw(dialect, AuditEntry.sha256).label("sha256")
-    query = select(AuditEntry.number, sha256).where(AuditEntry.number.in_(numbers))
-    held = {row.number: bytes(row.sha256 or b"") for row in session.execute(query)}
-    for paper, number, named in batch:
-        if number not in held:
-            problems.add(f"{paper.name}: names entry {number}, which is not in the log: its end was cut off")
-        elif held[number] != named.encode():
-            problems.add(f"{paper.name}: names another entry {number} than the log has: it was written anew")
-        else:
-            found.good += 1
-            found.newest = max(found.newest, number)
+def _difference(name: str, said: object, kept: object) -> tuple[str, object, object]:
+    """What two values differ in: of a file, its hash or its size."""
+    if not (isinstance(said, dict) and isinstance(kept, dict)):
+        return name, said, kept
+    key = next((key for key in kept if said.get(key) != kept[key]), None)
+    return (name, said, kept) if key is None else (f"a {name} with {key}", said.get(key), kept[key])
 
 
 def list_unopened(session: Session) -> list[str]:
@@ -143,7 +184,7 @@ def receipts(session: Session, imported: Iterable[int]) -> Iterator[Paper]:
         .join(Team, Team.id == Run.team_id)
     )
     for row in session.execute(query, execution_options={"yield_per": audit_rows.BATCH}):
-        came, file = row.task_id in brought, bytes(row.sha256 or b"").decode(errors="replace")
+        came, file = row.task_id in brought, _decoded(row.sha256)
         says = {"file": {"sha256": file, "bytes": row.size}}
         numbered = {} if came else {"receipt": row.submission_id}
         yield Paper(f"receipt {row.submission_id}", bytes(row.text or b""), says | numbered, came)
@@ -153,13 +194,28 @@ def seals(session: Session, imported: Iterable[int]) -> Iterator[Paper]:
     """The statements of releases that the site keeps."""
     dialect, brought = session.get_bind().dialect.name, set(imported)
     text = audit_rows.raw(dialect, ReleaseSeal.text).label("text")
+    board = audit_rows.raw(dialect, ReleaseSeal.board_sha256).label("board")
+    rules = audit_rows.raw(dialect, Release.rules).label("rules")
     query = (
-        select(text, ReleaseSeal.board_sha256, Release.number, Phase.slug, Task.slug.label("task"), Task.id)
+        select(text, board, rules, Release.number, Phase.slug, Task.slug.label("task"), Task.id)
         .join(Release, Release.id == ReleaseSeal.release_id)
         .join(Phase, Phase.id == Release.phase_id)
         .join(Task, Task.id == Phase.task_id)
     )
     for row in session.execute(query, execution_options={"yield_per": audit_rows.BATCH}):
-        says = {"board": row.board_sha256, "number": row.number}
+        says = {"board": _decoded(row.board), "number": row.number, "rules": _rules_hash(row.rules)}
         name = f"statement of release {row.number} of {row.slug} ({row.task})"
         yield Paper(name, bytes(row.text or b""), says, row.id in brought)
+
+
+def _decoded(cell: Any) -> str:
+    return bytes(cell or b"").decode(errors="replace")
+
+
+def _rules_hash(cell: Any) -> str:
+    """The SHA-256 of the rules as their file has it; of what is no object, of the cell as it stands."""
+    try:
+        rules = json.loads(_decoded(cell))
+    except (ValueError, RecursionError):
+        rules = None
+    return hash_of(rules_text(rules) if isinstance(rules, dict) else _decoded(cell))

@@ -173,6 +173,7 @@ def add_release(
         phase=phase.slug,
         number=release.number,
         sha256=release.sha256,
+        statement=True,
         **{name: True for name, held in manner.items() if held},
     )
     seals.seal_release(session, phase, release, entry, now)

@@ -132,6 +132,7 @@ def name_releases(session: Session, actor: Actor, phase: Phase, now: datetime) -
         session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
         session.flush()
         inferences.note_naming(session, release, now)
+        first = seals.find_first(session, release)
         entry = audit.record(
             session,
             actor,
@@ -141,8 +142,10 @@ def name_releases(session: Session, actor: Actor, phase: Phase, now: datetime) -
             phase=phase.slug,
             number=release.number,
             sha256=release.named_sha256,
+            **({} if first is None else {"statement": True}),
         )
-        seals.seal_named(session, phase, release, entry, now)
+        if first is not None:
+            seals.seal_named(session, phase, release, first, entry, now)
     return found
 
 

@@ -35,13 +35,18 @@ def seal_release(
     return _add(session, phase, release, release.sha256, _golds(session, phase, release), entry, now)
 
 
-def seal_named(
-    session: Session, phase: Phase, release: Release, entry: AuditEntry, now: datetime
-) -> ReleaseSeal | None:
-    """Sign the board with the names once they are shown; None: none was before, or none is in it."""
-    first = find_seal(session, release.id, release.sha256)
-    if first is None or release.named_sha256 in (None, release.sha256):  # a board of baselines has no letters
+def find_first(session: Session, release: Release) -> ReleaseSeal | None:
+    """The seal that one with the names has to follow; None: none was signed, or the names change nothing."""
+    if release.named_sha256 in (None, release.sha256):  # a board of baselines has no letters
         return None
+    return find_seal(session, release.id, release.sha256)
+
+
+def seal_named(
+    session: Session, phase: Phase, release: Release, first: ReleaseSeal, entry: AuditEntry, now: datetime
+) -> ReleaseSeal:
+    """Sign the board with the names once they are shown; `first`: what was signed of the one without."""
+    assert release.named_sha256 is not None  # noqa: S101  (`find_first` found it)
     golds = json.loads(first.text)["signed"]["gold"]
     return _add(session, phase, release, release.named_sha256, golds, entry, now)
 

@@ -123,7 +123,8 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
     replaced = standings.find_counting(session, run, level, now)
     upload = Upload(run, level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
-    submission = place(session, storage, actor, upload, Scored(in_force, results[in_force.id]), now)
+    scored = Scored(in_force, results[in_force.id])
+    submission = place(session, storage, actor, upload, scored, now, receipt=True)
     entry = audit.get_head(session)
     receipts.add_receipt(session, storage, submission, split, in_force, entry, replaced, now)
     for candidate in candidates:
@@ -161,10 +162,13 @@ def place(
     upload: Upload,
     scored: Scored | None,
     now: datetime,
+    *,
+    receipt: bool = False,
 ) -> Submission:
     """Write a submission whose right to be there was established by the caller.
 
-    `scored` None: a baseline that came before its gold, which scores it when it comes.
+    `scored` None: a baseline that came before its gold, which scores it when it comes. `receipt`: the caller
+    gives one, and the log says so.
     """
     submission = Submission(
         run_id=upload.run.id,
@@ -193,6 +197,7 @@ def place(
         run=submission.run_id,
         level=upload.level.slug,
         sha256=submission.sha256,
+        **({"receipt": True} if receipt else {}),
     )
     return submission
 

@@ -77,7 +77,8 @@ def test_a_release_is_audited_with_its_hash(world: World) -> None:
     release = world.release()
     last = world.session.query(AuditEntry).filter_by(action="release.add").one()
     assert last.actor == world.actor("ada").label
-    assert last.details == {"phase": "evaluation", "number": 1, "sha256": release.sha256}
+    said = {"phase": "evaluation", "number": 1, "sha256": release.sha256, "statement": True}
+    assert last.details == said
 
 
 def test_only_organizers_release(world: World) -> None:

@@ -1,0 +1,112 @@
+"""Holding releases against the audit log: each has its entry, with its board's SHA-256, and its statement."""
+
+import hashlib
+from collections import defaultdict
+from typing import Any
+
+from sqlalchemy import Row, func, select, tuple_
+from sqlalchemy.orm import Session
+
+from server.domain.audit_telling import number_of
+from server.models import Phase, Release, ReleaseSeal, Task
+from server.services import audit_rows
+from server.services.audit_chain import THEIRS, Problems
+from server.services.audit_rows import Entry
+
+BATCH = 50
+"""Releases whose boards are in memory at once."""
+MAKES = ("release.add", "release.live")
+NAMES = "release.name"
+Place = tuple[int, str, int]
+"""The task's number, the phase and the release's number in it."""
+
+
+class ReleaseCheck:
+    """Notices the entries of releases, and looks at their rows a batch at a time."""
+
+    def __init__(self, session: Session, problems: Problems) -> None:
+        self.session, self.problems = session, problems
+        self.count = 0
+        self.made: defaultdict[int, int] = defaultdict(int)
+        """How many releases of a task have entries, or came with it."""
+        self.batch: list[tuple[int, Entry, Place]] = []
+
+    def notice(self, number: int, entry: Entry) -> None:
+        """Keep what an entry says of a release, or of those that came with a task."""
+        if entry.action == "task.import" and entry.task_id is not None:
+            self.made[entry.task_id] += number_of(entry.details.get("releases")) or 0
+        if entry.action != NAMES and entry.action not in MAKES:
+            return
+        phase, release = entry.details.get("phase"), number_of(entry.details.get("number"))
+        if entry.task_id is None or not isinstance(phase, str) or release is None or release >= 2**31:
+            self.problems.add(f"entry {number}: names no release")
+            return
+        self.batch.append((number, entry, (entry.task_id, phase, release)))
+        if len(self.batch) == BATCH:
+            self.flush()
+
+    def finish(self, *, broken: bool) -> None:
+        """Look at the rest, and for releases without an entry; `broken`: some are not as they were."""
+        self.flush()
+        query = (
+            select(Task.id, Task.slug, func.count())
+            .join(Phase, Phase.task_id == Task.id)
+            .join(Release, Release.phase_id == Phase.id)
+            .group_by(Task.id, Task.slug)
+            .order_by(Task.id)
+        )
+        for task_id, slug, count in self.session.execute(query):
+            if count > self.made[task_id]:
+                lacking = count - self.made[task_id]
+                words = f"{lacking} of its releases {'has' if lacking == 1 else 'have'} no entry"
+                self.problems.add(f"task {slug}: {words}{THEIRS if broken else ''}")
+
+    def flush(self) -> None:
+        """Hold the entries of a batch against the rows of their releases."""
+        rows = self._rows()
+        for number, entry, place in self.batch:
+            named, row = entry.action == NAMES, rows.get(place)
+            self.count += not named
+            self.made[place[0]] += not named
+            fault = "is not there any more" if row is None else _fault(row, entry.details, named=named)
+            if fault is None and entry.details.get("statement") and not self._is_sealed(row, entry):
+                fault = "has no statement any more, though one was signed"
+            if fault is not None:
+                self.problems.add(f"entry {number}: release {place[2]} of {place[1]} {fault}")
+        self.batch.clear()
+
+    def _rows(self) -> dict[Place, Row[Any]]:
+        dialect = self.session.get_bind().dialect.name
+        names = ("sha256", "board", "named_sha256", "named_board")
+        texts = [audit_rows.raw(dialect, getattr(Release, name)).label(name) for name in names]
+        place = (Phase.task_id, Phase.slug, Release.number)
+        query = (
+            select(Release.id, *place, *texts)
+            .join(Phase, Phase.id == Release.phase_id)
+            .where(tuple_(*place).in_({place for _, _, place in self.batch}))
+        )
+        return {(row.task_id, row.slug, row.number): row for row in self.session.execute(query)}
+
+    def _is_sealed(self, row: Row[Any] | None, entry: Entry) -> bool:
+        assert row is not None  # noqa: S101  (its fault was said before)
+        board = ReleaseSeal.board_sha256 == str(entry.details.get("sha256"))
+        query = select(ReleaseSeal.id).where(ReleaseSeal.release_id == row.id, board)
+        return self.session.scalar(query) is not None
+
+
+def _fault(row: Row[Any], said: dict[str, Any], *, named: bool) -> str | None:
+    """How a row differs from its entry, or a board from the SHA-256 beside it."""
+    for of, board, sha256 in (
+        ("board", row.board, row.sha256),
+        ("board with names", row.named_board, row.named_sha256),
+    ):
+        if (board is None) != (sha256 is None) or (board is not None and _hash(board) != bytes(sha256)):
+            return f"was changed: its {of} does not have the SHA-256 that stands beside it"
+    sha256 = row.named_sha256 if named else row.sha256
+    if sha256 is None or bytes(sha256) != str(said.get("sha256")).encode():
+        return "was changed: its board has another SHA-256 than the entry"
+    return None
+
+
+def _hash(board: Any) -> bytes:
+    return hashlib.sha256(bytes(board)).hexdigest().encode()
