@@ -39,9 +39,9 @@ def read_log(play: Play) -> str:
     }.items():
         require(told[action] == times, f"the log tells {action} {told[action]} times in place of {times}")
     require(all(entry["sha256"] == hash_of(entry) for entry in entries), "a hash of the log is another")
-    require(
-        not play.invented.labels & set(re.findall(r"\d\.\d{5}", text)), "the log tells labels of the gold"
-    )
+    # labels have five decimals; the instants of entries have six
+    leaked = play.invented.labels & set(re.findall(r"\d\.\d{5,}", text))
+    require(not leaked, f"the log tells labels of the gold: {', '.join(sorted(leaked))}")
     require("@" not in text, "the log has an address")
     return f"{len(entries)} entries of the task, {len(told)} kinds of acts"
 
