@@ -50,9 +50,7 @@ def check_board(evidence: Evidence, *, inference: bool, steps: Steps = _silent) 
     A board of another version of the scorer is compared in values and ranks: its bytes name that version.
     """
     if not can_recompute(evidence):
-        also = f", and {INFERENCE}," if evidence.has(INFERENCE) else ""
-        words = f"that the values of {BOARD}{also} follow from the runs: gold or runs are not in here"
-        yield Finding("open", words)
+        yield from _not_computed(evidence)
         return
     try:
         work = open_recomputation(read_bundle(evidence.folder))
@@ -70,6 +68,15 @@ def check_board(evidence: Evidence, *, inference: bool, steps: Steps = _silent) 
                 "open", f"that {INFERENCE} follows from the files: it was not computed anew, as was asked for"
             )
         )
+
+
+def _not_computed(evidence: Evidence) -> Iterator[Finding]:
+    """What stays open where gold or runs are not all there."""
+    gone = " and ".join(what for what in ("gold", "runs") if what in dict(evidence.left_out))
+    why = f"follow from gold and runs: {gone} left out, wholly or in part"
+    yield Finding("open", f"that the values of {BOARD} {why}")
+    if evidence.has(INFERENCE):
+        yield Finding("open", f"that the figures of {INFERENCE} {why}")
 
 
 def compare_board(evidence: Evidence, work: Recomputation) -> Finding:

@@ -96,10 +96,10 @@ def check_gold(evidence: Evidence, statement: Statement) -> Iterator[Finding]:
             yield Finding("open", words)
         elif len(commitments) > 1:
             yield Finding(
-                "fails", f"Receipts bind the site to several golds as version {version} of {level}."
+                "fails", f"Receipts bind their signer to several golds as version {version} of {level}."
             )
         else:
-            yield _bound(evidence, salt, min(commitments), "receipts of before")
+            yield _bound(evidence, salt, min(commitments), "a receipt of before")
 
 
 def _bound(evidence: Evidence, salt: Salt, commitment: str, whose: str) -> Finding:
@@ -107,8 +107,10 @@ def _bound(evidence: Evidence, salt: Salt, commitment: str, whose: str) -> Findi
     if not evidence.has(salt.file):
         return Finding("fails", f"{SALTS} names {salt.file}, which is not in here.")
     if gold_commitment(salt.salt, evidence.read(salt.file)) != commitment:
-        return Finding("fails", f"{salt.file} with its salt is not {version} that {whose} binds the site to.")
-    return Finding("holds", f"{salt.file} is {version}: the salted hash by which {whose} binds the site.")
+        return Finding(
+            "fails", f"{salt.file} with its salt is not {version} that {whose} binds its signer to."
+        )
+    return Finding("holds", f"{salt.file} is {version}: the salted hash by which {whose} binds its signer.")
 
 
 def _earlier(evidence: Evidence, statement: Statement) -> dict[tuple[str, int], set[str]]:

@@ -8,19 +8,22 @@ from scorer.board import rows_of
 from scorer.board_reader import board_of, read_board
 from scorer.bundle import Bundle
 from scorer.bundle_reader import read_bundle
+from scorer.document_proof import time_words
 from scorer.errors import DataError, Problem, ProofError
 from scorer.evidence import BOARD, INFERENCE, KEYS, RULES, STATEMENT, Evidence, file_fault, listed_files
 from scorer.evidence_gold import check_gold
+from scorer.evidence_keys import Keys
 from scorer.evidence_ranks import ranked_text
 from scorer.evidence_receipts import check_receipts
 from scorer.keys import KeyRing, read_keys
 from scorer.packages import is_zip
 from scorer.proof import Finding, is_proved
-from scorer.signing import is_signed, read_json, read_signed
+from scorer.signing import SignedDocument, is_signed, read_json, read_signed
 from scorer.statements import Statement, read_statement
 
 SHOWN = 100
 """How many files that are at fault are named."""
+NO_MORE = Finding("open", "all else that the files say: nothing more was looked at")
 Published = tuple[str, KeyRing]
 """What the keys' file is called, and the keys."""
 
@@ -38,11 +41,11 @@ def verify_evidence(evidence: Evidence, published: Published | None = None) -> l
     Returns
     -------
     list of Finding
-        At least one. Where the manifest or a file fails, nothing else is looked at.
+        At least one. Where the manifest, a file or a key fails, nothing else is looked at.
     """
     findings = [*_manifest(evidence), *_files(evidence)]
     if not is_proved(findings):
-        return [*findings, Finding("open", "all else that the files say: nothing more was looked at")]
+        return [*findings, NO_MORE]
     try:
         return [*findings, *_parts(evidence, published)]
     except DataError as error:
@@ -51,13 +54,19 @@ def verify_evidence(evidence: Evidence, published: Published | None = None) -> l
 
 def _parts(evidence: Evidence, published: Published | None) -> Iterator[Finding]:
     """The keys, the statement, the receipts and the ranks."""
-    ring = published or (KEYS, read_keys(evidence.read(KEYS), KEYS))
-    statement = read_statement(read_signed(evidence.read(STATEMENT), STATEMENT), STATEMENT)
-    yield from _keys(evidence, ring, given=published is not None)
-    yield from _statement(evidence, statement, ring)
+    source, ring = published or (KEYS, read_keys(evidence.read(KEYS), KEYS))
+    keys = Keys(source, ring, vouched=published is not None)
+    document = read_signed(evidence.read(STATEMENT), STATEMENT)
+    statement = read_statement(document, STATEMENT)
+    signed = [_key(evidence, keys), *_signature(document, statement, keys)]
+    yield from signed
+    if any(finding.state == "fails" for finding in signed):
+        yield NO_MORE
+        return
+    yield from _statement(evidence, statement, keys.signer(document.key, statement.made))
     bundle = read_bundle(evidence.folder)
     yield from _bundle(evidence, bundle, statement)
-    yield from check_receipts(evidence, bundle, statement, ring)
+    yield from check_receipts(evidence, bundle, statement, keys)
     yield _ranks(evidence)
     yield from _inferred(evidence)
     yield from check_gold(evidence, statement)
@@ -96,28 +105,40 @@ def _files(evidence: Evidence) -> Iterator[Finding]:
         yield Finding("holds", f"All {count} files are those that it names: none changed, missing or added.")
 
 
-def _keys(evidence: Evidence, ring: Published, *, given: bool) -> Iterator[Finding]:
+def _key(evidence: Evidence, keys: Keys) -> Finding:
     """Whether the manifest's key is the site's."""
-    source, keys = ring
-    found = keys.find(evidence.signed.key)
-    if found is None and keys.site != evidence.site:
-        yield Finding("fails", f"{source} has the keys of {keys.site}; this is evidence of {evidence.site}.")
-    elif found is None:
-        yield Finding("fails", f"{source} does not have the key of evidence.json.")
-    elif given:
-        yield Finding("holds", f"{source}: that key is key {found.number} of {keys.site}.")
-    else:
-        own = f"compare it with {keys.site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
-        yield Finding("open", f"that the key is the site's, though keys.json in here says so: {own}")
+    source, ring = keys.source, keys.ring
+    found = ring.find(evidence.signed.key)
+    if found is None and ring.site != evidence.site:
+        return Finding("fails", f"{source} has the keys of {ring.site}; this is evidence of {evidence.site}.")
+    if found is None:
+        newer = "; fetch it again if it is older than this" if keys.vouched else ""
+        return Finding("fails", f"{source} does not have the key of evidence.json{newer}.")
+    if keys.vouched:
+        return Finding("holds", f"{source}: that key is key {found.number} of {ring.site}.")
+    own = f"compare it with {ring.site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
+    return Finding("open", f"that the key is the site's, though keys.json in here says so: {own}")
 
 
-def _statement(evidence: Evidence, statement: Statement, ring: Published) -> Iterator[Finding]:
-    """Whether the statement is signed, and is of these files."""
-    document = read_signed(evidence.read(STATEMENT), STATEMENT)
+def _signature(document: SignedDocument, statement: Statement, keys: Keys) -> Iterator[Finding]:
+    """Whether the statement is signed, by a key that its site had then."""
     if not is_signed(document):
         yield Finding("fails", f"{STATEMENT} is not signed by the key {document.key}: it was changed.")
         return
-    yield from _held(ring, document.key, statement)
+    found = keys.ring.find(document.key)
+    if found is None and statement.site != keys.ring.site:
+        yield Finding(
+            "open",
+            f"that the key {document.key} is that of {statement.site}, where the release was made: compare "
+            f"it with {statement.site.rstrip('/')}/keys",
+        )
+    elif found is None or not found.held_at(statement.made):
+        words = f"{keys.source} does not have the key of {STATEMENT} for the time that it claims"
+        yield Finding("fails", f"{words}.")
+
+
+def _statement(evidence: Evidence, statement: Statement, signer: str) -> Iterator[Finding]:
+    """Whether the statement is of these files."""
     names = {"task": evidence.task, "phase": evidence.phase, "number": evidence.release}
     wrong = [name for name, value in names.items() if getattr(statement, name) != value]
     wrong += [
@@ -127,26 +148,9 @@ def _statement(evidence: Evidence, statement: Statement, ring: Published) -> Ite
     ]
     yield from (Finding("fails", f"{STATEMENT} speaks of another {name}.") for name in wrong)
     if not wrong:
-        made = str(statement.made).replace("+00:00", " UTC")
-        yield Finding(
-            "holds",
-            f"{STATEMENT}: {statement.site} signed that release {statement.number} of {made} is of this "
-            f"{BOARD} (SHA-256 {statement.board}) and these rules.",
-        )
-
-
-def _held(ring: Published, key: str, statement: Statement) -> Iterator[Finding]:
-    source, keys = ring
-    found = keys.find(key)
-    if found is None and statement.site != keys.site:
-        yield Finding(
-            "open",
-            f"that the key {key} is that of {statement.site}, where the release was made: compare it with "
-            f"{statement.site.rstrip('/')}/keys",
-        )
-        return
-    if found is None or not found.held_at(statement.made):
-        yield Finding("fails", f"{source} does not have the key of {STATEMENT} for the time that it claims.")
+        of = f"this {BOARD} (SHA-256 {statement.board}) and these rules"
+        yield Finding("holds", f"{STATEMENT}: {signer} signed that release {statement.number} is of {of}.")
+        yield Finding("says", f"{STATEMENT}: it was signed at {time_words(statement.made)}.")
 
 
 def _bundle(evidence: Evidence, bundle: Bundle, statement: Statement) -> Iterator[Finding]:
@@ -222,7 +226,7 @@ def _inferred(evidence: Evidence) -> Iterator[Finding]:
 
 
 def packing(package: Path) -> list[Finding]:
-    """What a zip has beside its files: nothing signs that.
+    """What a zip or a folder has beside its files: nothing signs that.
 
     Parameters
     ----------
@@ -232,12 +236,13 @@ def packing(package: Path) -> list[Finding]:
     Returns
     -------
     list of Finding
-        One for a zip.
+        One.
     """
-    if not is_zip(package):
-        return []
-    words = "how the zip is packed: dates, attributes and order, for evidence.json names files alone"
-    return [Finding("open", words)]
+    rest = "for evidence.json names files alone"
+    if is_zip(package):
+        words = "how the zip is packed: dates, attributes, order, empty folders, bytes around it"
+        return [Finding("open", f"{words}, {rest}")]
+    return [Finding("open", f"dates and attributes of the files, and empty folders, {rest}")]
 
 
 def require_sound(evidence: Evidence) -> None:

@@ -1,9 +1,13 @@
 """The receipts in the evidence of a release: whose files they name, when these came, against which gold."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from scorer.bundle import Bundle
+from scorer.document_proof import time_words
 from scorer.evidence import Evidence, EvidenceFile
+from scorer.evidence_keys import Keys
 from scorer.keys import SLACK, KeyRing
 from scorer.proof import Finding
 from scorer.receipts import Receipt, read_receipt
@@ -14,9 +18,7 @@ Place = tuple[str, str, str, bool]
 """Team, run, level, late: where a run file stands."""
 
 
-def check_receipts(
-    evidence: Evidence, bundle: Bundle, statement: Statement, published: tuple[str, KeyRing]
-) -> Iterator[Finding]:
+def check_receipts(evidence: Evidence, bundle: Bundle, statement: Statement, keys: Keys) -> Iterator[Finding]:
     """Hold each receipt against its signature, the keys, the run file at its place, items and gold.
 
     Parameters
@@ -27,13 +29,13 @@ def check_receipts(
         Its description.
     statement : Statement
         Of the release.
-    published : (str, KeyRing)
-        The keys, and what their file is called.
+    keys : Keys
+        That they are held against.
 
     Yields
     ------
     Finding
-        One for each receipt that fails, and one for all others together.
+        One for each receipt that fails, and for each signer of the others.
 
     Raises
     ------
@@ -41,30 +43,41 @@ def check_receipts(
         If one is no receipt.
     """
     places = _places(bundle)
-    good, renamed, foreign = 0, 0, set[str]()
+    signers, came, renamed, foreign = Counter[str](), list[datetime](), 0, set[str]()
     for file in evidence.receipts:
         signed = read_signed(evidence.read(file.path), file.path)
         receipt = read_receipt(signed, file.path)
         why = _fault(evidence, bundle, statement, file, signed, receipt)
-        why = why or _key_fault(signed, receipt, published[1], foreign)
+        why = why or _key_fault(signed, receipt, keys.ring, foreign)
         if why is not None:
             yield Finding("fails", f"{file.path} {why}.")
             continue
-        good += 1
+        signers[keys.signer(signed.key, receipt.arrived)] += 1
+        came.append(receipt.arrived)
         renamed += places[file.of or ""][:2] != (receipt.team, receipt.run)
     lacking = set(places) - {file.of for file in evidence.receipts} - _baselines(bundle)
-    if good:
+    for signer, good in signers.items():
+        what = _count(good, "receipt is", "receipts are")
+        by = signer.removesuffix(",")
         yield Finding(
-            "holds",
-            f"{_count(good, 'receipt is', 'receipts are')} signed, each of the run file at its place: its "
-            "signer had these bytes, for these items, when the receipt says.",
+            "holds", f"{what} signed by {by}, each of the run file at its place and of these items."
         )
+    yield from _times(came)
     if renamed:
         yield Finding("open", f"why {_count(renamed, 'run', 'runs')} had another name when the file came")
     for site in sorted(foreign):
         yield Finding("open", f"that receipts are of {site}: compare their key with {site.rstrip('/')}/keys")
-    if lacking and evidence.receipts:
-        yield Finding("open", f"when {_count(len(lacking), 'file', 'files')} came that have no receipt")
+    if lacking:
+        what = _count(len(lacking), "file came that has", "files came that have")
+        yield Finding("open", f"when {what} no receipt in here")
+
+
+def _times(came: Sequence[datetime]) -> Iterator[Finding]:
+    """When the files came, as their receipts say."""
+    if came:
+        first, last = time_words(min(came)), time_words(max(came))
+        when = f"at {first}" if first == last else f"from {first} to {last}"
+        yield Finding("says", f"what the receipts are of came {when}.")
 
 
 def _fault(

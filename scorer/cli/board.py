@@ -153,8 +153,8 @@ def _show_signed(
     for what, why in evidence.left_out:
         click.echo(f"The evidence has no {what}: {why}", err=True)
     click.echo(
-        "Verified: files, signatures, receipts and ranks. These are the values that the site signed; they "
-        "were not computed anew. `scorer verify` says it in full.",
+        "Verified: files, signatures, receipts and ranks. These are the values that whoever holds the key "
+        f"{evidence.signed.key} signed; they were not computed anew. `scorer verify` says it in full.",
         err=True,
     )
     if format_ == "json":

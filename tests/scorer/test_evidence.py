@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer.cli.__main__ import cli
+from scorer.signing import public_key
 from tests.bench.bench_flips_evidence import in_files, in_zip
-from tests.scorer.small_evidence import packed, resign, sealed, sha256, statement, write, write_evidence
+from tests.scorer.small_evidence import KEY, packed, resign, sealed, sha256, statement, write, write_evidence
 
 OTHER = b"k" * 32
 EARLY, LATER = "2026-03-01T12:00:00.000000Z", "2026-03-21T12:00:00.000000Z"
@@ -32,7 +33,11 @@ def test_folder_and_zip_are_proved_and_the_board_computed_anew(tmp_path: Path) -
     for words in (
         "proved: All 20 files are those that it names: none changed, missing or added.",
         "keys.json: that key is key 1 of https://assay.test.",
-        "proved: 4 receipts are signed, each of the run file at its place",
+        "proved: release.json: https://assay.test, by its key 1 in ",
+        "it says: release.json: it was signed at 2026-03-20 12:00:00 UTC.",
+        "proved: 4 receipts are signed by https://assay.test, by its key 1 in ",
+        "it says: what the receipts are of came at 2026-03-10 12:00:00 UTC.",
+        "not covered: dates and attributes of the files, and empty folders",
         "proved: Ranks, totals and order of board.json follow from its values by its rules.",
         "proved: gold/p2s.tsv is version 1 of the gold of p2s",
         "proved: Computed anew from items, gold and runs: the very bytes of board.json.",
@@ -43,6 +48,9 @@ def test_folder_and_zip_are_proved_and_the_board_computed_anew(tmp_path: Path) -
     zipped = verify(packed(folder), "--no-inference")
     assert zipped.exit_code == 0
     assert "not covered: that the key is the site's, though keys.json in here says so" in zipped.stdout
+    assert f"proved: release.json: whoever holds the key {public_key(KEY)} signed that" in zipped.stdout
+    assert f"proved: 4 receipts are signed by whoever holds the key {public_key(KEY)}, each" in zipped.stdout
+    assert "https://assay.test signed" not in zipped.stdout
     assert "not covered: how the zip is packed" in zipped.stdout
     assert (
         "not covered: that inference.json follows from the files: it was not computed anew" in zipped.stdout
@@ -72,11 +80,13 @@ def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path
     assert "not covered: what is left out, gold: It is not public." in found.stdout
     assert "Ranks, totals and order of board.json follow" in found.stdout
     assert "Computed anew" not in found.stdout
-    assert "not covered: that the values of board.json follow from the runs" in found.stdout
+    assert (
+        "not covered: that the values of board.json follow from gold and runs: gold left out" in found.stdout
+    )
     printed = scorer("board", folder, "--format", "json")
     assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
     assert "The evidence has no gold: It is not public." in printed.stderr
-    assert "they were not computed anew" in printed.stderr
+    assert f"whoever holds the key {public_key(KEY)} signed; they were not computed anew" in printed.stderr
     for option, words in (
         ("--significance", "intervals and tests need gold and runs"),
         ("--without-baselines", "a board that was signed stays as it is"),
@@ -177,6 +187,20 @@ def test_a_signature_by_a_key_that_was_not_the_sites_fails(tmp_path: Path) -> No
     assert "receipts/2.json is signed by a key that https://assay.test did not have" in found.stdout
 
 
+def test_after_a_failed_key_nothing_more_is_proved(tmp_path: Path) -> None:
+    folder = write_evidence(tmp_path / "evidence", receipts=False)
+    unreceipted = verify(folder)
+    assert "not covered: when 4 files came that have no receipt in here" in unreceipted.stdout
+    resign(folder, "release.json", lambda _: None, OTHER)
+    for path, more in ((folder, ()), (folder, ("--key", folder / "keys.json"))):
+        found = verify(path, *more)
+        assert found.exit_code == 1
+        said = found.stdout[found.stdout.index("FAILED: ") :]
+        assert "keys.json does not have the key of release.json for the time" in said
+        assert "proved: " not in said
+        assert "not covered: all else that the files say: nothing more was looked at" in said
+
+
 def test_documents_of_another_site_are_left_open(tmp_path: Path) -> None:
     """A task that moved brings them along."""
     folder = write_evidence(tmp_path / "evidence")
@@ -186,6 +210,10 @@ def test_documents_of_another_site_are_left_open(tmp_path: Path) -> None:
     assert found.exit_code == 0, found.stdout
     assert "is that of https://first.test, where the release was made" in found.stdout
     assert "that receipts are of https://first.test" in found.stdout
+    vouched = verify(folder, "--key", folder / "keys.json").stdout
+    assert f"release.json: whoever holds the key {public_key(OTHER)} signed that release 1" in vouched
+    assert f"1 receipt is signed by whoever holds the key {public_key(OTHER)}, each" in vouched
+    assert "3 receipts are signed by https://assay.test, by its key 1 in " in vouched
 
 
 def test_a_board_of_another_version_is_held_against_values_and_ranks(tmp_path: Path) -> None:

@@ -88,10 +88,10 @@ def test_with_gold_and_runs_the_board_is_computed_anew_to_the_last_byte(world: W
     found = scorer("verify", path, "--key", tmp_path / "keys.json")
     assert found.exit_code == 0, found.output
     for words in (
-        "4 receipts are signed, each of the run file at its place",
+        "4 receipts are signed by https://assay.test, by its key 1 in ",
         "gold/p2s.tsv is version 1 of the gold of p2s: the salted hash by which the release binds",
         "gold/s2p.tsv is version 2 of the gold of s2p: the salted hash by which the release binds",
-        "gold/earlier/1-s2p.tsv is version 1 of the gold of s2p: the salted hash by which receipts of before",
+        "gold/earlier/1-s2p.tsv is version 1 of the gold of s2p: the salted hash by which a receipt of",
         "the very bytes of board.json",
         "2 files of baselines, computed anew from the items, are those in here",
         "the very bytes of inference.json",
