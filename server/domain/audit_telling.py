@@ -179,6 +179,23 @@ def _file(told: Told) -> list[Part]:
     return [Part(f"file {number}", "submission", number), Part(f" for {known.run}, {known.level}")]
 
 
+def _came_with_task(told: Told) -> bool:
+    """Whether a file is the bundle's; entries of before say so by who brought it alone."""
+    return bool(told.details.get("came_with_task")) or told.actor == "console"
+
+
+def _sent(told: Told) -> str:
+    return "brought" if _came_with_task(told) else "sent"
+
+
+def _accepted(told: Told) -> str:
+    return ", with the task" if _came_with_task(told) else ", which was accepted"
+
+
+def _accepted_late(told: Told) -> str:
+    return ", with the task, as a late one" if _came_with_task(told) else ", which was accepted as late"
+
+
 def _whom(told: Told) -> list[Part]:
     team_id = number_of(told.details.get("team")) or told.team_id
     return [Part("all teams")] if team_id is None else [_team_part(team_id, told.names)]
@@ -268,6 +285,8 @@ def _list(value: object) -> list[Any]:
 
 
 _FIELDS: dict[str, Say] = {
+    "accepted": _text(_accepted),
+    "accepted_late": _text(_accepted_late),
     "account": _text(_account),
     "anonymous": _if("anonymous", ", without names"),
     "audience": _text(_audience),
@@ -288,6 +307,7 @@ _FIELDS: dict[str, Say] = {
     "public": _text(lambda told: str(told.details.get("public"))[:10]),
     "role": _plain("role"),
     "run": _run,
+    "sent": _text(_sent),
     "split": _text(_level_split),
     "team": _team,
     "until": _text(_until),

@@ -62,7 +62,7 @@ ACTIONS: dict[str, Words] = {
     "items.declare_public": _words(
         "task", "drew the public part of the {split} items", "split seed levels", public=True
     ),
-    "key.add": _words("site", "made a new signing key of the site ({public})", "public"),
+    "key.add": _words("site", "made a new signing key of the site ({public})", "public", public=True),
     "mail.again": _words("site", "had a mail sent again ({mail_kind} {mail})", "mail kind"),
     "mail.all_again": _words("site", "had {mails} sent again", "mails"),
     "phase.add": _words("task", "added the phase {phase} on the {split} items", "phase split", public=True),
@@ -106,10 +106,10 @@ ACTIONS: dict[str, Words] = {
     "run.withdraw": _words("runs", "withdrew the run {run}", "run"),
     "runs.download": _words("runs", "downloaded all {files} of {phase}", "phase files"),
     "submission.accept": _words(
-        "files", "sent {file}, which was accepted", "submission run level sha256 receipt"
+        "files", "{sent} {file}{accepted}", "submission run level sha256 receipt came_with_task"
     ),
     "submission.late": _words(
-        "files", "sent {file}, which was accepted as late", "submission run level sha256 receipt"
+        "files", "{sent} {file}{accepted_late}", "submission run level sha256 receipt came_with_task"
     ),
     "submission.restore": _words("files", "brought {file} back", "submission"),
     "submission.withdraw": _words("files", "withdrew {file}", "submission"),

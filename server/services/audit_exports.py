@@ -13,8 +13,8 @@ from server.services.audit_log import Line
 
 Ending = Literal["tsv", "jsonl"]
 ENDINGS: tuple[Ending, ...] = get_args(Ending)
-HEAD = ("number", "at", "words", "action", "actor", "team", "details", "previous", "sha256")
-NUMBERS = ("number", "team")
+HEAD = ("number", "at", "words", "action", "actor", "task", "team", "details", "previous", "sha256")
+NUMBERS = ("number", "task", "team")
 
 
 def write_log(session: Session, actor: Actor, task: Task, ending: Ending, out: IO[bytes]) -> None:
@@ -37,8 +37,8 @@ def _table(lines: list[Line]) -> str:
 def _row(line: Line) -> list[str]:
     entry = line.entry
     details = json.dumps(entry.details, ensure_ascii=False, sort_keys=True)
-    team = "" if entry.team_id is None else str(entry.team_id)
-    named = (entry.action, entry.actor, team, details, entry.previous, entry.sha256)
+    task, team = ("" if number is None else str(number) for number in (entry.task_id, entry.team_id))
+    named = (entry.action, entry.actor, task, team, details, entry.previous, entry.sha256)
     return [str(entry.number), entry.at.isoformat(), line.words, *named]
 
 

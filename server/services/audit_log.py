@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, or_, select
+from sqlalchemy import ColumnElement, Select, Text, and_, cast, or_, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
@@ -15,6 +15,7 @@ from server.models import AuditEntry, Level, Phase, Run, Submission, Task, TaskR
 from server.services import access
 
 PER_PAGE = 100
+FOR_ALL_TASKS = ("key.add",)
 BATCH = 1000
 """Entries that are told at once, so that a long log needs no more memory than a short one."""
 
@@ -113,7 +114,9 @@ def find_head(session: Session) -> tuple[int, str] | None:
 
 
 def _of_task(task: Task) -> Select[AuditEntry]:
-    return select(AuditEntry).where(AuditEntry.task_id == task.id)
+    """What has the task's number, and what is done to the keys that its receipts are signed with."""
+    of_site = and_(AuditEntry.task_id.is_(None), AuditEntry.action.in_(FOR_ALL_TASKS))
+    return select(AuditEntry).where(or_(AuditEntry.task_id == task.id, of_site))
 
 
 def _of_team(task: Task, team: Team) -> Select[AuditEntry]:
@@ -121,7 +124,8 @@ def _of_team(task: Task, team: Team) -> Select[AuditEntry]:
 
     An extension of before entries had the number says in its details whom it was for.
     """
-    for_one_team = AuditEntry.details["team"].as_integer().is_not(None)
+    details = cast(AuditEntry.details, Text)
+    for_one_team = and_(details.like('%"team": %'), details.not_like('%"team": null%'))
     for_all = and_(
         AuditEntry.team_id.is_(None),
         AuditEntry.action.in_(PUBLIC),

@@ -168,7 +168,7 @@ def place(
     """Write a submission whose right to be there was established by the caller.
 
     `scored` None: a baseline that came before its gold, which scores it when it comes. `receipt`: the caller
-    gives one, and the log says so.
+    gives one, and the log says so; else the file came with its task.
     """
     submission = Submission(
         run_id=upload.run.id,
@@ -197,7 +197,7 @@ def place(
         run=submission.run_id,
         level=upload.level.slug,
         sha256=submission.sha256,
-        **({"receipt": True} if receipt else {}),
+        **{"receipt" if receipt else "came_with_task": True},
     )
     return submission
 

@@ -1,10 +1,14 @@
+import hashlib
 import json
 import re
+
+import pytest
+from sqlalchemy import text
 
 from server import db
 from server.domain.actors import CONSOLE
 from server.domain.audit_words import ACTIONS, PUBLIC
-from server.models import GoldVersion
+from server.models import AuditEntry, GoldVersion
 from server.services import admins, audit, extensions
 from server.services.audit_log import PER_PAGE
 from tests.server.conftest import DURING, LATE, World, max_queries, words
@@ -21,6 +25,11 @@ def told(page: str) -> list[str]:
     return [" ".join(re.sub(r"<[^>]*>", "", cell).split()) for cell in cells]
 
 
+def is_read(world: World, entry: AuditEntry) -> bool:
+    """Whether it is of the task, or of the keys that its receipts are signed with."""
+    return entry.task_id == world.task.id or entry.action == "key.add"
+
+
 def extend(world: World, name: str | None) -> None:
     team = None if name is None else world.team
     with db.writing(world.session):
@@ -34,7 +43,9 @@ def test_organizers_read_who_did_what_in_a_sentence_the_newest_first(world: Worl
     assert said[0] == "ada withdrew release 1 of Evaluation."
     assert f"bo withdrew file {file_id} for one, Paragraph to sentence (birch)." in said
     assert said[-1] == "The console hosted the task here."
-    assert len(said) == len([entry for entry in entries(world) if entry.task_id == world.task.id])
+    assert len(said) == len([entry for entry in entries(world) if is_read(world, entry)])
+    assert re.search(r"\nThe console brought file \d+ for \S+, \S+.*, with the task\b", "\n".join(said))
+    assert not re.search(r"console sent|brought file \d+.* accepted", "\n".join(said))
     head = entries(world)[-1]
     assert f"newest entry of this site’s log is {head.number}" in words(page)
     assert head.sha256 in page.text
@@ -79,16 +90,41 @@ def test_the_download_has_all_that_the_hashes_are_made_of(world: World) -> None:
     story(world)
     ada = world.client("ada")
     lines = [json.loads(line) for line in ada.get(f"{LOG}.jsonl").text.splitlines()]
-    kept = [entry for entry in entries(world) if entry.task_id == world.task.id]
+    kept = [entry for entry in entries(world) if is_read(world, entry)]
     assert [line["sha256"] for line in lines] == [entry.sha256 for entry in kept]
     for line in lines:
         content = {key: value for key, value in line.items() if key not in ("sha256", "words")}
-        assert audit.hash_of(content) == line["sha256"]
+        as_told = json.dumps(
+            content, sort_keys=True, ensure_ascii=False, separators=(",", ":")
+        )  # in the help
+        assert hashlib.sha256(as_told.encode()).hexdigest() == line["sha256"]
     table = ada.get(f"{LOG}.tsv")
     assert table.headers["Content-Disposition"] == 'attachment; filename="small.log.tsv"'
     rows = [line.split("\t") for line in table.text.splitlines()]
     assert [(row[0], row[2]) for row in rows[1:]] == [(str(line["number"]), line["words"]) for line in lines]
-    assert {len(row) for row in rows} == {9}
+    assert {len(row) for row in rows} == {10}
+    told_rows = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    for row, line in zip(told_rows, lines, strict=True):
+        ids = [line[key] for key in ("task", "team") if line.get(key) is not None]
+        assert [int(row[key]) for key in ("task", "team") if row[key]] == ids
+        same = [row[key] == line[key] for key in ("at", "actor", "action", "previous", "sha256")]
+        assert (all(same), json.loads(row["details"])) == (True, line["details"])
+
+
+def test_an_entry_with_details_that_are_no_json_is_shown_and_odd_questions_are_passed_over(
+    world: World,
+) -> None:
+    if world.site.engine.dialect.name == "postgresql":
+        pytest.skip("PostgreSQL keeps no JSON that is none")
+    story(world)
+    extend(world, None)
+    with db.writing(world.session):
+        world.session.execute(text("UPDATE audit_entry SET details = '{' WHERE task_id IS NOT NULL"))
+    ada = world.client("ada")
+    for page in (LOG, f"{LOG}?kind=odd&before=x&team=-1", f"{LOG}?before={'9' * 40}"):
+        assert any("sent a file" in line for line in told(ada.get(page).text))
+    assert ada.get(f"{LOG}.tsv").status_code == ada.get(f"{LOG}.jsonl").status_code == 200
+    assert "sent a file" in world.client("bo").get(TEAM_LOG).text
 
 
 def test_an_admin_reads_all_of_the_site_with_numbers_for_what_is_the_tasks(world: World) -> None:
