@@ -7,6 +7,10 @@ from scorer.keys import KeyRing
 from scorer.proof import Finding
 from scorer.signing import SignedDocument, is_signed
 
+NO_MORE = Finding(
+    "open", "all that it says: nothing more was looked at, for it is not the site's by this key"
+)
+
 
 def check_signature(document: SignedDocument) -> list[Finding]:
     """Whether the signature is right, and whether the file is the site's to the byte."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from scorer.beside import Beside
-from scorer.document_proof import check_file, check_key, check_signature, log_words, time_words
+from scorer.document_proof import NO_MORE, check_file, check_key, check_signature, log_words, time_words
 from scorer.proof import Finding, is_proved
 from scorer.receipts import Receipt, ReceiptScore
 from scorer.signing import SignedDocument, gold_commitment
@@ -30,7 +30,7 @@ def verify_receipt(document: SignedDocument, receipt: Receipt, beside: Beside) -
     Returns
     -------
     list of Finding
-        At least one. A receipt whose signature is wrong says nothing, so nothing else is looked at.
+        At least one. A receipt whose signature or key is wrong says nothing, so nothing else is looked at.
 
     Notes
     -----
@@ -40,9 +40,12 @@ def verify_receipt(document: SignedDocument, receipt: Receipt, beside: Beside) -
     signature = check_signature(document)
     if not is_proved(signature):
         return signature
+    key = check_key(document.key, receipt.site, receipt.arrived, beside.keys)
+    if key.state == "fails":
+        return [*signature, key, NO_MORE]
     findings = [
         *signature,
-        check_key(document.key, receipt.site, receipt.arrived, beside.keys),
+        key,
         *_claims(receipt),
         *_files(receipt, beside),
         _gold(receipt, beside),
@@ -114,4 +117,6 @@ def _gold(receipt: Receipt, beside: Beside) -> Finding:
         return Finding(
             "fails", f"{beside.gold.source} with this salt is not {version} that the receipt binds: {mend}"
         )
-    return Finding("holds", f"{beside.gold.source} is {version}, to which the site had bound itself by then.")
+    return Finding(
+        "holds", f"{beside.gold.source} is {version}: with the salt it has the hash that this names."
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from scorer.beside import NamedFile
-from scorer.document_proof import check_file, check_key, check_signature, log_words, time_words
+from scorer.document_proof import NO_MORE, check_file, check_key, check_signature, log_words, time_words
 from scorer.keys import KeyRing
 from scorer.proof import Finding, is_proved
 from scorer.signing import SignedDocument
@@ -41,9 +41,12 @@ def verify_statement(
     signature = check_signature(document)
     if not is_proved(signature):
         return signature
+    key = check_key(document.key, statement.site, statement.made, keys)
+    if key.state == "fails":
+        return [*signature, key, NO_MORE]
     return [
         *signature,
-        check_key(document.key, statement.site, statement.made, keys),
+        key,
         *_claims(statement),
         _board(statement, board),
         Finding("open", "that the board follows from its files: verify the evidence of this release"),
@@ -62,7 +65,8 @@ def _claims(statement: Statement) -> Iterator[Finding]:
     made = time_words(statement.made)
     yield Finding(
         "says",
-        f"this board was released at {made}, by rules with the SHA-256 {statement.rules}.",
+        f"signed at {made}: this board is release {statement.number}, by rules with the SHA-256 "
+        f"{statement.rules}.",
     )
     golds = [
         f"version {version} at {level} ({sha256})" for level, (version, sha256) in statement.gold.items()

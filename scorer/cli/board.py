@@ -1,5 +1,6 @@
 """`scorer board`: the table of a task bundle, recomputed from its files."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,14 @@ from scorer.bundle import SPLITS, Bundle, PhaseSpec
 from scorer.bundle_reader import read_bundle
 from scorer.cli._options import StrictCommand
 from scorer.cli._progress import progress
-from scorer.errors import RequestError
+from scorer.errors import Problem, ProofError, RequestError
 from scorer.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence
 from scorer.evidence_board import can_recompute, compare_board
 from scorer.evidence_proof import require_sound
 from scorer.evidence_ranks import ranked_anew, ranked_text
 from scorer.packages import opened
 from scorer.recompute import Recomputation, open_recomputation
+from scorer.signing import read_json
 
 USUAL_B = 10_000
 """Resamples where only tests were asked for."""
@@ -91,7 +93,8 @@ def command(
     digit.
 
     BUNDLE may be the evidence of a release too: its hashes, signatures and ranks are verified first. Where it
-    has no gold or no runs, the board is the one that was signed, with its ranks found anew.
+    has no gold or no runs, the board is the one that was signed, with its ranks found anew, and intervals and
+    tests are those of its inference.json.
 
     With --bootstrap values have intervals; with --significance each two systems are tested, and there are
     rank ranges, rules between clusters of systems, and Kendall's tau with the order by other rules.
@@ -147,9 +150,8 @@ def _show_signed(
     """The values that were signed, ranked here: what can be had without gold or runs."""
     if not baselines:
         raise RequestError("--without-baselines needs gold and runs; a board that was signed stays as it is")
-    if asked_for is not None:
-        raise RequestError(f"intervals and tests need gold and runs; {INFERENCE} has what the site computed")
     values = read_board(evidence.read(BOARD), BOARD)
+    inference = None if asked_for is None else _signed_inference(evidence, format_)
     for what, why in evidence.left_out:
         click.echo(f"The evidence has no {what}: {why}", err=True)
     click.echo(
@@ -158,10 +160,35 @@ def _show_signed(
         err=True,
     )
     if format_ == "json":
-        click.echo(ranked_text(values), nl=False)
+        text = ranked_text(values)
+        if inference is not None:
+            text = (
+                json.dumps(json.loads(text) | {"inference": inference}, ensure_ascii=False, indent=1) + "\n"
+            )
+        click.echo(text, nl=False)
         return
     names = {name: values[name] for name in ("task", "title", "split")}
-    click.echo(render_board(ranked_anew(values), format_, **names), nl=False)
+    board = ranked_anew(values)
+    try:
+        text = render_board(board, format_, **names, inference=inference)
+    except (LookupError, TypeError, ValueError) as error:
+        message = "is not what a scorer of this version infers; leave --bootstrap and --significance out"
+        raise ProofError([Problem(INFERENCE, None, "bad_inference", message)]) from error
+    click.echo(text, nl=False)
+
+
+def _signed_inference(evidence: Evidence, format_: str) -> Any:
+    """What was inferred as the evidence has it, whatever options are asked for; None: it cannot be shown."""
+    if not evidence.has(INFERENCE):
+        click.echo(f"There are no intervals and tests: they need gold and runs, or {INFERENCE}.", err=True)
+        return None
+    found = read_json(evidence.read(INFERENCE), INFERENCE)
+    if found.get("left_out") and format_ != "json":
+        click.echo(f"{INFERENCE} leaves systems out, so it is shown by --format json alone.", err=True)
+        return None
+    words = f"Intervals, tests and clusters are those of {INFERENCE}, by the options that it names"
+    click.echo(f"{words}; they were not computed anew either.", err=True)
+    return found
 
 
 def _asked(ctx: click.Context, b: int | None, *, significance: bool, **rest: Any) -> dict[str, Any] | None:

@@ -1,6 +1,7 @@
 """Evidence offline: what holds is said, and whatever a forger or a careless site changes fails by name."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -65,7 +66,7 @@ def test_folder_and_zip_are_proved_and_the_board_computed_anew(tmp_path: Path) -
 
 
 def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path) -> None:
-    folder = write_evidence(tmp_path / "evidence")
+    folder = write_evidence(tmp_path / "evidence", inference=True)
     said = statement(folder)
     for path in [*(folder / "gold").iterdir(), folder / "salts.json"]:
         path.unlink()
@@ -80,15 +81,26 @@ def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path
     assert "not covered: what is left out, gold: It is not public." in found.stdout
     assert "Ranks, totals and order of board.json follow" in found.stdout
     assert "Computed anew" not in found.stdout
-    assert (
-        "not covered: that the values of board.json follow from gold and runs: gold left out" in found.stdout
-    )
+    for values in ("the values of board.json", "the figures of inference.json"):
+        for more in ((), ("--no-inference",)):
+            why = f"not covered: that {values} follow from gold and runs: gold left out"
+            assert why in verify(folder, *more).stdout
     printed = scorer("board", folder, "--format", "json")
     assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
     assert "The evidence has no gold: It is not public." in printed.stderr
     assert f"whoever holds the key {public_key(KEY)} signed; they were not computed anew" in printed.stderr
+    inferred = scorer("board", folder, "--significance", "--format", "json")
+    assert json.loads(inferred.stdout)["inference"] == json.loads(
+        (folder / "inference.json").read_text("utf-8")
+    )
+    assert "they were not computed anew either." in inferred.stderr
+    assert re.search(r"\[\S+, \S+\]", scorer("board", folder, "--bootstrap", 1000).stdout)
+    (folder / "inference.json").unlink()
+    sealed(folder, (("gold", "It is not public."), ("inference", "It is not computed yet.")))
+    plain = scorer("board", folder, "--significance")
+    assert (plain.exit_code, plain.stdout) == (0, scorer("board", folder).stdout)
+    assert "There are no intervals and tests: they need gold and runs, or inference.json." in plain.stderr
     for option, words in (
-        ("--significance", "intervals and tests need gold and runs"),
         ("--without-baselines", "a board that was signed stays as it is"),
         ("--phase=practice", 'this bundle has no phase "practice"'),
     ):

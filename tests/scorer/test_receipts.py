@@ -104,8 +104,9 @@ def test_a_site_that_moved_keeps_its_keys(tmp_path: Path) -> None:
 def test_a_key_of_another_site_or_time_fails(published: bytes, words: str, tmp_path: Path) -> None:
     path = tmp_path / "keys.json"
     path.write_bytes(published)
-    (sentence,) = found(receipt(), "--key", path, state="fails")
+    (sentence,) = found(receipt(), "--key", path, *GOLD, "--salt", SALT.hex(), state="fails")
     assert words in sentence
+    assert len(found(receipt(), "--key", path, *GOLD, "--salt", SALT.hex(), state="holds")) == 1
 
 
 def test_an_old_receipt_outlives_its_key_and_an_upload_may_begin_before_its_key(tmp_path: Path) -> None:
