@@ -92,6 +92,32 @@ def is_evidence(folder: Path) -> bool:
     return (folder / MANIFEST).is_file()
 
 
+def require_alone(folder: Path, called: str) -> None:
+    """Refuse a folder in which evidence lies beside something else.
+
+    Parameters
+    ----------
+    folder : Path
+        That may be evidence itself, or no evidence at all.
+    called : str
+        What messages call it.
+
+    Raises
+    ------
+    ProofError
+        If one of its folders is evidence, with what stands beside that.
+    """
+    inner = sorted(folder.glob(f"*/{MANIFEST}"))
+    if not inner or is_evidence(folder):
+        return
+    strangers = sorted(path.name for path in folder.iterdir() if path != inner[0].parent)
+    beside = ", ".join(strangers[:5]) + (" and more" if len(strangers) > 5 else "")
+    message = (
+        f"has evidence in {inner[0].parent.name}/, and beside it {beside}, which nothing names; take it away"
+    )
+    raise ProofError([Problem(called, None, "stranger", message)])
+
+
 def read_evidence(folder: Path, called: str) -> Evidence:
     """The evidence in a folder; nothing of it is known to be true before `verify_evidence` says so.
 
@@ -112,6 +138,7 @@ def read_evidence(folder: Path, called: str) -> Evidence:
     ProofError
         If the manifest is none, with every place that is wrong.
     """
+    require_alone(folder, called)
     if not is_evidence(folder):
         message = f"has no {MANIFEST}; evidence of a release has it, an ordinary bundle has not"
         raise ProofError([Problem(called, None, "no_file", message)])

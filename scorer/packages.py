@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
@@ -36,7 +37,8 @@ def opened(package: Path) -> Iterator[Path]:
     Parameters
     ----------
     package : Path
-        A folder, or a zip with the files of one or with one folder at its top. Anything else is given back.
+        A folder, or a zip with the files of one; or one of these with nothing but that folder in it. Anything
+        else is given back.
 
     Yields
     ------
@@ -48,8 +50,8 @@ def opened(package: Path) -> Iterator[Path]:
     BundleError
         As `unpacked` does.
     """
-    if not is_zip(package):
-        yield package
+    if package.is_dir() or (package.suffix.lower() != ".zip" and not is_zip(package)):
+        yield _inner(package)
         return
     with unpacked(package, package.name) as folder:
         yield folder
@@ -122,9 +124,17 @@ def _unpack(package: Path | IO[bytes], folder: Path, source: str, limits: Limits
     except OSError as error:
         if error.errno == errno.EINVAL:  # a place before the file's begin
             raise spoilt from error
+        if error.errno == errno.ENOENT:
+            raise bad_zip(source, "is not there; is its name right?", NO_ZIP) from error
         raise bad_zip(source, f"cannot be unpacked: {error.strerror or error}") from error
     inner = list(folder.iterdir())
     return inner[0] if len(inner) == 1 and inner[0].is_dir() else folder
+
+
+def _inner(folder: Path) -> Path:
+    """The bundle that is all there is in a folder, as where a zip was unpacked into one of its own."""
+    found = list(islice(folder.iterdir(), 2)) if folder.is_dir() else []
+    return found[0] if len(found) == 1 and (found[0] / "task.toml").is_file() else folder
 
 
 def _require_short(file: IO[bytes], source: str, limits: Limits) -> None:

@@ -14,7 +14,7 @@ from scorer.bundle_reader import read_bundle
 from scorer.cli._options import StrictCommand
 from scorer.cli._progress import progress
 from scorer.errors import Problem, ProofError, RequestError
-from scorer.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence
+from scorer.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence, require_alone
 from scorer.evidence_board import can_recompute, compare_board
 from scorer.evidence_proof import require_sound
 from scorer.evidence_ranks import ranked_anew, ranked_text
@@ -107,6 +107,8 @@ def command(
     asked_for = _asked(ctx, **inference)
     with opened(bundle) as folder:
         evidence = None
+        if config is None:
+            require_alone(folder, bundle.name)
         if config is None and is_evidence(folder):
             evidence = read_evidence(folder, bundle.name)
             require_sound(evidence)

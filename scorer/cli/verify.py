@@ -96,7 +96,7 @@ def command(
               scorer verify clss-2014-evaluation-release-2-evidence.zip --key keys.json
     Exit:     0 good, also where something stays open, 1 bad data or something failed, 2 usage
     """
-    if document != "-" and (Path(document).is_dir() or is_zip(Path(document))):
+    if document != "-" and _is_package(Path(document)):
         beside_it = {"--run": run, "--items": items, "--public-items": public_items, "--gold": gold}
         _refuse("the evidence of a release", {**beside_it, "--salt": salt, "--board": board})
         _verify_evidence(Path(document), key, format_, inference=not no_inference)
@@ -128,6 +128,11 @@ def command(
     click.echo(render_proof(title, findings, format_), nl=False)
     if not is_proved(findings):
         raise click.exceptions.Exit(1)
+
+
+def _is_package(path: Path) -> bool:
+    """Whether it is a folder or a zip, or is called one."""
+    return path.is_dir() or path.suffix.lower() == ".zip" or is_zip(path)
 
 
 def _refuse(what: str, given: Mapping[str, str | None]) -> None:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from click.testing import CliRunner, Result
@@ -259,8 +260,25 @@ def test_options_of_a_receipt_are_refused_beside_evidence(tmp_path: Path) -> Non
     folder = write_evidence(tmp_path / "evidence")
     found = verify(folder, "--run", folder / "task.toml")
     assert (found.exit_code, "--run does not go with the evidence" in found.output) == (2, True)
-    plain = verify(tmp_path)
-    assert (plain.exit_code, f"{tmp_path.name}: has no evidence.json" in plain.output) == (1, True)
+    plain = verify(folder / "items")
+    assert (plain.exit_code, "items: has no evidence.json" in plain.output) == (1, True)
+
+
+def test_what_is_around_evidence_is_looked_through_or_named(tmp_path: Path) -> None:
+    folder = write_evidence(tmp_path / "outer" / "evidence")
+    assert verify(folder.parent).exit_code == scorer("board", folder.parent).exit_code == 0
+    data = packed(folder).read_bytes()
+    (tmp_path / "more.zip").write_bytes(data)
+    (tmp_path / "page.zip").write_text("<html>", "utf-8")
+    with ZipFile(tmp_path / "more.zip", "a") as archive:
+        archive.writestr("stranger.txt", "x")
+    for name, words in (
+        ("more.zip", "more.zip: has evidence in evidence/, and beside it stranger.txt, which nothing names"),
+        ("page.zip", "page.zip: is no zip, or one that broke off; get it anew"),
+        ("gone.zip", "gone.zip: is not there; is its name right?"),
+    ):
+        for found in (verify(tmp_path / name, "--no-inference"), scorer("board", tmp_path / name)):
+            assert (found.exit_code, words in found.stderr) == (1, True), found.output
 
 
 def test_flipped_bits_of_the_zip_and_of_the_files_are_found(tmp_path: Path) -> None:
