@@ -148,7 +148,11 @@ def gather(session: Session, storage: Storage, phase: Phase, state: ReleaseState
     )
     found.texts["task.toml"] = evidence_texts.write_toml(of, found.stored).encode()
     site = keys.identity_of(session).site_url
-    found.texts["README.md"] = evidence_texts.write_readme(phase, release.number, site, found.texts).encode()
+    paths = [*found.texts, *found.stored]
+    whole = not {"gold", "runs"} & {one.what for one in found.left_out}
+    found.texts["README.md"] = evidence_texts.write_readme(
+        phase, release.number, site, paths, whole=whole
+    ).encode()
     return found
 
 

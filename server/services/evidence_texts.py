@@ -14,7 +14,8 @@ from server.services.bundles import toml
 from server.services.release_files import ReleasedFile
 from server.services.releases import ReleaseState
 
-HEAD = "# Evidence of a release: `scorer verify` says what it proves, `scorer board` computes it anew.\n\n"
+FOLDERS = ("items", "public", "senses", "runs")
+HEAD = "# Evidence of a release: `scorer verify` says what it proves, `scorer board` prints it.\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,24 +104,31 @@ def _runs(of: Described, files: Mapping[str, ReleasedFile]) -> list[dict[str, An
     ]
 
 
-def write_readme(phase: Phase, number: int, site: str, names: Collection[str]) -> str:
-    """What is in the bundle, and the commands that check it."""
+def write_readme(phase: Phase, number: int, site: str, names: Collection[str], *, whole: bool) -> str:
+    """What is in the bundle, and the commands that check it; `whole`: all gold and runs are in it."""
     address = f"{site}/tasks/{phase.task.slug}/boards/{phase.slug}/releases/{number}"
-    whole = SALTS in names and INFERENCE in names
-    again = f" --bootstrap 10000 --significance    # {INFERENCE} too" if whole else ""
-    gold = "Gold and salts are in `gold/` and `salts.json`." if SALTS in names else "The gold is not public."
+    inside = {name.partition("/")[0] for name in names}
+    folders = "".join(f", `{one}/`" for one in FOLDERS if one in inside)
+    does = "computes the board from it" if whole else "prints the values that were signed, ranked anew"
+    more = {
+        f"scorer board . --bootstrap 10000 --significance    # with {INFERENCE}": INFERENCE in inside,
+        "- `gold/`, `salts.json`: the gold, and what shows that it was not changed.": SALTS in inside,
+        "- `receipts/`: what was signed as each file came.": "receipts" in inside,
+        f"- `{INFERENCE}`: intervals, tests, rank ranges and clusters.": INFERENCE in inside,
+    }
+    again, *listed = (f"{text}\n" if there else "" for text, there in more.items())
     return f"""\
 # Evidence of release {number}: {phase.task.title}, {phase.title}
 
-From {address}. Every file is named, with its SHA-256, by `evidence.json`, which the site signed. {gold}
+From {address}. Every file is named, with its SHA-256, by `evidence.json`,
+which is signed; it says what is left out, and why.
 
 With the command `scorer` of Assay, which needs no network:
 
-    scorer verify .                    # what this proves, and what it cannot, sentence by sentence
-    scorer verify . --key keys.json    # with the keys from {site}/keys.json, fetched by yourself
-    scorer board .{again}
-
-- `board.json`, `rules.json`: the board, and what it was made under. `release.json`: what the site signed.
-- `task.toml`, `items/`, `gold/`, `runs/`: the bundle that the board is computed from.
-- `receipts/`: what the site signed as each file came. `evidence.json` says what is left out, and why.
-"""
+    scorer verify .                       # what this proves, and what it cannot, sentence by sentence
+    scorer verify . --key ../keys.json    # with {site}/keys.json, fetched by yourself
+    scorer board .                        # {does}
+{again and "    " + again}
+- `board.json`, `rules.json`: the board, and what it was made under. `release.json`: what was signed of it.
+- `task.toml`{folders}: the task as the release has it.
+{"".join(listed)}"""

@@ -100,6 +100,10 @@ def test_with_gold_and_runs_the_board_is_computed_anew_to_the_last_byte(world: W
     printed = scorer("board", path, "--bootstrap", 10000, "--significance", "--format", "json")
     values = json.loads(printed.stdout)
     assert values.pop("inference") == json.loads(after["inference.json"])
+    readme = after["README.md"].decode()
+    assert "computes the board from it" in readme
+    assert "- `task.toml`, `items/`, `runs/`: the" in readme
+    assert "- `receipts/`" in readme
     assert values == json.loads(release.board)
     assert scorer("board", path, "--format", "json").stdout == release.board
 
@@ -160,6 +164,10 @@ def test_where_runs_are_not_published_hashes_and_ranks_are_verified(world: World
     release = world.release(opens_gold=True)
     path = kept(world.site, tmp_path)
     assert left_out(path.read_bytes()).keys() == {"runs", "receipts", "inference"}
+    readme = contents(path.read_bytes())["README.md"].decode()
+    assert not [words for words in ("runs/", "receipts/", "--bootstrap", "computes") if words in readme]
+    assert "prints the values that were signed, ranked anew" in readme
+    assert "`gold/`, `salts.json`" in readme
     found = scorer("verify", path)
     assert found.exit_code == 0, found.output
     assert "Ranks, totals and order of board.json follow" in found.stdout
@@ -196,6 +204,9 @@ def test_terms_come_first_and_releases_of_before_have_none(world: World) -> None
         terms.put_terms(world.session, world.actor("ada"), world.task, "Be kind.", SOON)
     answer = world.client("dee").get(ADDRESS)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/tasks/small/terms")
+    page = world.client().get("/tasks/small/boards/evaluation/releases/1").text
+    assert 'It asks to accept <a href="/tasks/small/terms">the terms</a> first.' in page
+    assert '<code>scorer board EVIDENCE <span class="nowrap">--format json</span></code>' in page
     with db.writing(world.session):
         world.session.query(ReleaseSeal).filter_by(release_id=release_id).delete()
     assert world.client("ada").get(ADDRESS).status_code == 404
