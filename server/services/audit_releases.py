@@ -2,6 +2,7 @@
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Row, func, select, tuple_
@@ -64,13 +65,14 @@ class ReleaseCheck:
     def flush(self) -> None:
         """Hold the entries of a batch against the rows of their releases."""
         rows = self._rows()
+        sealed = self._seals([row.id for row in rows.values()])
         for number, entry, place in self.batch:
             named, row = entry.action == NAMES, rows.get(place)
             self.count += not named
             self.made[place[0]] += not named
-            fault = "is not there any more" if row is None else _fault(row, entry.details, named=named)
-            if fault is None and entry.details.get("statement") and not self._is_sealed(row, entry):
-                fault = "has no statement any more, though one was signed"
+            fault = (
+                "is not there any more" if row is None else _fault(row, entry.details, sealed, named=named)
+            )
             if fault is not None:
                 self.problems.add(f"entry {number}: release {place[2]} of {place[1]} {fault}")
         self.batch.clear()
@@ -87,15 +89,16 @@ class ReleaseCheck:
         )
         return {(row.task_id, row.slug, row.number): row for row in self.session.execute(query)}
 
-    def _is_sealed(self, row: Row[Any] | None, entry: Entry) -> bool:
-        assert row is not None  # noqa: S101  (its fault was said before)
-        board = ReleaseSeal.board_sha256 == str(entry.details.get("sha256"))
-        query = select(ReleaseSeal.id).where(ReleaseSeal.release_id == row.id, board)
-        return self.session.scalar(query) is not None
+    def _seals(self, release_ids: Sequence[int]) -> set[tuple[int, bytes]]:
+        """The releases of a batch, each with the hash of a board that its statement is of."""
+        dialect = self.session.get_bind().dialect.name
+        board = audit_rows.raw(dialect, ReleaseSeal.board_sha256).label("board")
+        query = select(ReleaseSeal.release_id, board).where(ReleaseSeal.release_id.in_(release_ids))
+        return {(row.release_id, bytes(row.board or b"")) for row in self.session.execute(query)}
 
 
-def _fault(row: Row[Any], said: dict[str, Any], *, named: bool) -> str | None:
-    """How a row differs from its entry, or a board from the SHA-256 beside it."""
+def _fault(row: Row[Any], said: dict[str, Any], sealed: set[tuple[int, bytes]], *, named: bool) -> str | None:
+    """How a row differs from its entry, or a board from its SHA-256; or that its statement is gone."""
     for of, board, sha256 in (
         ("board", row.board, row.sha256),
         ("board with names", row.named_board, row.named_sha256),
@@ -105,6 +108,8 @@ def _fault(row: Row[Any], said: dict[str, Any], *, named: bool) -> str | None:
     sha256 = row.named_sha256 if named else row.sha256
     if sha256 is None or bytes(sha256) != str(said.get("sha256")).encode():
         return "was changed: its board has another SHA-256 than the entry"
+    if said.get("statement") and (row.id, bytes(sha256)) not in sealed:
+        return "has no statement any more, though one was signed"
     return None
 
 

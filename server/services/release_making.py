@@ -1,6 +1,5 @@
 """Making releases: a copy of a board as it stands, named or with letters, with its rules and files."""
 
-import hashlib
 import json
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,6 +28,7 @@ from server.services import (
     windows,
 )
 from server.services.releases import find_newest
+from server.services.seals import hash_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +178,3 @@ def add_release(
     )
     seals.seal_release(session, phase, release, entry, now)
     return release
-
-
-def hash_of(text: str) -> str:
-    """The SHA-256 that names a board."""
-    return hashlib.sha256(text.encode()).hexdigest()

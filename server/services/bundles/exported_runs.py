@@ -1,6 +1,5 @@
 """What an export takes along of the teams' runs: every file, and what became of it."""
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,6 +36,7 @@ from server.services.bundles.records import (
     SubmissionRecord,
     WithdrawalRecord,
 )
+from server.services.seals import hash_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class ExportedRuns(ExportedRows):
                 submitted_by=self.people.who("submission", submission.id, submission.submitted_by),
                 golds=golds[submission.id],
                 receipt=self._receipt(number, receipts.get(submission.id)),
-                receipt_sha256=_sha256(receipts.get(submission.id)),
+                receipt_sha256=None if submission.id not in receipts else hash_of(receipts[submission.id]),
             )
             for number, submission in enumerate(submissions, start=1)
         ]
@@ -205,7 +205,3 @@ class ExportedRuns(ExportedRows):
             )
             for refusal in self.of_runs(Refusal, Refusal.id)
         ]
-
-
-def _sha256(text: str | None) -> str | None:
-    return None if text is None else hashlib.sha256(text.encode()).hexdigest()
