@@ -6,7 +6,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter, Map
 
-from server import db
+from server import db, language
 from server.accounts import init_accounts
 from server.config import Config
 from server.identity import IDENTITY, Identity
@@ -111,6 +111,7 @@ class RowId(IntegerConverter):
 
 def create_app(config: Config) -> Flask:
     """The site as a WSGI app."""
+    language.speak(config.language)
     app = Flask("server", template_folder=str(beside("templates")), static_folder="static")
     app.config.update(
         SECRET_KEY=config.secret_key,
@@ -127,7 +128,7 @@ def create_app(config: Config) -> Flask:
     if config.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies)  # type: ignore[method-assign]
     app.url_map.converters["int"] = RowId
-    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "extensions": [language.JINJA]}
     engine = db.open_engine(config.database_url)
     storage = Storage(config.files_dir)
     session = db.open_sessions(engine, **{IDENTITY: Identity.of(config), STORAGE: storage})
@@ -142,6 +143,7 @@ def create_app(config: Config) -> Flask:
     init_accounts(app, site)
     for module in VIEWS:
         app.register_blueprint(module.blueprint)
+    language.teach(app.jinja_env)
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.globals["site_url"] = config.site_url
     app.after_request(_set_headers)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from server import language
+
 PREFIX = "ASSAY_"
 
 
@@ -49,6 +51,8 @@ class Config:
     """Cookies over HTTPS only; false for a site on plain HTTP, such as the demo."""
     open_import: bool = False
     """Every account may host a task by the form; otherwise organizers of another task, and site admins."""
+    language: str = language.ENGLISH
+    """What pages and mails are written in: en, or one that server/locale has a catalog of."""
     testing: bool = False
     """Faster password hashes; refused by `assay serve`."""
 
@@ -97,6 +101,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         threads=_whole(environ, "THREADS", 4, 1, 64),
         secure_cookies=_flag(environ, "SECURE_COOKIES", True),
         open_import=_flag(environ, "OPEN_IMPORT", False),
+        language=_language(environ),
         testing=_flag(environ, "TESTING", False),
     )
 
@@ -150,6 +155,14 @@ def _arrival_header(environ: Mapping[str, str]) -> str:
     if name and environ.get(PREFIX + "PROXIES", "0") == "0":
         raise ConfigError(f"{PREFIX}ARRIVAL_HEADER goes with a proxy that sets it; set {PREFIX}PROXIES=1 too")
     return name
+
+
+def _language(environ: Mapping[str, str]) -> str:
+    tag = environ.get(PREFIX + "LANGUAGE", language.ENGLISH)
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", tag) or not language.is_known(tag):
+        words = "must be en, or a language that server/locale has a catalog of"
+        raise ConfigError(f'{PREFIX}LANGUAGE {words}, not "{tag}"')
+    return tag
 
 
 def _whole(environ: Mapping[str, str], name: str, default: int, least: int, most: int) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from server import language
 from server.paths import beside
 from server.prose import markdown
 
@@ -43,7 +44,9 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        extensions=[language.JINJA],
     )
+    language.teach(made)
     made.filters.update(both=both, both_seconds=both_seconds, markdown=markdown)
     return made
 

@@ -1,0 +1,80 @@
+"""The site's language: each sentence of a page or a mail goes through `_`; it is written in English.
+
+`_("Release %(number)d was withdrawn.", number=3)` as in templates: the message is a %-format always, so that
+a per cent sign is doubled. What stands at module level is marked by `N_`, and goes through `say` when shown.
+"""
+
+import gettext as catalogs
+from pathlib import Path
+
+from jinja2 import Environment
+
+JINJA = "jinja2.ext.i18n"
+ENGLISH = "en"
+FOLDER = Path(__file__).parent / "locale"
+"""The catalogs: <language>/LC_MESSAGES/assay.mo."""
+DOMAIN = "assay"
+
+
+class _Spoken:
+    """The catalog of this process: one site speaks one language, so that a page is the same for all."""
+
+    language = ENGLISH
+    catalog: catalogs.NullTranslations = catalogs.NullTranslations()
+
+
+def is_known(language: str) -> bool:
+    """Whether there is a catalog of a language."""
+    return language == ENGLISH or catalogs.find(DOMAIN, str(FOLDER), [language]) is not None
+
+
+def speak(language: str, folder: Path = FOLDER) -> None:
+    """Have all that follows in this process written in a language.
+
+    Raises:
+        FileNotFoundError: no catalog of it is there.
+    """
+    english = language == ENGLISH
+    known = catalogs.NullTranslations() if english else catalogs.translation(DOMAIN, str(folder), [language])
+    _Spoken.catalog, _Spoken.language = known, language
+
+
+def spoken() -> str:
+    """The language's tag, as HTML has it."""
+    return _Spoken.language
+
+
+def say(message: str) -> str:
+    """A message that was marked by `N_`, or any text that may be one; nothing is put into it."""
+    return _Spoken.catalog.gettext(message) if message else message
+
+
+def say_count(one: str, many: str, count: int) -> str:
+    """The form of a message that goes with a count; nothing is put into it."""
+    return _Spoken.catalog.ngettext(one, many, count)
+
+
+def teach(environment: Environment) -> None:
+    """Give templates `_`, `ngettext` and `trans`; a message is one line there, however it is broken."""
+    environment.install_gettext_callables(say, say_count, newstyle=True)  # type: ignore[attr-defined]  # by JINJA
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.filters["say"] = say
+    environment.globals["language"] = spoken
+
+
+def gettext(message: str, /, **values: object) -> str:
+    """A message with its values put in."""
+    return say(message) % values
+
+
+def ngettext(one: str, many: str, num: int, /, **values: object) -> str:
+    """The form of a message that goes with a count, which is `num` in it."""
+    return say_count(one, many, num) % {"num": num, **values}
+
+
+def N_(message: str) -> str:  # noqa: N802  (gettext's own name for a mark)
+    """Mark a message that is shown later."""
+    return message
+
+
+_ = gettext
