@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from scorer.receipt_proof import verify_receipt
     from scorer.receipts import Receipt, read_receipt
     from scorer.recompute import recompute_board
+    from scorer.residuals import GenreResiduals, LineFit, fit_line, residuals_by_genre
     from scorer.spread import Spread, spread_of_runs
 
 __all__ = [
@@ -97,6 +98,7 @@ __all__ = [
     "DependentTest",
     "Entry",
     "Finding",
+    "GenreResiduals",
     "Gold",
     "GoldError",
     "HeldOutDifference",
@@ -109,6 +111,7 @@ __all__ = [
     "ItemsPart",
     "KeyedFormat",
     "LevelData",
+    "LineFit",
     "Metric",
     "NamedFile",
     "NotEntered",
@@ -142,6 +145,7 @@ __all__ = [
     "evaluate",
     "evaluate_held_out",
     "fisher_interval",
+    "fit_line",
     "get_metric",
     "gst",
     "holm",
@@ -167,6 +171,7 @@ __all__ = [
     "render_board",
     "render_comparison",
     "render_proof",
+    "residuals_by_genre",
     "rmse",
     "spearman",
     "spread_of_runs",
@@ -201,6 +206,7 @@ _LAZY = {
     "scorer.receipt_proof": ("verify_receipt",),
     "scorer.receipts": ("Receipt", "read_receipt"),
     "scorer.recompute": ("recompute_board",),
+    "scorer.residuals": ("GenreResiduals", "LineFit", "fit_line", "residuals_by_genre"),
     "scorer.spread": ("Spread", "spread_of_runs"),
 }
 """What is imported when it is first asked for, so that `scorer score` starts fast."""
