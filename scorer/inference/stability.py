@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import fsum
 from typing import Any, Literal
 
-from scorer.board import DECIMALS, Board, BoardLevel, Entry, Row, build_board
+from scorer.board import DECIMALS, Board, BoardLevel, Entry, Row, build_board, rank_values
 from scorer.errors import UndefinedError
 from scorer.evaluate import Result
 from scorer.inference.entered import Entered, number_of
@@ -30,9 +30,10 @@ def board_stability(board: Board, entered: Sequence[Entered]) -> list[dict[str, 
     -------
     list of dict
         "rule", "name" (the level or genre that was left out), "systems" (that have a value under both),
-        "tau" (Kendall's tau-b; None where it has no value) and "undefined", why so. The rules: every level by
-        Spearman; the mean of a system's ranks at the levels that it entered; without each level that counts,
-        where there are two or more; without each genre, where there are two or more.
+        "tau" (Kendall's tau-b; None where it has no value), "undefined", why so, and "ranks" of the systems
+        that have one by that rule ("system", its place among the board's rows, and "rank"). The rules: every
+        level by Spearman; the mean of a system's ranks at the levels that it entered; without each level that
+        counts, where there are two or more; without each genre, where there are two or more.
 
     References
     ----------
@@ -115,4 +116,12 @@ def _compare(official: Worth, rule: Rule, name: str | None, other: Worth) -> dic
     except UndefinedError as error:
         reasons = {"constant_gold": "all share one rank", "constant_run": "all share one rank by this rule"}
         undefined = {"code": error.code, "reason": reasons.get(error.code, "fewer than two systems")}
-    return {"rule": rule, "name": name, "systems": len(both), "tau": tau, "undefined": undefined}
+    ranks = zip(other, rank_values([*other.values()]), strict=True)
+    return {
+        "rule": rule,
+        "name": name,
+        "systems": len(both),
+        "tau": tau,
+        "undefined": undefined,
+        "ranks": [{"system": system, "rank": rank} for system, rank in sorted(ranks)],
+    }

@@ -56,7 +56,14 @@ _SHAPE = {
         }
     ],
     "stability": [
-        {"rule": "text", "name": "text?", "tau": "number?", "systems": "count", "undefined": (_UNDEFINED,)}
+        {
+            "rule": "text",
+            "name": "text?",
+            "tau": "number?",
+            "systems": "count",
+            "undefined": (_UNDEFINED,),
+            "ranks?": [{"system": "system", "rank": "count"}],
+        }
     ],
     "left_out?": [{"kind": "text", "team": "text", "run": "text", "level": "text", "reason": "text"}],
 }
@@ -132,7 +139,7 @@ def _members(
 
 
 def shown_part(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What the page of a board shows: without the pairs, which are most of it, and without signatures."""
+    """What the page of a board shows: without pairs and other orders, most of it, and signatures."""
     columns = [
         {
             **{name: part for name, part in column.items() if name != "pairs"},
@@ -143,4 +150,5 @@ def shown_part(values: Mapping[str, Any]) -> dict[str, Any]:
         }
         for column in values["columns"]
     ]
-    return {**values, "columns": columns}
+    stability = [{name: part for name, part in one.items() if name != "ranks"} for one in values["stability"]]
+    return {**values, "columns": columns, "stability": stability}

@@ -133,6 +133,7 @@ def _ask_release(session: Session, storage: Storage, row: Inference) -> Asked | 
     if text is None:
         return None
     request = _request(session, storage, row.phase, text, row.inputs)
+    request["orders"] = row.release.feedback is None  # without a genre, they would help those who probe
     return Asked(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
 

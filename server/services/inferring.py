@@ -40,6 +40,10 @@ def infer(request: Mapping[str, Any]) -> dict[str, Any]:
     ]
     board = _with(_without(board_of(request["board"]), request["left_out"]), {each.slug for each in levels})
     values = infer_board(board, levels, systems, InferenceOptions(**request["options"]))
+    if not request.get("orders", True):
+        values["stability"] = [
+            {name: part for name, part in one.items() if name != "ranks"} for one in values["stability"]
+        ]
     return values | ({"left_out": request["left_out"]} if request["left_out"] else {})
 
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer.answers import LevelData, SystemData
-from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board
+from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
 from scorer.cli.__main__ import cli
 from scorer.evaluate import evaluate
 from scorer.inference.board_inference import InferenceOptions, infer_board
@@ -189,17 +189,26 @@ def test_above_120_systems_there_are_intervals_only() -> None:
     assert (columns["b", "pearson"]["tests"]["pairs"], columns[None, "pearson"]["tests"]["pairs"]) == (3, 3)
 
 
+def by_level_of(task: Task, level: str) -> list[float]:
+    return [row.cells[level]["pearson"].value for row in task.board.official]
+
+
 def test_stability_by_hand_and_where_there_is_nothing_to_compare() -> None:
     task = Task([(0.3, 4.0), (1.0, 1.0), (3.0, 0.3)])
     values = infer_board(task.board, task.levels, task.systems, QUICK)
     found = {(each["rule"], each["name"]): each for each in values["stability"]}
     totals = [row.totals[0].value for row in task.board.official]
     for left_out, kept in (("a", "b"), ("b", "a")):
-        by_level = [row.cells[kept]["pearson"].value for row in task.board.official]
-        assert found["without_level", left_out]["tau"] == kendall(totals, by_level)
+        assert found["without_level", left_out]["tau"] == kendall(totals, by_level_of(task, kept))
     spearman = [row.totals[1].value for row in task.board.official]
     assert found["spearman", None]["tau"] == kendall(totals, spearman)
     assert {name for rule, name in found if rule == "without_genre"} == {"x", "y"}
+    for (rule, name), shown in (
+        (("without_level", "a"), by_level_of(task, "b")),
+        (("spearman", None), spearman),
+    ):
+        ranks = rank_values(shown)
+        assert found[rule, name]["ranks"] == [{"system": k, "rank": rank} for k, rank in enumerate(ranks)]
     alone = Task([(1.0, 1.0)])
     assert {
         each["undefined"]["reason"]

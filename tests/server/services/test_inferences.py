@@ -219,7 +219,9 @@ def test_a_live_board_keeps_one_inference_of_its_newest_release(world: World) ->
     world.infer("live", DURING + timedelta(minutes=9))
     (row,) = [row for row in rows(world) if row.release_id is not None]
     assert row.release_id > first
-    assert {one[2] for one in who(read_inference(row.text))} == {"LCS", "one", "two"}
+    told = read_inference(row.text)
+    assert {one[2] for one in who(told)} == {"LCS", "one", "two"}
+    assert {"ranks" in one for one in told["stability"]} == {False}
     with db.writing(world.session):
         phase = world.phase()
         phase.board, phase.feedback = "live", "scores"
