@@ -1,0 +1,14 @@
+"""The table of run files that the script in the browser is held against, too."""
+
+from tests import run_files
+from tests.run_files import Case
+
+
+def test_the_scorer_says_of_every_file_what_the_table_has() -> None:
+    run_files.rewrite()
+    told = {case.name: says(case) for case in run_files.cases()}
+    assert told == {case.name: case.said for case in run_files.cases()}
+
+
+def says(case: Case) -> run_files.Said:
+    return run_files.scorer_says(case.data, run_files.formats()[case.format])[0]
