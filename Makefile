@@ -1,6 +1,6 @@
 # One command each; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test rehearsal check fix bench screenshots migration lock packages
+.PHONY: help setup demo test rehearsal check fix bench screenshots migration lock packages echarts messages
 
 PYTHON ?= python3
 VENV := .venv
@@ -64,6 +64,15 @@ screenshots: $(VENV)/.dev packages ## Save every page as a picture, wide and nar
 
 migration: $(VENV)/.dev ## Write a migration for changed models: make migration m="add widgets"
 	$(BIN)/python -m server.migrate new "$(m)"
+
+echarts: ## Bundle the chart library that the site serves, with npm
+	rm -rf build/echarts && mkdir -p build && cp -r deploy/echarts build/echarts
+	cd build/echarts && npm ci --no-audit --no-fund && npx esbuild entry.js --bundle --minify --format=iife --legal-comments=none \
+		--outfile=$(CURDIR)/server/static/vendor/echarts/echarts.js
+
+messages: $(VENV)/.dev ## Collect the site's sentences into build/assay.pot, for translators
+	mkdir -p build
+	$(BIN)/pybabel -q extract -F deploy/babel.cfg -k N_ -c NOTE --no-location --project Assay -o build/assay.pot server templates
 
 lock: $(VENV)/.dev ## Resolve the dependencies anew
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \

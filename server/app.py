@@ -18,6 +18,7 @@ from server.storage import STORAGE, Storage
 from server.views import (
     accounts,
     announcements,
+    assets,
     boards,
     caching,
     context,
@@ -92,8 +93,8 @@ where a line ended just there, for it might have begun the next part."""
 
 HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; "
-        "base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
@@ -141,6 +142,7 @@ def create_app(config: Config) -> Flask:
     csrf = CSRFProtect(app)
     csrf.exempt(mails.stop_now)  # a mail program sends it, with a link that is signed
     init_accounts(app, site)
+    assets.init_assets(app)
     for module in VIEWS:
         app.register_blueprint(module.blueprint)
     language.teach(app.jinja_env)

@@ -16,10 +16,11 @@ from tests.server.players import Player, Rewind, play
 from tests.server.route_table import CASES, CLOSED, RELEASED, ROLES, Case
 from tests.server.small_task import PASSWORD
 
-INLINE = r'<script(?! src="/static/[a-z]+\.js" defer></script>)|<style|<[^>]* (style|on[a-z]+)=|javascript:'
+SCRIPT = r'<script(?! src="/static/[a-z/]+\.js\?v=[0-9a-f]{10}" defer></script>)'
+INLINE = SCRIPT + r"|<style|<[^>]* (style|on[a-z]+)=|javascript:"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 

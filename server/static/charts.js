@@ -1,0 +1,287 @@
+// Draws each <figure class="chart"> from the table inside it, with ECharts as SVG.
+//
+// data-chart says how; a head's data-as says what its column is:
+//   scatter  x, y, and perhaps group and label; options x-min x-max y-min y-max diagonal
+//   bars     the first column names the bars, each `series` is a set of them; options stacked horizontal unit y-min y-max
+//   steps    the same as lines from left to right over the first column
+//   lines    the first column names a line, each `series` is a place along it; option ranks: 1 on top
+//   heat     the first column names a row, each `series` is a column; options min max
+//   dots     label, value, low, high, and perhaps group: the first group is filled; option zero; x-min x-max
+// A number is the value of a cell's <data>, or its text; a dash is none.
+"use strict";
+
+(() => {
+  const MARKS = ["circle", "triangle", "rect", "diamond", "emptyCircle", "emptyTriangle"];
+  const SERIES = 6;
+
+  // Reading the table
+
+  const words = (cell) => cell.dataset.words || cell.textContent.trim().replace(/\s+/g, " ");
+
+  const number = (cell) => {
+    const data = cell.querySelector("data");
+    const text = (data ? data.value : words(cell)).replace("−", "-");
+    return text !== "" && Number.isFinite(Number(text)) ? Number(text) : null;
+  };
+
+  const read = (figure) => {
+    const table = figure.querySelector("table");
+    const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
+    const rows = [...table.tBodies].flatMap((body) => [...body.rows]).filter((row) => row.cells.length === heads.length);
+    const at = (as) => heads.findIndex((head) => head.dataset.as === as);
+    const series = heads.flatMap((head, index) => (head.dataset.as === "series" ? [{ index, name: words(head) }] : []));
+    return { heads, rows, at, series };
+  };
+
+  const shown = (value) => String(value).replace("-", "−");
+
+  // The page's own colours and letters
+
+  const style = () => {
+    const own = getComputedStyle(document.documentElement);
+    const value = (name) => own.getPropertyValue(name).trim();
+    return {
+      text: value("--text"), muted: value("--muted"), line: value("--line"), strong: value("--line-strong"),
+      page: value("--page"), accent: value("--accent"), inverse: value("--on-accent"),
+      font: getComputedStyle(document.body).fontFamily,
+      series: Array.from({ length: SERIES }, (_, k) => value(`--series-${k + 1}`)),
+    };
+  };
+
+  const axis = (look, type, more) => ({
+    type, nameLocation: "middle", nameGap: 32,
+    nameTextStyle: { color: look.text, fontSize: 13 },
+    axisLine: { show: true, lineStyle: { color: look.strong } },
+    axisTick: { show: type !== "category", lineStyle: { color: look.strong } },
+    axisLabel: { color: look.muted, fontSize: 12, hideOverlap: true, ...(type === "value" ? { formatter: shown } : {}) },
+    splitLine: { show: type === "value", lineStyle: { color: look.line } },
+    ...more,
+  });
+
+  const frame = (look, more) => ({
+    animation: false,
+    color: look.series,
+    textStyle: { fontFamily: look.font, color: look.text },
+    grid: { left: 8, right: 24, top: 16, bottom: 8, outerBoundsMode: "same" },
+    tooltip: {
+      renderMode: "richText", confine: true, trigger: "item",
+      backgroundColor: look.page, borderColor: look.strong,
+      textStyle: { color: look.text, fontFamily: look.font, fontSize: 13 },
+    },
+    ...more,
+  });
+
+  const legend = (look, names) => (names.length < 2 ? {} : {
+    legend: { data: names, top: 0, left: 0, textStyle: { color: look.text, fontSize: 13 }, inactiveColor: look.muted },
+    grid: { left: 8, right: 24, top: 40, bottom: 8, outerBoundsMode: "same" },
+  });
+
+  const limit = (figure, name) => (figure.dataset[name] === undefined ? undefined : Number(figure.dataset[name]));
+  const limits = (figure, side) => {
+    const found = { min: limit(figure, `${side}Min`), max: limit(figure, `${side}Max`) };
+    return { ...found, scale: found.min === undefined };
+  };
+  const told = (value) => shown(Math.abs(value) < 1e-3 || Number.isInteger(value) ? value : Number(value.toPrecision(4)));
+
+  // Each kind: from figure, table and look to what ECharts draws, and how high it is
+
+  const kinds = {
+    scatter(figure, { heads, rows, at }, look) {
+      const [x, y, group, label] = ["x", "y", "group", "label"].map(at);
+      const groups = new Map();
+      for (const row of rows) {
+        const point = [number(row.cells[x]), number(row.cells[y])];
+        if (point.includes(null)) continue;
+        const name = group < 0 ? "" : words(row.cells[group]);
+        if (!groups.has(name)) groups.set(name, []);
+        groups.get(name).push({ value: point, name: label < 0 ? "" : words(row.cells[label]) });
+      }
+      const series = [...groups].map(([name, data], k) => ({
+        type: "scatter", name, data, symbol: MARKS[k % MARKS.length], symbolSize: data.length > 200 ? 6 : 8,
+        itemStyle: { opacity: 0.65 },
+      }));
+      if (figure.dataset.diagonal !== undefined) {
+        const ends = [limit(figure, "xMin"), limit(figure, "xMax")];
+        series.push({
+          type: "line", silent: true, symbol: "none", tooltip: { show: false }, data: ends.map((end) => [end, end]),
+          lineStyle: { color: look.strong, type: "dashed", width: 1 },
+        });
+      }
+      const tip = (one) => [one.data.name, one.seriesName, `${words(heads[x])} ${told(one.value[0])}`, `${words(heads[y])} ${told(one.value[1])}`];
+      const option = frame(look, {
+        ...legend(look, [...groups.keys()].filter(Boolean)),
+        xAxis: axis(look, "value", { name: words(heads[x]), ...limits(figure, "x") }),
+        yAxis: axis(look, "value", { name: words(heads[y]), nameGap: 40, ...limits(figure, "y") }),
+        series,
+      });
+      option.tooltip.formatter = (one) => tip(one).filter(Boolean).join("\n");
+      return { option, height: 420, width: 640 };
+    },
+
+    bars(figure, { heads, rows, series }, look) {
+      const flat = figure.dataset.horizontal !== undefined;
+      const stack = figure.dataset.stacked !== undefined ? "all" : undefined;
+      const names = axis(look, "category", { data: rows.map((row) => words(row.cells[0])), inverse: flat, ...(flat ? {} : { name: words(heads[0]) }) });
+      const values = axis(look, "value", { name: figure.dataset.unit, nameGap: flat ? 32 : 44, ...limits(figure, "y"), scale: false });
+      const option = frame(look, {
+        ...legend(look, series.map((one) => one.name)),
+        xAxis: flat ? values : names,
+        yAxis: flat ? names : values,
+        series: series.map((one) => ({
+          type: "bar", name: one.name, stack, barMaxWidth: 28, data: rows.map((row) => number(row.cells[one.index])),
+        })),
+      });
+      option.tooltip.formatter = (one) => `${one.name}\n${one.seriesName}: ${told(one.value)}`;
+      return { option, height: flat ? 80 + rows.length * Math.max(22, 14 * (stack ? 1 : series.length)) : 300 };
+    },
+
+    steps(figure, { heads, rows, series }, look) {
+      const option = frame(look, {
+        ...legend(look, series.map((one) => one.name)),
+        xAxis: axis(look, "category", { name: words(heads[0]), data: rows.map((row) => words(row.cells[0])), boundaryGap: false }),
+        yAxis: axis(look, "value", { name: figure.dataset.unit, nameGap: 44, ...limits(figure, "y"), scale: false }),
+        series: series.map((one, k) => ({
+          type: "line", name: one.name, symbol: MARKS[k % MARKS.length], symbolSize: 6,
+          data: rows.map((row) => number(row.cells[one.index])),
+        })),
+      });
+      option.tooltip.formatter = (one) => `${one.name}\n${one.seriesName}: ${told(one.value)}`;
+      return { option, height: 300 };
+    },
+
+    lines(figure, { rows, series }, look) {
+      const ranks = figure.dataset.ranks !== undefined;
+      const many = rows.length > SERIES;
+      const option = frame(look, {
+        grid: { left: 8, right: 150, top: 16, bottom: 8, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
+        xAxis: axis(look, "category", { data: series.map((one) => one.name), axisLabel: { color: look.muted, fontSize: 12, interval: 0, rotate: series.length > 6 ? 35 : 0 } }),
+        yAxis: axis(look, "value", ranks ? { inverse: true, min: 1, max: rows.length, minInterval: 1 } : { scale: true }),
+        series: rows.map((row, k) => ({
+          type: "line", name: words(row.cells[0]), symbol: many ? "circle" : MARKS[k % MARKS.length], symbolSize: 6, connectNulls: true,
+          lineStyle: { width: many ? 1.5 : 2, opacity: many ? 0.7 : 1 },
+          emphasis: { focus: "series", lineStyle: { width: 3 } },
+          endLabel: { show: true, formatter: "{a}", color: look.text, fontSize: 12, width: 140, overflow: "truncate" },
+          data: series.map((one) => number(row.cells[one.index])),
+        })),
+      });
+      option.tooltip.formatter = (one) => `${one.seriesName}\n${one.name}: ${told(one.value)}`;
+      return { option, height: ranks ? 100 + rows.length * 20 : 360, least: 220 + series.length * 70 };
+    },
+
+    heat(figure, { rows, series }, look) {
+      const cells = rows.flatMap((row, y) => series.map((one, x) => ({ x, y, value: number(row.cells[one.index]), words: words(row.cells[one.index]) })));
+      const values = cells.map((cell) => cell.value).filter((value) => value !== null);
+      const low = limit(figure, "min") ?? Math.min(...values);
+      const high = limit(figure, "max") ?? Math.max(...values);
+      const share = (value) => 0.06 + 0.94 * Math.max(0, Math.min(1, high > low ? (value - low) / (high - low) : 1));
+      const option = frame(look, {
+        grid: { left: 8, right: 8, top: 8, bottom: 8, outerBoundsMode: "same" },
+        xAxis: axis(look, "category", { data: series.map((one) => one.name), position: "top", axisLine: { show: false }, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: 76, overflow: "break" } }),
+        yAxis: axis(look, "category", { data: rows.map((row) => words(row.cells[0])), inverse: true, axisLine: { show: false }, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: 150, overflow: "truncate" } }),
+        series: [{
+          type: "heatmap",
+          data: cells.filter((cell) => cell.value !== null).map((cell) => ({
+            value: [cell.x, cell.y, cell.value], words: cell.words,
+            itemStyle: { color: mix(look.page, look.accent, share(cell.value)), borderColor: look.page, borderWidth: 1 },
+            label: { show: true, formatter: cell.words, fontSize: 12, color: readable(look, mix(look.page, look.accent, share(cell.value))) },
+          })),
+        }],
+      });
+      option.tooltip.formatter = (one) => `${words(rows[one.value[1]].cells[0])}\n${series[one.value[0]].name}: ${one.data.words}`;
+      return { option, height: 60 + rows.length * 26, width: 190 + series.length * 120, least: 170 + series.length * 64 };
+    },
+
+    dots(figure, { heads, rows, at }, look) {
+      const [label, value, low, high, group] = ["label", "value", "low", "high", "group"].map(at);
+      const first = group < 0 || !rows.length ? "" : words(rows[0].cells[group]);
+      const kept = rows.filter((row) => number(row.cells[value]) !== null);
+      const filled = figure.dataset.filled ?? first;
+      const data = kept.map((row, k) => [number(row.cells[value]), k, number(row.cells[low]), number(row.cells[high])]);
+      const option = frame(look, {
+        xAxis: axis(look, "value", { name: words(heads[value]), ...limits(figure, "x") }),
+        yAxis: axis(look, "category", { data: kept.map((row) => words(row.cells[label])), inverse: true, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: 150, overflow: "truncate" } }),
+        series: [{
+          type: "custom", data, encode: { x: [0, 2, 3], y: 1 },
+          renderItem(_, api) {
+            const full = group < 0 || words(kept[api.value(1)].cells[group]) === filled;
+            const colour = full ? look.accent : look.strong;
+            const [x, y] = api.coord([api.value(0), api.value(1)]);
+            const parts = [{ type: "circle", shape: { cx: x, cy: y, r: 4.5 }, style: { fill: full ? colour : look.page, stroke: colour, lineWidth: 2 } }];
+            if (![api.value(2), api.value(3)].some(Number.isNaN)) {
+              const [x1] = api.coord([api.value(2), api.value(1)]);
+              const [x2] = api.coord([api.value(3), api.value(1)]);
+              parts.unshift({ type: "line", shape: { x1, y1: y, x2, y2: y }, style: { stroke: colour, lineWidth: 2 } });
+            }
+            return { type: "group", children: parts };
+          },
+        }],
+      });
+      if (figure.dataset.zero !== undefined) {
+        option.series.push({
+          type: "line", silent: true, symbol: "none", tooltip: { show: false }, lineStyle: { color: look.strong, type: "dashed", width: 1 },
+          data: kept.length ? [[0, 0], [0, kept.length - 1]] : [],
+        });
+      }
+      const ends = (one) => (one.value[2] === null || one.value[3] === null ? "" : ` [${told(one.value[2])}, ${told(one.value[3])}]`);
+      option.tooltip.formatter = (one) => `${words(kept[one.value[1]].cells[label])}\n${told(one.value[0])}${ends(one)}`;
+      return { option, height: 70 + kept.length * 26 };
+    },
+  };
+
+  // Colours between two, and letters that can be read on one
+
+  const parts = (colour) => {
+    const hex = colour.replace("#", "");
+    const whole = hex.length === 3 ? [...hex].map((digit) => digit + digit).join("") : hex;
+    return [0, 2, 4].map((place) => parseInt(whole.slice(place, place + 2), 16));
+  };
+  const mix = (from, to, share) => `rgb(${parts(from).map((part, k) => Math.round(part + (parts(to)[k] - part) * share)).join(",")})`;
+  const light = (rgb) => {
+    const [r, g, b] = rgb.map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const contrast = (one, other) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+  const readable = (look, colour) => {
+    const behind = light(colour.match(/\d+/g).map(Number));
+    return contrast(light(parts(look.text)), behind) >= contrast(light(parts(look.inverse)), behind) ? look.text : look.inverse;
+  };
+
+  // Drawing
+
+  const drawn = new Map();
+
+  const draw = (figure, plot) => {
+    const { option, height, width, least } = kinds[figure.dataset.chart](figure, read(figure), style());
+    plot.style.height = `${height}px`;
+    if (width) plot.style.maxWidth = `${width}px`;
+    if (least) plot.style.minWidth = `${least}px`;
+    const chart = drawn.get(figure) ?? echarts.init(plot, null, { renderer: "svg" });
+    drawn.set(figure, chart);
+    chart.resize();
+    chart.setOption(option, { notMerge: true });
+    figure.dataset.drawn = "";
+  };
+
+  const begin = (figure) => {
+    const box = document.createElement("div");
+    const plot = document.createElement("div");
+    box.className = "plot-frame";
+    plot.className = "plot";
+    plot.setAttribute("role", "img");
+    plot.setAttribute("aria-labelledby", `${figure.id}-says`);
+    box.append(plot);
+    figure.querySelector("details").before(box);
+    figure.querySelector("details").open = false;
+    new ResizeObserver(() => {
+      if (!plot.clientWidth) return;
+      if (drawn.has(figure)) drawn.get(figure).resize();
+      else draw(figure, plot);
+    }).observe(box);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawn.has(figure) && draw(figure, plot));
+  };
+
+  const beginAll = (within) => [...within.querySelectorAll("figure.chart")].filter((figure) => figure.querySelector("tbody tr")).forEach(begin);
+  beginAll(document);
+  // Who puts a new piece of page in place has its charts drawn by this.
+  document.addEventListener("assay:placed", (event) => beginAll(event.target));
+})();

@@ -1,0 +1,109 @@
+"""Each kind of chart is drawn from its table, under the site's own policy, and again in the dark."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment, FileSystemLoader
+from playwright.sync_api import Browser, Page, Route
+
+from server import language
+from server.app import HEADERS
+from server.paths import beside
+
+ROOT = Path(__file__).parents[2]
+BASE = "http://charts.example"
+TABLES = {
+    "scatter": (
+        {"x-min": 0, "x-max": 4, "diagonal": 1},
+        ["x:gold", "y:prediction", "group:genre", "label:item"],
+        [
+            ["4", '<data value="3.25">3.3</data>', "Forum", "1"],
+            ["1", "−0.5", "Notice", "2"],
+            ["2", "–", "Notice", "3"],
+        ],
+    ),
+    "bars": (
+        {"stacked": 1, "unit": "files"},
+        [":day", "series:on time", "series:late"],
+        [["Mon", "3", "0"], ["Tue", "5", "2"]],
+    ),
+    "steps": ({"unit": "files"}, [":day", "series:all"], [["Mon", "3"], ["Tue", "8"]]),
+    "lines": (
+        {"ranks": 1},
+        [":system", "series:Pearson", "series:Spearman"],
+        [["a", "1", "2"], ["b", "2", "1"]],
+    ),
+    "heat": ({}, [":system", "series:Forum", "series:Notice"], [["a", ".81", "–"], ["b", ".12", ".55"]]),
+    "dots": (
+        {"zero": 1},
+        ["label:system", "value:difference", "low:low", "high:high", "group:told apart"],
+        [["a", ".1", ".02", ".2", "yes"], ["b", "−.03", "−.1", ".04", "no"], ["c", ".2", "–", "–", "no"]],
+    ),
+}
+
+
+PAGE = """<!doctype html>
+<html lang=en><title>c</title>
+<link rel=stylesheet href=/static/assay.css>
+<script src=/static/vendor/echarts/echarts.js defer></script>
+<script src=/static/charts.js defer></script>
+{% from "_chart.html" import chart with context %}
+{% call chart(kind, "What it shows.", id="one", options=options) %}
+<table><thead><tr>
+{% for head in heads %}<th data-as="{{ head.split(":")[0] }}">{{ head.split(":")[1] }}</th>{% endfor %}
+</tr></thead><tbody>
+{% for row in rows %}<tr>{% for cell in row %}<td>{{ cell|safe }}</td>{% endfor %}</tr>{% endfor %}
+</tbody></table>
+{% endcall %}
+"""
+
+
+def page_of(kind: str) -> str:
+    options, heads, rows = TABLES[kind]
+    made = Environment(
+        loader=FileSystemLoader(beside("templates")), autoescape=True, extensions=[language.JINJA]
+    )
+    language.teach(made)
+    return made.from_string(PAGE).render(kind=kind, options=options, heads=heads, rows=rows)
+
+
+@pytest.fixture(scope="module")
+def page(chromium: Browser) -> Iterator[tuple[Page, list[str]]]:
+    context = chromium.new_context(viewport={"width": 900, "height": 700})
+    one, complaints = context.new_page(), list[str]()
+    one.on("console", lambda message: complaints.append(message.text))
+    one.on("pageerror", lambda error: complaints.append(str(error)))
+
+    def answer(route: Route) -> None:
+        path = route.request.url.removeprefix(BASE)
+        if path.startswith("/static/"):
+            route.fulfill(path=ROOT / "server" / path[1:])
+        else:
+            policy = {"Content-Security-Policy": HEADERS["Content-Security-Policy"]}
+            route.fulfill(body=page_of(path[1:]), content_type="text/html", headers=policy)
+
+    one.route("**/*", answer)
+    yield one, complaints
+    context.close()
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_chart_is_drawn_from_its_table(page: tuple[Page, list[str]], kind: str) -> None:
+    one, complaints = page
+    complaints.clear()
+    one.emulate_media(color_scheme="light")
+    one.goto(f"{BASE}/{kind}")
+    one.wait_for_selector("figure[data-drawn] svg")
+    assert one.locator("figure .plot").get_attribute("role") == "img"
+    assert one.locator("figure details[open]").count() == 0, "the table is folded, but there"
+    _, heads, rows = TABLES[kind]
+    assert one.locator("figure table tbody tr").count() == len(rows)
+    text = one.locator("figure svg").text_content() or ""
+    for head in heads:
+        if head.split(":")[0] in ("series", "x", "y") and (kind, head) != ("steps", "series:all"):
+            assert head.split(":")[1] in text, "its axis, legend or line is named"
+    light = one.locator("figure svg").inner_html()
+    one.emulate_media(color_scheme="dark")
+    one.wait_for_function("before => document.querySelector('figure svg').innerHTML !== before", arg=light)
+    assert complaints == [], "nothing that the policy forbids, and no fault"

@@ -1,0 +1,27 @@
+"""What every page shares is named by its content, kept, and packed."""
+
+import gzip
+
+from server.views.assets import KEPT
+from tests.server.conftest import World
+
+
+def test_an_asset_named_by_its_content_may_be_kept_for_ever(world: World) -> None:
+    page = world.client().get("/")
+    address = next(part for part in page.text.split('"') if part.startswith("/static/assay.css?v="))
+    plain = world.client().get(address)
+    packed = world.client().get(address, headers={"Accept-Encoding": "gzip"})
+    assert plain.headers["Cache-Control"] == packed.headers["Cache-Control"] == KEPT
+    assert gzip.decompress(packed.data) == plain.data
+    assert len(packed.data) < len(plain.data) / 3
+    assert "Accept-Encoding" in packed.headers["Vary"]
+    again = world.client().get(
+        address, headers={"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]}
+    )
+    assert (again.status_code, again.data) == (304, b"")
+
+
+def test_an_asset_under_an_older_name_is_asked_for_again(world: World) -> None:
+    found = world.client().get("/static/assay.css?v=0123456789")
+    assert (found.status_code, found.headers["Cache-Control"]) == (200, "public, max-age=3600")
+    assert world.client().get("/static/nothing.css").status_code == 404
