@@ -83,6 +83,11 @@ class Desk:
         return sum(reason in line.reasons for line in self.lines)
 
     @property
+    def reasons(self) -> list[tuple[Reason, int]]:
+        """The reasons that there are, the gravest first, each with its number of teams."""
+        return [(reason, count) for reason in ORDER if (count := self.count(reason))]
+
+    @property
     def entered(self) -> int:
         """How many teams have a file that counts."""
         return sum(any(cell.on_time or cell.late for cell in line.cells) for line in self.lines)

@@ -14,9 +14,8 @@ from server.services import (
     extensions,
     flags,
     gold_opening,
-    gold_previews,
     inferences,
-    mails,
+    needs,
     phases,
     registrations,
     release_plans,
@@ -55,6 +54,7 @@ def desk_page(task: Task) -> str:
     laid = None if view is None else desk.lay_desk(session, actor, view.phase)
     only, page = request.args.get("only"), page_number()
     lines = [] if laid is None else [line for line in laid.lines if only is None or only in line.reasons]
+    known = needs.look_up(session, actor, task, phases, now)
     activity = None if view is None else desk.count_arrivals(session, actor, view.phase, now)
     return render_template(
         "organize/show.html",
@@ -62,18 +62,14 @@ def desk_page(task: Task) -> str:
         phases=phases,
         view=view,
         desk=laid,
+        known=known,
+        needs=needs.list_needs(session, actor, task, known, laid, now),
         only=only,
         lines=lines[(page - 1) * TEAMS_PER_PAGE : page * TEAMS_PER_PAGE],
         page=page,
         pages=max(1, -(-len(lines) // TEAMS_PER_PAGE)),
         activity=activity,
         chart=None if view is None or activity is None else chart_of(activity, view.window.closes),
-        failed_mails=mails.count_failed(session, task, now),
-        without_gold=[] if view is None else tasks.levels_without_gold(session, view.phase),
-        releases=releases.list_newest(session, [view.phase for view in phases]),
-        plans=release_plans.list_to_come(session, [view.phase for view in phases]),
-        failed_plans=release_plans.list_failed(session, [view.phase for view in phases], now),
-        golds=gold_previews.list_views(session, actor, task),
         detectable={
             view.phase.id: detectable.find_largest(view.phase) for view in phases if view.state == "early"
         },

@@ -77,7 +77,7 @@ def _bring(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
         version_id, number = version.id, version.number
     if number == 1:
         flash("Gold version 1 is in force.", "success")
-        return redirect(url_for("organize.show", slug=slug) + "#gold")
+        return redirect(url_for("gold.upload", slug=slug) + "#versions")
     flash(f"Gold version {number} is a candidate. Nothing has changed for anybody else.", "success")
     return redirect(url_for("gold.show", slug=slug, version_id=version_id))
 

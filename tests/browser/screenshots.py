@@ -158,8 +158,8 @@ FIXED = "server/demo/harbour-2026/gold/test/phrase2word.tsv"
 
 def candidate(page: Page, base: str) -> None:
     """A gold that may be published: three labels of the demo's own, the other way round."""
-    page.goto(f"{base}{TASK}/organize/")
-    there = page.locator("section:has(#gold) tr:has-text('candidate') th a").first
+    page.goto(f"{base}{TASK}/organize/gold")
+    there = page.locator("section:has(#versions) tr:has-text('candidate') th a").first
     if there.count() == 0:
         lines = (Path(__file__).parents[2] / FIXED).read_text(encoding="utf-8").splitlines()
         lines[:3] = ["4", "0", "4"]
@@ -237,7 +237,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("gold", "ada", to(f"{TASK}/organize/gold")),
     ("gold-faults", "ada", without_input(f"{TASK}/organize/gold")),
     ("gold-candidate", "ada", candidate),
-    ("gold-in-force", "ada", by_link(f"{TASK}/organize/", "section:has(#gold) th a")),
+    ("gold-in-force", "ada", by_link(f"{TASK}/organize/gold", "section:has(#versions) th a")),
     ("announcements", "ada", to(f"{TASK}/organize/announcements")),
     ("announce", "ada", to(f"{TASK}/organize/announcements/new")),
     ("announce-preview", "ada", announced),

@@ -17,7 +17,7 @@ def versions(world: World) -> int:
 def test_new_gold_is_a_candidate_until_it_is_published_and_can_be_undone(world: World) -> None:
     """The whole way by the pages, with a worker between."""
     submission_id = world.upload(world.run(), "p2s").id
-    ada, root = world.client("ada"), "/tasks/small/organize/"
+    ada, root = world.client("ada"), PATH
     there = ada.upload(PATH, REVERSED, **FORM).headers["Location"]
     page = words(ada.get(there))
     for said in (

@@ -14,14 +14,14 @@ from tests.server.small_task import variant
 PATH = "/tasks/small/organize/"
 
 
-def test_shows_what_is_released_and_which_gold_is_in_force(world: World) -> None:
+def test_shows_what_is_released_and_that_nothing_waits(world: World) -> None:
     world.upload(world.run(), "p2s")
-    world.fix_gold("p2s", b"3\n2\n1\n0\n")
+    world.upload(world.run(), "s2p")
+    ada = world.client("ada")
+    assert "What waits for you Nothing." in words(ada.get(PATH))
     world.release()
-    page = words(world.client("ada").get(PATH))
-    for said in ("release 1 is public", "mistyped", "imported with the task"):
-        assert said in page
-    assert page.count("in force") >= 3
+    page = words(ada.get(PATH))
+    assert "Evaluation open closes in 5 days 15 Mar 2026, 12:00 UTC release 1 is public" in page
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
@@ -70,11 +70,12 @@ def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) 
         ("birch", "probing?"), ("oak", "nothing sent"),
     )]  # fmt: skip
     assert places == sorted(places)
-    assert "Evaluation: 2 of 4 teams have a file that counts." in page
+    assert "Teams in Evaluation Practice Evaluation 2 of 4 teams have a file that counts." in page
     for said in (
-        "1 team waits for your approval",
-        "1 team had its last upload refused",
-        "1 team has a file that looks like probing",
+        "1 team waits to be approved, and can send nothing until then.",
+        "1 team had its last upload to Evaluation refused.",
+        "1 team has a file in Evaluation that looks like probing for the gold.",
+        "1 waits for approval 1 had its last upload refused 1 looks like probing",
         "birch probing? 1 – missing +1 late 1 15 Mar 2026, 13:00 UTC 1 2 of 3 1 2",
         "alder last upload refused until 15 Mar 2026, 13:00 UTC 1 – missing 10 Mar",
         "4 files came, 1 of them late; most (3) in the hour from 10 Mar, 12:00 UTC.",
@@ -86,8 +87,8 @@ def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) 
         world.session.add(Flag(submission_id=theirs.id, code="tiny-steps", words="tiny", made_at=DURING))
         world.phase().files_per_level = 1  # lowered, after birch had two
     page = words(ada.get(f"{PATH}?only=flagged"))
-    assert "2 teams have files that look like probing" in page
-    assert "1 team had its last upload refused" in page
+    assert "2 teams have files in Evaluation that look like probing" in page
+    assert "1 had its last upload refused" in page
     assert " alder last upload refused" in page, "refused, and flagged beside"
     assert "2 (more than 1)" in page
     one = words(ada.get(f"{PATH}?only=waiting"))
@@ -98,8 +99,8 @@ def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) 
 def test_a_phase_can_be_chosen_and_one_without_gold_says_so(world: World) -> None:
     world.upload(world.run("one", "practice"), "p2s")
     ada = world.client("ada")
-    assert "Practice: 1 of 1 team has a file that counts." in words(ada.get(f"{PATH}?phase=practice"))
-    assert "Evaluation: 0 of 1 team" in words(ada.get(f"{PATH}?phase=nowhere"))
+    assert "1 of 1 team has a file that counts." in words(ada.get(f"{PATH}?phase=practice"))
+    assert "0 of 1 team" in words(ada.get(f"{PATH}?phase=nowhere"))
     assert "1 file came; most (1) in the day from 10 Mar 2026" in words(ada.get(f"{PATH}?phase=practice"))
     svg = ada.get(f"{PATH}?phase=practice").text
     assert '<rect x="627.43" y="0.0" width="82.29" height="120.0">' in svg
@@ -121,7 +122,7 @@ def test_a_run_that_lacks_a_level_mails_that_failed_and_a_board_that_waits_are_t
     world.set_clock(AFTER)
     page = words(ada.get(PATH))
     assert "birch levels missing 2 1 of 2" in page
-    assert "1 team has a run that lacks a level" in page
+    assert "1 has a run that lacks a level" in page
     assert "Evaluation is over, and its board is not released. Look at the board" in page
     assert "1 mail could not be sent. See which" in page
     with db.writing(world.session):

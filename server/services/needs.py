@@ -1,0 +1,128 @@
+"""What waits for a task's organizers, the gravest first: each is one thing to do, on one page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal, get_args
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.models import GoldVersion, Level, Phase, ReleasePlan, Run, Standing, Task
+from server.services import access, gold_previews, mails, release_plans, releases, tasks
+from server.services.desk import Desk
+from server.services.gold_previews import VersionView
+from server.services.releases import ReleaseState
+from server.services.tasks import PhaseView
+
+Kind = Literal[
+    "no gold", "plan failed", "plan overdue", "mails", "waiting", "flagged", "stuck", "candidate",
+    "release due", "unnamed", "outdated",
+]  # fmt: skip
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""The first is on top: what stops somebody, then who waits or is in trouble, then what is to be decided."""
+GRAVE: frozenset[Kind] = frozenset(KINDS[:7])
+OVERDUE = timedelta(minutes=1)
+"""How late a planned release may be before it is told that no worker seems to run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One thing that waits; what it is of depends on its kind."""
+
+    kind: Kind
+    phase: Phase | None = None
+    count: int = 0
+    levels: tuple[Level, ...] = ()
+    plan: ReleasePlan | None = None
+    release: ReleaseState | None = None
+    gold: VersionView | None = None
+    version: GoldVersion | None = None
+
+    @property
+    def grave(self) -> bool:
+        """Whether somebody is stopped by it, or may be in trouble."""
+        return self.kind in GRAVE
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the desk has looked up of a task, of all its phases."""
+
+    views: tuple[PhaseView, ...]
+    releases: dict[int, ReleaseState]
+    plans: dict[int, ReleasePlan]
+    failed: dict[int, ReleasePlan]
+    golds: list[VersionView]
+
+
+def look_up(session: Session, actor: Actor, task: Task, views: Sequence[PhaseView], now: datetime) -> Known:
+    """What stands of boards and gold.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not see all of the task.
+    """
+    phases = [view.phase for view in views]
+    return Known(
+        tuple(views),
+        releases.list_newest(session, phases),
+        release_plans.list_to_come(session, phases),
+        release_plans.list_failed(session, phases, now),
+        gold_previews.list_views(session, actor, task),
+    )
+
+
+def list_needs(
+    session: Session, actor: Actor, task: Task, known: Known, desk: Desk | None, now: datetime
+) -> list[Need]:
+    """What waits: of all phases, and of the teams of the one whose desk is laid.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not see all of the task.
+    """
+    access.require_observer(session, actor, task)
+    found = [need for view in known.views for need in _of_phase(view, known, now)]
+    found += [Need("release due", phase=phase) for phase in _unreleased(session, known)]
+    found += [Need("candidate", gold=one) for one in known.golds if one.state == "candidate"]
+    found += [Need("outdated", version=version) for version in gold_previews.list_outdated(known.golds)]
+    if desk is not None:
+        found += [Need(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "stuck")]
+    found.append(Need("mails", count=mails.count_failed(session, task, now)))
+    there = [
+        need for need in found if need.count or need.kind not in ("waiting", "flagged", "stuck", "mails")
+    ]
+    return sorted(there, key=lambda need: KINDS.index(need.kind))
+
+
+def _of_phase(view: PhaseView, known: Known, now: datetime) -> list[Need]:
+    phase, found = view.phase, list[Need]()
+    lacking = () if view.state == "over" else _without_gold(phase, known.golds)
+    if lacking:
+        found.append(Need("no gold", phase, levels=lacking))
+    if plan := known.failed.get(phase.id):
+        found.append(Need("plan failed", phase, plan=plan))
+    if (plan := known.plans.get(phase.id)) and plan.due_at + OVERDUE < now:
+        found.append(Need("plan overdue", phase, plan=plan))
+    newest = known.releases.get(phase.id)
+    if newest and newest.anonymous and not newest.withdrawal:
+        found.append(Need("unnamed", phase, release=newest))
+    return found
+
+
+def _without_gold(phase: Phase, golds: Sequence[VersionView]) -> tuple[Level, ...]:
+    there = {one.version.split_id for one in golds if one.state == "in force"}
+    splits = ((level, tasks.find_split(level, phase.split)) for level in tasks.levels_of(phase))
+    return tuple(level for level, split in splits if split is not None and split.id not in there)
+
+
+def _unreleased(session: Session, known: Known) -> list[Phase]:
+    """Phases that are over with files that count, and of which nothing is public, planned or failed."""
+    stand = known.releases.keys() | known.plans.keys() | known.failed.keys()
+    over = [view.phase for view in known.views if view.state == "over" and view.phase.id not in stand]
+    if not over:
+        return []
+    of_these = Run.phase_id.in_([phase.id for phase in over]) & Run.baseline.is_(None)
+    query = select(Run.phase_id).join(Standing, Standing.run_id == Run.id).where(of_these).distinct()
+    entered = set(session.scalars(query))
+    return [phase for phase in over if phase.id in entered]
