@@ -27,7 +27,7 @@ from server.demo.story import ACCOUNTS, PASSWORD, tell
 )
 @click.option("--load-only", is_flag=True, help="Fill the database and stop.")
 def command(data: Path, port: int, load_only: bool) -> None:
-    """Serve a task of our own invention, with teams, runs, a late file and a released board.
+    """Serve two tasks of our own invention: one that takes late files, and one of 38 systems that is over.
 
     The data stays in the folder, so that a second start takes a second; remove the folder to begin anew.
 
@@ -49,7 +49,7 @@ def command(data: Path, port: int, load_only: bool) -> None:
 def _fill(config: Config) -> None:
     """Fill an empty folder; leave one alone that is filled."""
     if migrate_database(config) is None:
-        click.echo("Filling the demo: a task, three teams, six runs, two baselines ...", err=True)
+        click.echo("Filling the demo: two tasks, 22 teams, 44 runs, their baselines ...", err=True)
         with open_site(config) as site:
             tell(site, clock.now())
         _filled(config).touch()

@@ -1,14 +1,16 @@
 """Plays the demo's story through the services: what people would do on the pages, at set times."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from server import db
 from server.accounts import create_account
+from server.demo.island import write_island
 from server.domain.actors import CONSOLE, Actor
 from server.errors import Refused
 from server.models import Job, Phase, Run, Task, Team, User
@@ -42,6 +44,8 @@ MAILS = (confirmations.CONFIRM, announcements.ANNOUNCE)
 """Jobs that write mails."""
 MENDED = {3: "0", 8: "4", 12: "0.5"}
 """Lines of the gold of paragraph2sentence that are corrected, and how."""
+ISLAND_OPENED, ISLAND_RELEASED = datetime(2025, 1, 2, 9, tzinfo=UTC), datetime(2025, 2, 10, 9, tzinfo=UTC)
+ISLAND_NOTE = "Thank you all for taking part. The gold is public with this release."
 CLOSED = timedelta(hours=26)
 """How long ago the demo's evaluation closed; its grace of 72 hours still lasts."""
 
@@ -56,6 +60,20 @@ def tell(site: Site, now: datetime) -> None:
             name = email.split("@")[0]
             people[name] = create_account(session, email, name.capitalize(), PASSWORD)
     Story(site, session, plan, people, now).tell()
+    _host_island(site, session, people["ada"])
+
+
+def _host_island(site: Site, session: Session, ada: User) -> None:
+    """A task that was over long ago: its board, its gold and the files of its 38 systems are public."""
+    with TemporaryDirectory() as folder:
+        write_island(Path(folder))
+        plan = bundles.plan_import(Path(folder))
+        with db.writing(session):
+            task = bundles.import_task(session, site.storage, CONSOLE, plan, [ada], ISLAND_OPENED)
+    phase = tasks.get_phase(session, task, "evaluation")
+    with db.writing(session):
+        manner = replace(release_making.PLAIN, opens_gold=True, note=ISLAND_NOTE)
+        release_making.release_board(session, Actor(user_id=ada.id), phase, ISLAND_RELEASED, manner)
 
 
 class Story:

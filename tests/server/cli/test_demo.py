@@ -54,10 +54,13 @@ def test_the_demo_is_filled_once_with_runs_a_late_file_a_refusal_and_a_board(tmp
 
     engine = db.open_engine(f"sqlite:///{tmp_path / 'demo' / 'assay.sqlite'}")
     with Session(engine) as session:
-        live, release = session.query(Release).order_by(Release.id)
+        live, release, over = session.query(Release).order_by(Release.id)
         assert (live.feedback, release.feedback) == ("scores", None)
+        assert (over.feedback, over.opens_gold, over.files is None) == (None, True, False)
         board = json.loads(release.board)
         assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [6, 1, 2]
+        board = json.loads(over.board)
+        assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [38, 2, 2]
         (refusal,) = session.query(Refusal).all()
         assert [problem["line"] for problem in refusal.problems] == [None, 7, 12, 18, 25, 31]
     engine.dispose()

@@ -1,0 +1,230 @@
+"""A second task for the demo, of the size of a real one: 38 systems at four levels, gold and files public.
+
+Texts, ratings and runs are made by a grammar and a seed, so that they are invented and the same everywhere.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+SLUG = "island-2025"
+SEED = 2025
+ITEMS = 100
+"""Items of each level."""
+GENRES = ("Notice", "Logbook", "Letter", "Recipe", "Radio")
+LEVELS = {
+    "paragraph2sentence": ("Paragraph to sentence", ("paragraph", "sentence")),
+    "sentence2phrase": ("Sentence to phrase", ("sentence", "phrase")),
+    "phrase2word": ("Phrase to word", ("phrase", "word")),
+    "word2definition": ("Word to definition", ("word", "definition")),
+}
+TEAMS = (
+    "auk", "brig", "cove", "dune", "eider", "fathom", "gannet", "hawser", "inlet", "jetty", "kelp", "ledge",
+    "mole", "narrows", "oar", "petrel", "quern", "reef", "skerry",
+)  # fmt: skip
+RUNS = ("encoder", "overlap")
+WHO = (
+    "the skipper", "the lighthouse keeper", "the baker", "a visitor", "a child of the school",
+    "the harbour master",
+)  # fmt: skip
+DOES = {
+    "repairs": "mends", "paints": "gives new colour to", "sells": "offers", "carries": "brings",
+    "looks for": "searches for", "washes": "cleans",
+}  # fmt: skip
+WHAT = {
+    "boat": ("vessel", "a small ship that people row or sail"),
+    "lamp": ("light", "a thing that gives light"),
+    "bread": ("loaf", "food of flour and water, baked"),
+    "rope": ("line", "strong cord of twisted fibres"),
+    "letter": ("message", "words on paper that somebody sends"),
+    "sheep": ("ewe", "an animal that is kept for its wool"),
+    "bell": ("gong", "a hollow thing of metal that rings when it is struck"),
+    "net": ("mesh", "knotted strings that catch fish"),
+}
+WHERE = ("at the pier", "behind the chapel", "on the north shore", "in the old mill", "near the spring")
+WHEN = ("before sunrise", "on market day", "after the storm", "every evening", "in the last week of May")
+Fact = tuple[str, str, str, str, str]
+
+
+def write_island(folder: Path) -> None:
+    """Write the task as a bundle."""
+    rng = Random(SEED)  # noqa: S311  (texts, not secrets)
+    levels = {slug: _level(rng, slug) for slug in LEVELS}
+    for slug, (items, gold) in levels.items():
+        _write(folder / f"data/{slug}.tsv", ["\t".join(item) for item in items])
+        _write(folder / f"gold/{slug}.tsv", [f"{value:g}" for value in gold])
+    runs = []
+    for number, team in enumerate(TEAMS):
+        for which, run in enumerate(RUNS):
+            files = {slug: f"runs/{team}/{run}/{slug}.tsv" for slug in _entered(number, which)}
+            for slug, path in files.items():
+                _write(folder / path, list(_answers(rng, *levels[slug], _skill(number, which))))
+            runs.append((team, run, files, ["phrase2word"] if (number, which) in ((5, 0), (11, 1)) else []))
+    (folder / "task.toml").write_text(_config(runs), encoding="utf-8")
+
+
+def _level(rng: Random, slug: str) -> tuple[list[tuple[str, str, str]], list[float]]:
+    items, gold = [], []
+    for number in range(ITEMS):
+        genre = GENRES[number % len(GENRES)]
+        kept = rng.randint(0, 4)
+        left, right = _PAIRS[slug](rng, kept)
+        items.append((left, right, f"{genre}-{number + 1}"))
+        gold.append(min(4, max(0, kept + rng.choice((-0.5, -0.25, 0, 0, 0, 0.25, 0.5)))))
+    return items, gold
+
+
+def _fact(rng: Random) -> Fact:
+    return rng.choice(WHO), rng.choice([*DOES]), rng.choice([*WHAT]), rng.choice(WHERE), rng.choice(WHEN)
+
+
+def _told(fact: Fact) -> str:
+    who, does, what, where, when = fact
+    return f"{who[0].upper()}{who[1:]} {does} the {what} {where} {when}."
+
+
+def _changed(rng: Random, fact: Fact, kept: int) -> Fact:
+    """The fact in other words, with all but `kept` of its last four parts exchanged."""
+    who, does, what, where, when = fact
+    other = _fact(rng)
+    lost = set(rng.sample(range(4), 4 - kept))
+    return (
+        who,
+        other[1] if 0 in lost else DOES[does],
+        other[2] if 1 in lost else WHAT[what][0],
+        other[3] if 2 in lost else where,
+        other[4] if 3 in lost else when,
+    )
+
+
+def _paragraph(rng: Random, kept: int) -> tuple[str, str]:
+    fact = _fact(rng)
+    others = [_told(_fact(rng)) for _ in range(2)]
+    others.insert(rng.randint(0, 2), _told(fact))
+    return " ".join(others), _told(_changed(rng, fact, kept))
+
+
+def _sentence(rng: Random, kept: int) -> tuple[str, str]:
+    fact = _fact(rng)
+    _, does, what, where, _ = _changed(rng, fact, kept)
+    return _told(fact), f"somebody {does} the {what} {where}"
+
+
+def _phrase(rng: Random, kept: int) -> tuple[str, str]:
+    what = rng.choice([*WHAT])
+    near = {4: what, 3: WHAT[what][0], 2: WHAT[what][1].split()[-1]}
+    return f"the old {what} {rng.choice(WHERE)}", near.get(kept) or _other(rng, what)
+
+
+def _word(rng: Random, kept: int) -> tuple[str, str]:
+    what = rng.choice([*WHAT])
+    definition = WHAT[what][1]
+    if kept >= 3:
+        return (what if kept == 4 else WHAT[what][0]), definition
+    return _other(rng, what), definition
+
+
+def _other(rng: Random, what: str) -> str:
+    return rng.choice([word for word in WHAT if word != what])
+
+
+_PAIRS = {
+    "paragraph2sentence": _paragraph,
+    "sentence2phrase": _sentence,
+    "phrase2word": _phrase,
+    "word2definition": _word,
+}
+
+
+def _skill(number: int, which: int) -> float:
+    """How much of the gold a system knows: three leagues, and a little less from team to team."""
+    league = 0 if number < 3 else 1 if number < 11 else 2
+    return (0.63, 0.5, 0.33)[league] - 0.006 * number - 0.03 * which
+
+
+def _entered(number: int, which: int) -> list[str]:
+    """Most systems enter all levels; a few do not, and one enters a single level."""
+    slugs = [*LEVELS]
+    left = {(4, 1): slugs[:3], (10, 0): slugs[:2], (10, 1): slugs[:3], (16, 0): slugs[:2], (17, 1): slugs[3:]}
+    return left.get((number, which), slugs)
+
+
+def _answers(
+    rng: Random, items: Sequence[tuple[str, str, str]], gold: Sequence[float], skill: float
+) -> Iterator[str]:
+    """Scores that follow the gold as far as the system's skill goes; each genre is another matter."""
+    bias = {genre: rng.uniform(-0.6, 0.6) for genre in GENRES}
+    level = skill * rng.uniform(0.92, 1.08)
+    for (_, _, item_id), value in zip(items, gold, strict=True):
+        guess = level * value + (1 - level) * rng.uniform(0, 4) + bias[item_id.split("-")[0]] * (1 - level)
+        yield f"{min(4.0, max(0.0, guess)):.3f}"
+
+
+def _write(path: Path, lines: Sequence[str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+HEAD = '''\
+[task]
+slug = "island-2025"
+title = "Cross-Level Similarity on an Island"
+description = """
+How much of a larger text is left in a smaller one, on an island of our own invention? **This task is over**:
+board, gold and files are public. Its texts, ratings and runs are made by a program."""
+terms = "none"
+licence = "MIT"
+scale = { min = 0, max = 4, step = 0.25 }
+metrics = ["pearson", "spearman"]
+run_format = "aligned"
+
+[task.labels]
+0 = "unrelated"
+1 = "slightly related"
+2 = "related but not similar"
+3 = "somewhat similar"
+4 = "very similar"
+
+[board]
+total = "sum"
+total_needs = "all"
+runs_per_team = 3
+
+[[phase]]
+slug = "evaluation"
+title = "Evaluation"
+split = "test"
+opens = 2025-01-10T00:00:00Z
+closes = 2025-01-31T23:59:59-12:00
+grace_hours = 72
+feedback = "hidden"
+runs_public = true
+
+[[run]]
+team = "organizers"
+name = "LCS"
+baseline = "lcs"
+
+[[run]]
+team = "organizers"
+name = "GST"
+baseline = "gst"
+'''
+
+
+def _config(runs: Sequence[tuple[str, str, dict[str, str], list[str]]]) -> str:
+    """The task.toml; JSON's texts and lists are TOML's too."""
+    parts = [HEAD]
+    for slug, (title, sides) in LEVELS.items():
+        parts.append(
+            f'[[level]]\nslug = "{slug}"\ntitle = "{title}"\ncolumns = ["left", "right", "id"]\n'
+            f'sides = {json.dumps(sides)}\ngenre = "id-prefix"\n'
+            f'[level.test]\nitems = "data/{slug}.tsv"\ngold = "gold/{slug}.tsv"\n'
+        )
+    for team, run, files, late in runs:
+        listed = ", ".join(f'{slug} = "{path}"' for slug, path in files.items())
+        parts.append(
+            f'[[run]]\nteam = "{team}"\nname = "{run}"\nfiles = {{ {listed} }}\nlate = {json.dumps(late)}\n'
+        )
+    return "\n".join(parts)
