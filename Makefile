@@ -60,7 +60,7 @@ bench: $(VENV)/.dev ## Measure against named rivals
 	@for bench in tests/bench/bench_*.py; do echo; $(BIN)/python $$bench || exit 1; done
 
 screenshots: $(VENV)/.dev packages ## Save every page as a picture, wide and narrow, light and dark
-	$(BIN)/python tests/browser/screenshots.py
+	$(BIN)/python -m tests.browser.screenshots
 
 migration: $(VENV)/.dev ## Write a migration for changed models: make migration m="add widgets"
 	$(BIN)/python -m server.migrate new "$(m)"
