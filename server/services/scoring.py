@@ -1,7 +1,7 @@
 """The site's one call into the scorer: parse a file, check it, correlate it with gold."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -38,6 +38,11 @@ class Results:
 
     whole: tuple[Result, ...]
     parts: Mapping[Part, tuple[Result, ...]]
+
+
+def lower_is_better(metrics: Iterable[str]) -> list[str]:
+    """Those of the metrics by which the smallest value is the best, each once."""
+    return [name for name in dict.fromkeys(metrics) if not get_metric(name).higher_is_better]
 
 
 def is_keyed(level: Level) -> bool:

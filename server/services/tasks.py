@@ -107,6 +107,12 @@ def find_split(level: Level, name: str) -> Split | None:
     return next((split for split in level.splits if split.name == name), None)
 
 
+def splits_of(phase: Phase) -> list[tuple[Level, Split]]:
+    """The levels of a phase in order, each with the split that the phase is on."""
+    found = [(level, find_split(level, phase.split)) for level in phase.task.levels]
+    return [(level, split) for level, split in found if split is not None]
+
+
 def get_level_split(task: Task, level_slug: str, split_name: str) -> tuple[Level, Split]:
     """A level and its split by their names.
 

@@ -7,13 +7,24 @@
   const formats = ["en-US", "en-GB"].map((locale) => new Intl.DateTimeFormat(locale, PARTS));
 
   // As the server writes it: 15 Mar 2026, 13:00 CET. Each locale names the zones of its own parts of the world.
-  function words(at) {
+  function read(at) {
     const [american, british] = formats.map((format) =>
       Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value])));
     const zone = american.timeZoneName.startsWith("GMT") ? british.timeZoneName : american.timeZoneName;
     const seconds = at.getUTCSeconds() ? `:${String(at.getUTCSeconds()).padStart(2, "0")}` : "";
-    const clock = `${american.hour}:${american.minute}${seconds}`;
-    return `${american.day} ${american.month} ${american.year}, ${clock} ${zone}`;
+    return { ...american, clock: `${american.hour}:${american.minute}${seconds} ${zone}` };
+  }
+
+  function words(at) {
+    const { day, month, year, clock } = read(at);
+    return `${day} ${month} ${year}, ${clock}`;
+  }
+
+  // Beside the time in UTC: the day only if it is another one (server/views/times.py does the same).
+  function beside(at) {
+    const { day, month, year, clock } = read(at);
+    if (at.getDate() === at.getUTCDate()) return clock;
+    return at.getFullYear() === at.getUTCFullYear() ? `${day} ${month}, ${clock}` : `${day} ${month} ${year}, ${clock}`;
   }
 
   // The server's clock less the browser's, as this page came: the browser's may be wrong.
@@ -50,14 +61,12 @@
     if (Number.isNaN(at.getTime())) return;
     const here = words(at);
     if (!time.title) time.title = here;
-    const place = time.closest(".when");
-    if (!place || place.querySelector(".local") || at.getTimezoneOffset() === 0) return;
-    const aoe = place.querySelector(".aoe"), local = document.createElement("span");
-    if (!aoe) return;
-    const inside = aoe.textContent.includes("(");
-    local.className = inside ? "local" : "aoe local";
-    local.textContent = inside ? ` (${here})` : here;
-    place.append(local);
+    const aoe = time.closest(".when")?.querySelector(".aoe");
+    if (!aoe || aoe.parentNode.querySelector(".local") || at.getTimezoneOffset() === 0) return;
+    const local = document.createElement("span");
+    local.className = "local";
+    local.textContent = ` · ${beside(at)}`;
+    aoe.after(local);
   }
 
   document.querySelectorAll("time[datetime]").forEach(show);

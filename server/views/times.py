@@ -9,8 +9,9 @@ from flask import g, has_request_context
 from flask_security import current_user
 from markupsafe import Markup
 
+from server.language import _, ngettext
 from server.services.tasks import PhaseView
-from server.views.words import DASH, plural
+from server.views.words import DASH
 
 _AOE = timezone(timedelta(hours=-12))
 
@@ -61,18 +62,35 @@ def span(at: datetime, unit: str) -> Markup:
 
 
 def anywhere(at: datetime | None) -> str:
-    """The same instant where the day ends last, anywhere on earth (UTC-12)."""
-    return DASH if at is None else f"{_clock(at.astimezone(_AOE))} AoE"
+    """The same instant where the day ends last, anywhere on earth (UTC-12), beside the one in UTC."""
+    return DASH if at is None else f"{_beside(at, at.astimezone(_AOE))} AoE"
+
+
+def _beside(at: datetime, there: datetime) -> str:
+    """What a clock elsewhere reads, to stand beside the one of UTC: its day only if that is another one."""
+    at = at.astimezone(UTC)
+    day = "%-d %b, " if there.year == at.year else "%-d %b %Y, "
+    return there.strftime(("" if there.date() == at.date() else day) + ("%H:%M:%S" if at.second else "%H:%M"))
+
+
+def local_beside(at: datetime) -> str:
+    """The same instant in the zone of the reader's account, beside the one in UTC; empty: none, or UTC."""
+    here = _here(at)
+    return f"{_beside(at, here)} {here:%Z}" if here and here.utcoffset() else ""
 
 
 def local(at: datetime) -> str:
     """The same instant in the zone that the reader's account names; empty where it names none."""
+    here = _here(at)
+    return f"{_clock(here)} {here:%Z}" if here else ""
+
+
+def _here(at: datetime) -> datetime | None:
     if not has_request_context():
-        return ""
+        return None
     if "zone" not in g:
         g.zone = _zone()
-    here = at.astimezone(g.zone) if g.zone else None
-    return f"{_clock(here)} {here:%Z}" if here else ""
+    return at.astimezone(g.zone) if g.zone else None
 
 
 def _zone() -> ZoneInfo | None:
@@ -121,9 +139,11 @@ def until(at: datetime, now: datetime) -> str:
     minutes = int((at - now).total_seconds()) // 60
     hours, days = minutes // 60, minutes // (24 * 60)
     if minutes < 1:
-        return "within a minute"
+        return _("within a minute")
     if hours < 1:
-        return f"in {minutes} min"
+        return _("in %(minutes)d min", minutes=minutes)
     if hours < 48:
-        return f"in {hours} h {minutes % 60} min"
-    return f"in {plural(days, 'day')}" if days < 730 else f"in {days // 365} years"
+        return _("in %(hours)d h %(minutes)d min", hours=hours, minutes=minutes % 60)
+    if days < 730:
+        return ngettext("in %(num)d day", "in %(num)d days", days)
+    return ngettext("in %(num)d year", "in %(num)d years", days // 365)

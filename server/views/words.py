@@ -3,6 +3,7 @@
 from markupsafe import Markup
 
 from server.domain.links import is_link, links_of
+from server.language import N_, _, ngettext
 from server.models import Level, Refusal, Run, Submission, Task
 from server.services.runs import FiledFile, RunState
 
@@ -25,8 +26,12 @@ def sentence(text: str) -> str:
 
 def by_line(warning: str, filename: str) -> str:
     """A warning about a file whose name stands beside it: "file.tsv:3: ..." becomes "Line 3: ..."."""
-    line, _, words = warning.removeprefix(f"{filename}:").partition(": ")
-    return f"Line {line}: {words}." if line.isdecimal() else sentence(warning.removeprefix(f"{filename}:"))
+    line, _colon, words = warning.removeprefix(f"{filename}:").partition(": ")
+    return (
+        _("Line %(line)s: %(words)s.", line=line, words=words)
+        if line.isdecimal()
+        else sentence(warning.removeprefix(f"{filename}:"))
+    )
 
 
 def short(sha256: str) -> str:
@@ -56,6 +61,20 @@ def splits(task: Task) -> list[str]:
     return sorted(names, key=("trial", "training", "test").index)
 
 
+SPLITS = {"trial": N_("Trial"), "training": N_("Training"), "test": N_("Test")}
+KINDS = {"items": N_("Items"), "gold": N_("Gold"), "senses": N_("Senses"), "public": N_("Public items")}
+
+
+def split_words(name: str) -> str:
+    """The name of a split, to head a column with."""
+    return _(SPLITS[name])
+
+
+def kind_words(kind: str) -> str:
+    """What a data file holds."""
+    return _(KINDS[kind])
+
+
 def history(filed: RunState) -> list[Upload]:
     """Every upload of a run, the newest first: its level, the upload, and its state unless it was refused."""
     came: list[Upload] = [
@@ -77,7 +96,9 @@ def links(run: Run) -> list[str]:
 
 def size(count: int) -> str:
     """A number of bytes for people."""
-    return f"{count} bytes" if count < 10_000 else f"{count / 1024:.0f} kB"
+    if count < 10_000:
+        return ngettext("%(num)d byte", "%(num)d bytes", count)
+    return f"{count / 1024:.0f} kB" if count < 10_000_000 else f"{count / 1024**2:.0f} MB"
 
 
 _BROWSERS = (
@@ -88,8 +109,8 @@ _BROWSERS = (
     ("Safari", "Safari"),
 )
 _SYSTEMS = (
-    ("Windows", "Windows"), ("iPhone", "an iPhone"), ("iPad", "an iPad"), ("Android", "Android"),
-    ("Mac OS", "a Mac"), ("Linux", "Linux"),
+    ("Windows", "Windows"), ("iPhone", N_("an iPhone")), ("iPad", N_("an iPad")), ("Android", "Android"),
+    ("Macintosh", N_("a Mac")), ("Linux", "Linux"),
 )  # fmt: skip
 
 
@@ -98,5 +119,5 @@ def browser(agent: str) -> str:
     name = next((words for mark, words in _BROWSERS if mark in agent), None)
     system = next((words for mark, words in _SYSTEMS if mark in agent), None)
     if name is None:
-        return agent[:60] or "A program that gives no name"
-    return name if system is None else f"{name} on {system}"
+        return agent[:60] or _("A program that gives no name")
+    return name if system is None else _("%(browser)s on %(system)s", browser=name, system=_(system))

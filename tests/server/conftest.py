@@ -491,6 +491,8 @@ def words(response: TestResponse) -> str:
         .replace(" ,", ",")
         .replace(" :", ":")
         .replace(" ;", ";")
+        .replace("( ", "(")
+        .replace(" )", ")")
     )
 
 

@@ -91,6 +91,7 @@ CASES = (
     Case("tasks.data", EVERYBODY, values={**TEST_FILE, "kind": "items"}),
     Case("tasks.data", "404 404 404 404 404 200 200 200", values={**TEST_FILE, "kind": "gold"}),
     Case("tasks.data", EVERYBODY, values={**TRIAL_FILE, "kind": "gold"}),
+    Case("rules.show", EVERYBODY),
     Case("terms.show", NOBODY),
     Case("terms.accept", NOT_THEIRS, "POST"),
     Case("boards.show", EVERYBODY),

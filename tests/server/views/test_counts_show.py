@@ -31,7 +31,7 @@ def test_it_names_each_file_that_counts_whole_and_says_in_words_what_is_missing(
     for promise in (
         "What will count for birch Evaluation: 2 of 4 files are missing.",
         "As of 10 Mar 2026, 12:01:00 UTC, by the server’s clock.",
-        "Your deadline is in 4 days: 15 Mar 2026, 12:00 UTC (15 Mar 2026, 00:00 AoE).",
+        "Your deadline is in 4 days: 15 Mar 2026, 12:00 UTC (00:00 AoE).",
         "Missing: Paragraph to sentence of two Upload",
         "Sentence to phrase of two Upload",
         "one run 1 primary",

@@ -31,14 +31,16 @@ def none(code: str, reason: str) -> dict[str, object]:
 def test_an_instant_is_written_in_utc_and_where_the_day_ends_last() -> None:
     closes = datetime(2026, 3, 16, 11, 59, tzinfo=UTC)
     assert times.utc(closes) == '<time datetime="2026-03-16T11:59:00+00:00">16 Mar 2026, 11:59 UTC</time>'
-    assert times.anywhere(closes) == "15 Mar 2026, 23:59 AoE"
+    assert times.anywhere(closes) == "15 Mar, 23:59 AoE"
+    assert times.anywhere(closes.replace(hour=12)) == "00:59 AoE"
+    assert times.anywhere(closes.replace(month=1, day=1)) == "31 Dec 2025, 23:59 AoE"
 
 
 def test_a_deadline_keeps_its_seconds() -> None:
     closes = datetime(2026, 3, 16, 11, 59, 11, tzinfo=UTC)
     assert ", 11:59:11 UTC</time>" in times.deadline(closes)
     assert ", 11:59 UTC</time>" in times.deadline(closes.replace(second=0))
-    assert times.anywhere(closes) == "15 Mar 2026, 23:59:11 AoE"
+    assert times.anywhere(closes) == "15 Mar, 23:59:11 AoE"
     assert letters.both(closes) == "16 Mar 2026, 11:59:11 UTC (15 Mar 2026, 23:59:11 AoE)"
 
 

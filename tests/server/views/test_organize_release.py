@@ -44,7 +44,7 @@ def test_a_release_is_planned_cancelled_and_its_failure_told(world: World) -> No
     ada.post(f"{PREVIEW}/release", {**form, "note": " Item 3\r\nwas mended. "})
     page = words(ada.get(PREVIEW))
     assert "Readers will be told: Item 3 was mended." in page
-    planned = "A release is planned for 20 Mar 2026, 09:00 UTC (19 Mar 2026, 21:00 AoE), without names"
+    planned = "A release is planned for 20 Mar 2026, 09:00 UTC (19 Mar, 21:00 AoE), without names"
     assert planned in page
     assert "the next one is planned 20 Mar 2026, 09:00" in words(ada.get("/tasks/small/organize/"))
     world.give_role("dee", "observer")

@@ -12,13 +12,13 @@ def test_says_what_the_task_is_and_how_it_is_scored(world: World) -> None:
     page = words(world.client().get(PATH))
     for promise in (
         "How similar are two texts?",
-        "Paragraph to sentence paragraph and sentence Pearson and Spearman 4 4",
-        "Scores go from 0 to 4",
+        "Paragraph to sentence paragraph – sentence; Pearson, Spearman 4 Items",
+        "Scores go from 0 to 4.",
         "4 the same",
         "0 unrelated",
-        "Late files until 18 Mar 2026, 12:00 UTC",
-        "Scores stay hidden until the board is released. 2 runs a team, 3 scored files for each level.",
-        "Evaluation not released",
+        "15 Mar 2026, 12:00 UTC 00:00 AoE Late files until 18 Mar 2026, 12:00 UTC",
+        "Scores stay hidden until the board is released. A team may have 2 runs, 3 scored files",
+        "not released: Evaluation",
     ):
         assert promise in page
 
@@ -71,13 +71,16 @@ def test_markdown_of_an_organizer_is_cleaned(world: World) -> None:
 
 def test_every_page_of_the_task_says_in_one_line_what_is_open_and_what_comes_next(world: World) -> None:
     for at, line in (
-        (OPENS - timedelta(days=2), "Practice is open; next: Evaluation opens in 2 days. All dates"),
-        (DURING, "Evaluation is open, closes in 5 days: 15 Mar 2026, 12:00 UTC (15 Mar 2026, 00:00 AoE)"),
-        (LATE, "Evaluation takes late files only, until 18 Mar 2026, 12:00 UTC"),
+        (OPENS - timedelta(days=2), "Practice is open. Next: Evaluation opens in 2 days. All dates"),
+        (DURING, "Evaluation is open, closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice"),
+        (
+            LATE,
+            "Evaluation takes late files only; the grace ends in 2 days: 18 Mar 2026, 12:00 UTC (00:00 AoE).",
+        ),
         (AFTER, "Practice is open. All dates"),
     ):
         world.set_clock(at)
         for path in ("/tasks/small/", "/tasks/small/boards/practice"):
             assert line in words(world.client().get(path)), at
     world.set_clock(DURING)
-    assert "; Practice is open too. All dates" in words(world.client().get("/tasks/small/"))
+    assert " Practice is open too. All dates" in words(world.client().get("/tasks/small/"))

@@ -1,0 +1,32 @@
+"""The rules of a task, in sentences made from its own settings."""
+
+from flask import Blueprint, render_template
+
+from server.domain.arrivals import MOST
+from server.domain.quota import REFUSALS
+from server.services import access, extensions, gold_opening, scoring, tasks, terms
+from server.views import context
+
+blueprint = Blueprint("rules", __name__, url_prefix="/tasks/<slug>")
+
+
+@blueprint.get("/rules")
+def show(slug: str) -> str:
+    """What holds for files, scores, ranks, deadlines and gold, by the times of who asks."""
+    session, task = context.session(), context.task(slug)
+    phases = context.phases(task)
+    team = access.find_team(session, context.actor(), task)
+    return render_template(
+        "rules/show.html",
+        task=task,
+        phases=phases,
+        levels={view.phase.id: tasks.splits_of(view.phase) for view in phases},
+        counted=[level for level in task.levels if level.counts],
+        lower_is_better=scoring.lower_is_better(name for level in task.levels for name in level.metrics),
+        extensions=extensions.list_known(session, [view.phase for view in phases], team),
+        gold_opened=gold_opening.list_opened(session, task),
+        terms=terms.find_terms(session, task),
+        whole_within=MOST,
+        refusals=REFUSALS,
+        scorer=scoring.VERSION,
+    )

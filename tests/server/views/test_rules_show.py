@@ -1,0 +1,93 @@
+"""A task's rules are sentences made of its settings: where these differ, the sentences do."""
+
+from datetime import timedelta
+
+from scorer.board import DECIMALS
+from server import db
+from server.domain.arrivals import MOST
+from server.domain.quota import REFUSALS
+from server.services import extensions, gold_opening, scoring
+from tests.server.conftest import CLOSES, DURING, World, words
+
+PATH = "/tasks/small/rules"
+
+
+def test_the_rules_of_one_task_are_those_of_its_settings(world: World) -> None:
+    page = words(world.client().get(PATH))
+    for sentence in (
+        "one line for each item, in the order of the items: a score from 0 to 4 and, if you like, "
+        "a tab and a confidence from 0 to 1.",
+        f"after {REFUSALS} of a run within an hour",
+        "Paragraph to sentence Pearson Spearman yes",
+        f"Assay’s scorer, version {scoring.VERSION},",
+        "The total is the sum of the official values at the 2 levels that count. It is made of the levels "
+        "that a system entered, and says how many they are, as “2 of 4”. Systems are ordered by it.",
+        f"Values are compared at {DECIMALS} decimals",
+        "Opens 1 Mar 2026, 00:00 UTC (28 Feb, 12:00 AoE) Closes 15 Mar 2026, 12:00 UTC (00:00 AoE)",
+        "Late files Taken until 18 Mar 2026, 12:00 UTC (00:00 AoE); scored, shown apart, never ranked",
+        "The test items: Paragraph to sentence 4, Sentence to phrase 4.",
+        "A team may have 2 runs, 3 scored files for each level, all its runs together.",
+        "Your scores Scores stay hidden until the board is released.",
+        "The board Public once the organizers release it.",
+        "Baselines Shown on released boards once no deadline on these items is to come",
+        "Your files Not made public. The gold Hidden.",
+        "The trial items: Paragraph to sentence 4.",
+        "The gold Public.",
+        f"if it is whole within {MOST // timedelta(minutes=1)} minutes",
+    ):
+        assert sentence in page, sentence
+    for other in ("less is better", "at most", "approve", "of the terms", "Extended", "Reminders"):
+        assert other not in page, other
+
+
+def test_another_task_has_other_rules(world: World) -> None:
+    with db.writing(world.session):
+        task, phase = world.task, world.phase("evaluation")
+        task.board_rules = {"total": "weighted", "total_needs": "all", "enter_at_least": 1}
+        task.keyed = {"id": "pair_ID", "score": "rating", "confidence": None, "delimiter": "tab"}
+        task.scale_min, task.scale_max, task.team_size, task.registration = -1, 5, 3, "approved"
+        for level in task.levels:
+            level.metrics = ["rmse", "pearson"]
+        phase.grace_hours, phase.files_per_level, phase.files_per_day, phase.runs_per_team = 0, None, 1, 1
+        phase.feedback, phase.feedback_places, phase.board, phase.reminders = "rounded", 1, "live", [72, 24]
+        phase.baselines, phase.runs_public = "always", True
+    page = words(world.client().get(PATH))
+    for sentence in (
+        "A file is a table with a header: pair_ID names the item, rating is a score from −1 to 5;",
+        "RMSE: less is better.",
+        "Paragraph to sentence RMSE Pearson yes",
+        "the mean of the official values at the 2 levels that count, where each level weighs as much as the "
+        "number of its items that are scored. It needs a value at all of them",
+        "Late files None are taken.",
+        "A team may have 1 run, 1 of each level on a day of UTC.",
+        "Scores are shown at once, rounded to 1 decimal place. The board is live",
+        "Follows the files by itself",
+        "Shown on every released board.",
+        "Those that count are published with the release.",
+        "so many hours before it closes: 72, 24.",
+        "A team has 3 people at most. A new team can send runs once the organizers approve it.",
+    ):
+        assert sentence in page, sentence
+    with db.writing(world.session):
+        world.task.board_rules = {"total": "none", "total_needs": "entered", "enter_at_least": 1}
+        world.phase("evaluation").closes = None
+        gold_opening.open_gold(world.session, world.actor("ada"), world.phase("evaluation"), CLOSES)
+    page = words(world.client().get(PATH))
+    assert "There is no total: each level has an order of its own" in page
+    assert "Closes without a deadline Late files No file can be late." in page
+    assert "The gold Hidden." not in page
+    assert f'href="{PATH}"' in world.client().get("/tasks/small/").text
+
+
+def test_a_team_reads_its_own_deadline_and_nobody_else_does(world: World) -> None:
+    later = CLOSES + timedelta(days=1)
+    with db.writing(world.session):
+        extensions.extend(
+            world.session, world.actor("ada"), world.phase(), world.team, later, "an outage", DURING
+        )
+    assert "Extended for your team 16 Mar 2026, 12:00 UTC (00:00 AoE): an outage" in words(
+        world.client("bo").get(PATH)
+    )
+    stranger = words(world.client("dee").get(PATH))
+    assert "16 Mar" not in stranger
+    assert "Extended" not in stranger
