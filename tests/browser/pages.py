@@ -170,6 +170,7 @@ def candidate(page: Page, base: str) -> None:
 PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("tasks", None, to("/")),
     ("task", None, to(f"{TASK}/")),
+    ("rules", None, to(f"{TASK}/rules")),
     ("task-no-team", "dee", to(f"{TASK}/")),
     ("task-team", "bo", to(f"{TASK}/")),
     ("task-organizer", "ada", to(f"{TASK}/")),
