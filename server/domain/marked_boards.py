@@ -1,6 +1,6 @@
-"""Boards with the marks of an inference: intervals, ranges of ranks, rules between clusters."""
+"""Boards with the marks of an inference: intervals, ranges of ranks, clusters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import comb
 from typing import Any
 
@@ -11,8 +11,7 @@ KINDS = {"official": "official", "late": "late", "baselines": "baseline"}
 def mark_board(board: dict[str, Any], values: Mapping[str, Any] | None) -> dict[str, Any]:
     """The board with an interval at each value, and a range of ranks and a cluster where there were tests.
 
-    A cell gets "interval" (or "no_interval", the reason) and perhaps "range" and "cluster"; a row gets "rule"
-    where its cluster ends.
+    A cell gets "interval" (or "no_interval", the reason) and perhaps "range" and "cluster".
     """
     if values is None:
         return board
@@ -20,15 +19,11 @@ def mark_board(board: dict[str, Any], values: Mapping[str, Any] | None) -> dict[
     groups = {
         group: [_marked(row, kind, board, marks) for row in board[group]] for group, kind in KINDS.items()
     }
-    total = board["totals"][0]["name"] if board["totals"] else None
-    _draw_rules(groups["official"], [row["total"].get(total) for row in groups["official"]])
-    facts = _facts(values, level_tables(board, groups["official"], values))
-    facts["ruled"] = any(row.get("rule") for row in groups["official"])
     titles = {level["slug"]: level["title"] for level in board["levels"]}
-    return {**board, **groups, "inference": facts | {"titles": titles}}
+    return {**board, **groups, "inference": _facts(values) | {"titles": titles}}
 
 
-def _facts(values: Mapping[str, Any], tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _facts(values: Mapping[str, Any]) -> dict[str, Any]:
     """What a page says of an inference beside the marks; the tests are those of the total, if it has any."""
     columns = sorted(values["columns"], key=lambda column: column["level"] is not None)
     told = [column["tests"] for column in columns if column.get("tests")]
@@ -44,7 +39,11 @@ def _facts(values: Mapping[str, Any], tables: Sequence[dict[str, Any]]) -> dict[
         "refused": next((tests["refused"] for tests in told if tests["refused"]), None),
         "grouped": any(column["groups"] is not None for column in columns),
         "intervals": any(one["low"] is not None for column in columns for one in column["intervals"]),
-        "levels": tables,
+        "level_tests": {
+            column["level"]: {"n": column["n"], **column["tests"]}
+            for column in columns
+            if column["level"] is not None and column.get("tests") in tested
+        },
     }
 
 
@@ -80,31 +79,3 @@ def _marked(row: Mapping[str, Any], kind: str, board: Mapping[str, Any], marks: 
             for level in board["levels"]
         },
     }
-
-
-def _draw_rules(rows: Sequence[dict[str, Any]], cells: Sequence[Mapping[str, Any] | None]) -> None:
-    """Mark each row after which another cluster begins."""
-    clusters = [None if cell is None else cell.get("cluster") for cell in cells]
-    for row, own, following in zip(rows, clusters, clusters[1:], strict=False):
-        row["rule"] = None not in (own, following) and own != following
-
-
-def level_tables(
-    board: Mapping[str, Any], official: Sequence[Mapping[str, Any]], values: Mapping[str, Any]
-) -> list[dict[str, Any]]:
-    """For each level the official systems with a rank there, in its order, with ranges and rules."""
-    tables = []
-    columns = {(column["level"], column["metric"]): column for column in values["columns"]}
-    for level in board["levels"]:
-        cells = [(row["levels"][level["slug"]][level["metrics"][0]], row) for row in official]
-        ranked = sorted(
-            ((cell, row) for cell, row in cells if cell["rank"] is not None), key=lambda one: one[0]["rank"]
-        )
-        rows = [{"team": row["team"], "run": row["run"], "cell": cell} for cell, row in ranked]
-        _draw_rules(rows, [cell for cell, _ in ranked])
-        if sum("range" in cell for cell, _ in ranked) > 1:
-            metric = level["metrics"][0]
-            column = columns[level["slug"], metric]
-            facts = {"n": column["n"], "pairs": column["tests"]["pairs"]}
-            tables.append({"level": level, "metric": metric, "rows": rows, **facts})
-    return tables

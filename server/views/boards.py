@@ -1,7 +1,11 @@
 """The public board: the newest release, or the word that there is none."""
 
-from flask import Blueprint, Response, render_template
+from typing import Any
 
+from flask import Blueprint, Response, render_template, request, url_for
+
+from server.domain.board_queries import read_query
+from server.domain.board_views import BoardView, view_board
 from server.domain.feedback import places_of
 from server.domain.marked_boards import mark_board
 from server.services import access, gold_opening, inferences, live_boards, published, releases, tasks
@@ -26,10 +30,11 @@ def show(slug: str, phase: str) -> str:
     out = newest is not None and newest.withdrawal is None
     team = access.find_team(session, context.actor(), task)
     live = newest.release.feedback if newest is not None else None
-    found, board = None, None
+    found, board, view = None, None, None
     if newest is not None and out:
         found = inferences.find_of(session, newest.release.id, newest.sha256)
         board = mark_board(newest.board, None if found is None else found.shown)
+        view = view_asked(board, url_for("boards.show", slug=slug, phase=phase))
     return render_template(
         "boards/show.html",
         task=task,
@@ -37,12 +42,18 @@ def show(slug: str, phase: str) -> str:
         phase=target,
         state=newest,
         board=board,
+        view=view,
         found=found,
         gold_open=gold_opening.is_open(target),
         places=places_of(live, target.feedback_places, target.ladder_step),
         team=team,
         own=published.own_name(session, team, newest) if newest is not None else None,
     )
+
+
+def view_asked(board: dict[str, Any], base: str) -> BoardView:
+    """The view of a board that the request's address asks for."""
+    return view_board(board, read_query(board, request.args.to_dict(flat=False)), base)
 
 
 @blueprint.get("/<phase>.json")

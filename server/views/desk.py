@@ -1,6 +1,6 @@
 """The organizer's desk: teams that need a look, one team's page, every file that came in."""
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, render_template, request, url_for
 from flask_security import auth_required
 
 from server.domain.marked_boards import mark_board
@@ -31,6 +31,7 @@ from server.services.releases import ReleaseState
 from server.services.runs import RunState
 from server.services.uploads import UploadFilter
 from server.views import context
+from server.views.boards import view_asked
 from server.views.charts import chart_of
 
 blueprint = Blueprint("desk", __name__, url_prefix="/tasks/<slug>/organize")
@@ -87,6 +88,7 @@ def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     last = windows.last_end(session, target, grace=True)
     board, sha256 = boards.board_and_hash(session, target)
     found = inferences.find_draft(session, target, sha256)
+    marked = mark_board(board, found.shown)
     return render_template(
         "organize/board.html",
         task=task,
@@ -94,7 +96,8 @@ def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
         phase=target,
         state=newest,
         states=states,
-        board=mark_board(board, found.shown),
+        board=marked,
+        view=view_asked(marked, url_for("organize.preview", slug=slug, phase=phase)),
         found=found,
         window_state=target.window.state(now),
         held_until=windows.baselines_held_until(session, target, now),

@@ -126,13 +126,6 @@ def metric(name: str) -> str:
     return name.upper() if name in ("mse", "rmse", "mae") else name.replace("_", " ").capitalize()
 
 
-def other_metrics(board: dict[str, Any]) -> list[str]:
-    """The metrics of a board that are official nowhere."""
-    official = {level["metrics"][0] for level in board["levels"]}
-    every = dict.fromkeys(name for level in board["levels"] for name in level["metrics"])
-    return [name for name in every if name not in official]
-
-
 def reasons(board: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Why a dash is a dash: who, where and the reason; levels that were not entered aside."""
     titles = {level["slug"]: level["title"] for level in board["levels"]}

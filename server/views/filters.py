@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from server import prose
-from server.views import figures, rule_words, times, words
+from server.views import figures, rule_words, strips, times, words
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "utc": times.utc,
@@ -33,7 +33,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "history": words.history,
     "described": words.described,
     "links": words.links,
-    "other_metrics": figures.other_metrics,
     "reasons": figures.reasons,
     "figure": figures.figure,
     "cell": figures.cell,
@@ -42,6 +41,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "pointed": figures.pointed,
     "written_ends": figures.written_ends,
     "rank_range": figures.rank_range,
+    "strip": strips.strip,
+    "axis_end": strips.axis_end,
     "telling_places": figures.telling_places,
     "fact_words": figures.fact_words,
     "rule_words": rule_words.rule_words,

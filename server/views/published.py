@@ -46,6 +46,7 @@ from server.services.release_exports import ENDINGS, Ending
 from server.services.releases import ReleaseState
 from server.services.run_archives import Archive
 from server.views import context
+from server.views.boards import view_asked
 from server.views.caching import revalidated
 from server.views.downloads import send_zip
 
@@ -79,6 +80,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         state,
         place,
         board=board,
+        view=view_asked(board, url_for("published.show", slug=slug, phase=phase, number=number)),
         found=found,
         gold_open=gold_opening.is_open(target),
         **_proof(session, target, state),

@@ -1,0 +1,149 @@
+"""What an address asks of a board: level, metric, order, filter, page; unknown values are refused."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from server.domain.marked_boards import KINDS
+from server.errors import NotFound
+from server.language import N_, _, say
+
+Order = Literal["asc", "desc"]
+Args = Mapping[str, Sequence[str]]
+"""The query of an address: each name with all its values."""
+LONGEST = 100
+"""Characters that a filter may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardQuery:
+    """A view of a board as its address names it; what is left out is as the board has it by itself."""
+
+    level: str | None = None
+    """One level alone; None: all of them, side by side."""
+    metric: str | None = None
+    """None: the official one of each level."""
+    sort: str = "rank"
+    order: Order | None = None
+    """None: the column's own, the best first."""
+    q: str = ""
+    show: tuple[str, ...] = ()
+    """Which groups of rows; none named: all."""
+    page: int = 1
+    genres: bool = False
+    """Whether the systems stand by genres there."""
+
+    def address(self, base: str, **changes: Any) -> str:
+        """The address of this view with some changes; another order or filter begins at its first page."""
+        query = replace(self, **{"page": 1, **changes})
+        asked = [
+            ("view", "genres" if query.genres else ""),
+            ("level", query.level or ""),
+            ("metric", query.metric or ""),
+            ("sort", "" if query.sort == "rank" else query.sort),
+            ("order", query.order or ""),
+            ("q", query.q),
+            ("show", ",".join(query.show)),
+            ("page", "" if query.page == 1 else str(query.page)),
+        ]
+        told = urlencode([(name, value) for name, value in asked if value], safe=",")
+        return f"{base}?{told}" if told else base
+
+
+def read_query(board: Mapping[str, Any], args: Args) -> BoardQuery:
+    """The view that an address asks for; names that no board knows are let be, as those of other sites are.
+
+    Raises:
+        NotFound: a value that this board has not.
+    """
+    levels = {level["slug"]: level for level in board["levels"]}
+    slug = _word(args, "level")
+    if slug and slug not in levels:
+        raise _unknown("level", slug, levels)
+    known = levels[slug]["metrics"] if slug else metrics_of(board)
+    metric = _word(args, "metric")
+    if metric and metric not in known:
+        raise _unknown("metric", metric, known)
+    order = _word(args, "order")
+    if order not in ("", "asc", "desc"):
+        raise _unknown("order", order, ("asc", "desc"))
+    show = [word for value in args.get("show", ()) for word in value.split(",") if word]
+    for word in show:
+        if word not in KINDS:
+            raise _unknown("show", word, KINDS)
+    kept = tuple(group for group in KINDS if group in show)
+    return BoardQuery(
+        level=slug or None,
+        metric=_told_metric(board, slug, metric),
+        sort=_word(args, "sort") or "rank",
+        order=order or None,  # type: ignore[arg-type]  # it is one of the two
+        q=_filter(args),
+        show=() if len(kept) == len(KINDS) else kept,
+        page=_page(args),
+        genres=_is_by_genre(args),
+    )
+
+
+def metrics_of(board: Mapping[str, Any]) -> list[str]:
+    """Every metric of a board, the official ones first."""
+    first = [level["metrics"][0] for level in board["levels"]]
+    return list(dict.fromkeys([*first, *(name for level in board["levels"] for name in level["metrics"])]))
+
+
+def official_metric(board: Mapping[str, Any], level: str | None = None) -> str | None:
+    """The official metric of a level, or of all; None: they have different ones."""
+    official = {each["metrics"][0] for each in board["levels"] if level in (None, "", each["slug"])}
+    return next(iter(official)) if len(official) == 1 else None
+
+
+def _told_metric(board: Mapping[str, Any], level: str, metric: str) -> str | None:
+    """A metric that differs from what is shown without it."""
+    return None if metric in ("", official_metric(board, level)) else metric
+
+
+def _word(args: Args, name: str) -> str:
+    values = args.get(name, ())
+    return values[0].strip() if values else ""
+
+
+def _filter(args: Args) -> str:
+    text = _word(args, "q")
+    if len(text) > LONGEST or "\0" in text:
+        raise NotFound(
+            _(
+                "A filter has %(most)d characters at most; write a part of a team’s or run’s name.",
+                most=LONGEST,
+            )
+        )
+    return text
+
+
+def _page(args: Args) -> int:
+    text = _word(args, "page") or "1"
+    if not (text.isascii() and text.isdecimal() and int(text[:9]) > 0 and len(text) < 9):
+        raise NotFound(
+            _("There is no page “%(page)s” of this board; pages are numbered from 1.", page=text[:20])
+        )
+    return int(text)
+
+
+def _is_by_genre(args: Args) -> bool:
+    view = _word(args, "view")
+    if view not in ("", "genres"):
+        raise _unknown("view", view, ("genres",))
+    return view == "genres"
+
+
+_UNKNOWN = {
+    "level": N_("This board has no level “%(value)s”; it has %(known)s."),
+    "metric": N_("This board has no metric “%(value)s” here; it has %(known)s."),
+    "order": N_("“%(value)s” is no order of a board; there are %(known)s."),
+    "show": N_("“%(value)s” are no rows of a board; there are %(known)s."),
+    "view": N_("“%(value)s” is no view of a board; there is %(known)s."),
+}
+
+
+def _unknown(name: str, value: str, known: Iterable[str]) -> NotFound:
+    words = ", ".join(f"“{one}”" for one in known)
+    return NotFound(say(_UNKNOWN[name]) % {"value": value[:LONGEST], "known": words})

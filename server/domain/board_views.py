@@ -1,0 +1,344 @@
+"""A board as an address asks for it: a pure function of the marked board and the query.
+
+What is missing stands after every number, in either direction; equals keep the order of the board.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, floor
+from typing import Any
+
+from server.domain.board_queries import LONGEST, BoardQuery, Order, metrics_of, official_metric
+from server.domain.marked_boards import KINDS
+from server.errors import NotFound
+from server.language import _
+
+DECIMALS = 12
+"""As the scorer compares values."""
+PER_PAGE = 200
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
+MOST_STEPS = 10
+
+Cell = Mapping[str, Any]
+Record = Mapping[str, Any]
+"""A row of the board."""
+Axis = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of values or of ranks; `metric`: what it is by; `level`: None of the total."""
+
+    name: str
+    """By which an address sorts."""
+    metric: str
+    level: Mapping[str, Any] | None
+    is_rank: bool = False
+    higher: bool = True
+    """Whether higher is better."""
+    axis: Axis | None = None
+    """Between which values its intervals are drawn; None: it has none."""
+
+    @property
+    def first(self) -> Order:
+        """The order in which the best comes first."""
+        return "desc" if self.higher and not self.is_rank else "asc"
+
+    def cell(self, row: Record) -> Cell | None:
+        """Its part of a row; None: the level has no such metric."""
+        by = row["total"] if self.level is None else row["levels"][self.level["slug"]]
+        found: Cell | None = by.get(self.metric)
+        return found
+
+    def key(self, row: Record) -> float | None:
+        """What it sorts by; None: missing."""
+        cell = self.cell(row)
+        if cell is None:
+            return None
+        if self.is_rank:
+            rank: int | None = cell["rank"]
+            return rank
+        return None if cell["value"] is None else round(cell["value"], DECIMALS)
+
+
+@dataclass(slots=True)
+class ShownRow:
+    """A row of a view."""
+
+    group: str
+    record: Record
+    at: int
+    """Its place in the order by rank, among the rows of its group."""
+    keys: tuple[int | None, ...] = ()
+    """Its place in the order by each column, small values first; None: missing."""
+    cluster: int | None = None
+    rule: bool = False
+    """Whether a cluster ends with it."""
+
+    @property
+    def places(self) -> str:
+        """Its keys for the script that sorts the table in place."""
+        return ",".join("" if key is None else str(key) for key in self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """What a page shows of a board."""
+
+    query: BoardQuery
+    base: str
+    """The address of the board without a query."""
+    level: Mapping[str, Any] | None
+    rank: Column | None
+    ranks: tuple[Column, ...]
+    """The ranks by other metrics, beside the one that counts here."""
+    values: tuple[Column, ...]
+    order: Order
+    groups: tuple[tuple[str, tuple[ShownRow, ...]], ...]
+    found: int
+    """The rows that the filter lets pass, on all pages."""
+    rows: int
+    pages: int
+    clustered: bool
+    """Whether the rows have clusters at all."""
+    ruled: bool
+    """Whether a line between clusters stands somewhere."""
+    metrics: tuple[str | None, ...]
+    """What one may choose to be ranked by; None: the official one of each level, where they differ."""
+    official: str | None
+    kinds: tuple[str, ...]
+    """The groups that have rows."""
+
+    def link(self, **changes: Any) -> str:
+        """The address of this view with some changes."""
+        return self.query.address(self.base, **changes)
+
+    @property
+    def choices(self) -> list[str]:
+        """Some of the groups, where there are more of them."""
+        sets = (("official",), ("official", "late"), ("official", "baselines"), ("late",), ("baselines",))
+        own = set(self.kinds)
+        return [",".join(kinds) for kinds in sets if set(kinds) < own]
+
+    @property
+    def inferred(self) -> bool:
+        """Whether there are intervals."""
+        return any(column.axis is not None for column in self.values)
+
+    @property
+    def by_rank(self) -> bool:
+        """Whether the rows stand in the order of their ranks."""
+        return self.query.sort == "rank" and self.order == "asc"
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Those that sort by a number, in the order of the page, without the names of the systems."""
+        return (*(() if self.rank is None else (self.rank,)), *self.ranks, *self.values)
+
+    def direction(self, name: str) -> str:
+        """How a column is sorted, as pages say it to screen readers."""
+        if self.query.sort != name:
+            return "none"
+        return "ascending" if self.order == "asc" else "descending"
+
+    def other_order(self, name: str, first: Order) -> Order | None:
+        """The order that a click on a column's head asks for; None: its own."""
+        if self.query.sort != name:
+            return None
+        turned: Order = "desc" if self.order == "asc" else "asc"
+        return None if turned == first else turned
+
+
+def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardView:
+    """The rows and columns that a query asks for.
+
+    Raises:
+        NotFound: it sorts by a column that is not there, or asks for a page after the last one.
+    """
+    level = next((each for each in board["levels"] if each["slug"] == query.level), None)
+    rank, ranks, values = _all_levels(board, query) if level is None else _one_level(board, query, level)
+    columns = [*([] if rank is None else [rank]), *ranks, *values]
+    order = _order(query, columns)
+    groups = [(group, _ordered(group, board[group], rank, columns)) for group in KINDS]
+    every = [row for _, rows in groups for row in rows]
+    place = 0 if query.sort == "rank" else 1 + ["system", *_names(columns)].index(query.sort)
+    kept = [
+        row
+        for group, rows in groups
+        if not query.show or group in query.show
+        for row in _sorted(rows, place, order)
+        if query.q.lower() in f"{row.record['team']} {row.record['run']}".lower()
+    ]
+    clustered = any(row.cluster is not None for row in every)
+    if query.sort == "rank" and order == "asc":
+        _draw_rules([row for row in kept if row.group == "official"])
+    pages = max(1, ceil(len(kept) / PER_PAGE))
+    if query.page > pages:
+        raise NotFound(
+            _("There is no page %(page)d of this board; it has %(pages)d.", page=query.page, pages=pages)
+        )
+    shown = kept[(query.page - 1) * PER_PAGE : query.page * PER_PAGE]
+    official = official_metric(board, query.level)
+    return BoardView(
+        query=query,
+        base=base,
+        level=level,
+        rank=rank,
+        ranks=tuple(ranks),
+        values=tuple(values),
+        order=order,
+        groups=tuple(_grouped(shown)),
+        found=len(kept),
+        rows=len(every),
+        pages=pages,
+        clustered=clustered,
+        ruled=any(row.rule for row in kept),
+        metrics=(*(() if official else (None,)), *(metrics_of(board) if level is None else level["metrics"])),
+        official=official,
+        kinds=tuple(group for group in KINDS if board[group]),
+    )
+
+
+def _all_levels(
+    board: Mapping[str, Any], query: BoardQuery
+) -> tuple[Column | None, list[Column], list[Column]]:
+    """The total and its ranks by every metric, and each level by one metric."""
+    totals = {total["name"]: total["higher_is_better"] for total in board["totals"]}
+    main = query.metric or next(iter(totals), "")
+    rank, ranks, values, taken = None, [], [], {"rank", "system", "total"}
+    if main in totals:
+        rank = Column("rank", main, None, is_rank=True)
+        others = [name for name in totals if name != main]
+        ranks = [Column(_free(f"rank-{name}", taken), name, None, is_rank=True) for name in others]
+        values.append(_with_axis(Column("total", main, None, higher=totals[main]), board))
+    for level in board["levels"]:
+        metric = query.metric or level["metrics"][0]
+        if metric in level["metrics"]:
+            column = Column(_free(level["slug"], taken), metric, level)
+            values.append(_with_axis(_directed(column, board), board))
+    return rank, ranks, values
+
+
+def _one_level(
+    board: Mapping[str, Any], query: BoardQuery, level: Mapping[str, Any]
+) -> tuple[Column | None, list[Column], list[Column]]:
+    """A level by every metric that it has, that one first which is asked for; and the rank by the total."""
+    main, taken = query.metric or level["metrics"][0], {"rank", "system"}
+    values = [
+        _with_axis(_directed(Column(_free(metric, taken), metric, level), board), board)
+        for metric in [main, *(name for name in level["metrics"] if name != main)]
+    ]
+    overall = [
+        Column(_free("overall", taken), total["name"], None, is_rank=True) for total in board["totals"][:1]
+    ]
+    return Column("rank", main, level, is_rank=True), overall, values
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name of a column that no other has: a level may be called "total"."""
+    while name in taken:
+        name = f"level-{name}"
+    taken.add(name)
+    return name
+
+
+def _names(columns: Iterable[Column]) -> list[str]:
+    return [column.name for column in columns if column.name != "rank"]
+
+
+def _order(query: BoardQuery, columns: Sequence[Column]) -> Order:
+    """The order that is asked for, or the column's own."""
+    firsts: dict[str, Order] = {"rank": "asc", "system": "asc"}
+    firsts |= {each.name: each.first for each in columns}
+    if query.sort not in firsts:
+        known = ", ".join(f"“{name}”" for name in firsts)
+        asked = query.sort[:LONGEST]
+        raise NotFound(
+            _("This board has no column “%(sort)s” to sort by; it has %(known)s.", sort=asked, known=known)
+        )
+    return query.order or firsts[query.sort]
+
+
+def _ordered(
+    group: str, records: Sequence[Record], rank: Column | None, columns: Sequence[Column]
+) -> list[ShownRow]:
+    """The rows of a group in the order of what ranks here, with their places by every column."""
+    main = next((column for column in columns if not column.is_rank), None) if rank is not None else None
+    keys = [None if main is None else main.key(record) for record in records]
+    sign = -1 if main is not None and main.higher else 1
+    by_worth = sorted(range(len(records)), key=lambda i: (keys[i] is None, sign * (keys[i] or 0.0)))
+    rows = [ShownRow(group, records[i], at) for at, i in enumerate(by_worth)]
+    names = _dense([_folded(row.record) for row in rows])
+    places = [
+        names,
+        *(_dense([each.key(row.record) for row in rows]) for each in columns if each.name != "rank"),
+    ]
+    ranks = _dense([None if rank is None else rank.key(row.record) for row in rows])
+    for i, row in enumerate(rows):
+        row.keys = (ranks[i], *(place[i] for place in places))
+        cell = None if rank is None else rank.cell(row.record)
+        row.cluster = None if cell is None else cell.get("cluster")
+    return rows
+
+
+def _folded(record: Record) -> tuple[str, str, str, str]:
+    return record["team"].casefold(), record["run"].casefold(), record["team"], record["run"]
+
+
+def _dense(keys: Sequence[Any]) -> list[int | None]:
+    """The place of each key among the different ones, from 0; None where there is none."""
+    places = {key: place for place, key in enumerate(sorted({key for key in keys if key is not None}))}
+    return [None if key is None else places[key] for key in keys]
+
+
+def _sorted(rows: Sequence[ShownRow], column: int, order: Order) -> list[ShownRow]:
+    """What the script of the page does too: missing ones last, equals as they stand by rank."""
+    sign = 1 if order == "asc" else -1
+    return sorted(rows, key=lambda row: ((key := row.keys[column]) is None, sign * (key or 0)))
+
+
+def _draw_rules(rows: Sequence[ShownRow]) -> None:
+    for row, following in pairwise(rows):
+        row.rule = None not in (row.cluster, following.cluster) and row.cluster != following.cluster
+
+
+def _grouped(rows: Iterable[ShownRow]) -> Iterator[tuple[str, tuple[ShownRow, ...]]]:
+    rows = list(rows)
+    for group in KINDS:
+        own = tuple(row for row in rows if row.group == group)
+        if own:
+            yield group, own
+
+
+def _directed(column: Column, board: Mapping[str, Any]) -> Column:
+    """The column of a level with its direction, which the totals say, or else the ranks in it."""
+    told = {total["name"]: total["higher_is_better"] for total in board["totals"]}
+    told |= {official_metric(board): total["higher_is_better"] for total in board["totals"][:1]}
+    higher = told.get(column.metric)
+    if higher is None:
+        ranked = [
+            cell for row in board["official"] if (cell := column.cell(row)) and cell["rank"] is not None
+        ]
+        best, worst = (choose(ranked, key=lambda cell: cell["rank"], default=None) for choose in (min, max))
+        higher = best is None or worst is None or best["value"] >= worst["value"]
+    return Column(column.name, column.metric, column.level, higher=higher)
+
+
+def _with_axis(column: Column, board: Mapping[str, Any]) -> Column:
+    """The column with the axis that all its intervals share, whatever rows a page shows."""
+    cells = [cell for group in KINDS for row in board[group] if (cell := column.cell(row))]
+    ends = [end for cell in cells for end in cell.get("interval") or ()]
+    if not ends:
+        return column
+    axis = round_axis([*ends, *(cell["value"] for cell in cells if cell["value"] is not None)])
+    return Column(column.name, column.metric, column.level, higher=column.higher, axis=axis)
+
+
+def round_axis(values: Sequence[float]) -> Axis:
+    """The ends of an axis that holds all of the values, at multiples of a round step."""
+    low, high = min(values), max(values)
+    step = next((step for step in STEPS if high - low <= MOST_STEPS * step), STEPS[-1])
+    ends = floor(low / step) * step, ceil(high / step) * step
+    ends = ends if ends[0] < ends[1] else (ends[0] - step, ends[1] + step)
+    return round(ends[0], 6), round(ends[1], 6)

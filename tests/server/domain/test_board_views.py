@@ -1,0 +1,150 @@
+"""Views of a board: what is missing stands last in either direction, and every view is an address."""
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from server.domain.board_queries import BoardQuery, read_query
+from server.domain.board_views import BoardView, round_axis, view_board
+from server.errors import NotFound
+
+BASE = "/board"
+
+
+def cell(value: float | None, rank: int | None = None, **marks: Any) -> dict[str, Any]:
+    return {"value": value, "rank": rank, "undefined": None if value is not None else {"code": "c"}, **marks}
+
+
+def row(team: str, total: Any, other: int | None, p2s: Any, mse: Any, s2p: Any) -> dict[str, Any]:
+    levels = {"p2s": {"pearson": cell(*p2s), "mse": cell(*mse)}, "total": {"pearson": cell(*s2p)}}
+    marks = {"cluster": total[2], "range": (1, 2)} if total[2] else {}
+    totals = {"pearson": cell(*total[:2], **marks), "spearman": cell(None if other is None else 0.5, other)}
+    return {"team": team, "run": "run", "total": totals, "levels": levels}
+
+
+def board(extra: int = 0) -> dict[str, Any]:
+    """Four systems, of which the last lacks a level; the second level has the name of a column."""
+    official = [
+        row("elm", (1.9, 1, 1), 2, (0.9, 1), (0.4, 2), (1.0, 1)),
+        row("Ash", (1.5, 2, 1), 1, (0.8, 2), (0.1, 1), (0.7, 2)),
+        row("oak", (1.5, 2, 2), 3, (0.7, 3), (0.9, 4), (0.8, 3)),
+        row("fir", (0.7, 4, 2), 4, (0.7, 3), (0.5, 3), (None, None)),
+    ]
+    official += [row(f"t{k:03}", (None, None, None), None, *[(None, None)] * 3) for k in range(extra)]
+    late = [row("yew", (2.0, None, None), None, (1.0, None), (0.0, None), (1.0, None))]
+    level = {"counts": True}
+    return {
+        "rules": {},
+        "levels": [
+            {"slug": "p2s", "title": "P", "metrics": ["pearson", "mse"], **level},
+            {"slug": "total", "title": "T", "metrics": ["pearson"], **level},
+        ],
+        "totals": [
+            {"name": "pearson", "higher_is_better": True},
+            {"name": "spearman", "higher_is_better": True},
+        ],
+        "official": official,
+        "late": late,
+        "baselines": [],
+    }
+
+
+def view(query: str = "", extra: int = 0) -> BoardView:
+    args = parse_qs(query, keep_blank_values=True)
+    return view_board(board(extra), read_query(board(extra), args), BASE)
+
+
+def teams(shown: BoardView) -> list[str]:
+    return [row.record["team"] for _, rows in shown.groups for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", "elm Ash oak fir yew"),
+        ("order=desc", "fir Ash oak elm yew"),
+        ("sort=system", "Ash elm fir oak yew"),
+        ("sort=total&order=asc", "fir Ash oak elm yew"),
+        ("sort=rank-spearman", "Ash elm oak fir yew"),
+        ("sort=level-total", "elm oak Ash fir yew"),
+        ("sort=level-total&order=asc", "Ash oak elm fir yew"),
+        ("sort=p2s", "elm Ash oak fir yew"),
+        ("metric=mse", "elm Ash oak fir yew"),
+        ("metric=mse&sort=p2s", "Ash elm fir oak yew"),
+        ("level=p2s", "elm Ash oak fir yew"),
+        ("level=p2s&metric=mse", "Ash elm fir oak yew"),
+        ("level=p2s&sort=overall&order=desc", "fir Ash oak elm yew"),
+        ("level=total&order=desc", "oak Ash elm fir yew"),
+        ("q=A", "Ash oak"),
+        ("q=k+RU", "oak"),
+        ("q=nobody", ""),
+        ("show=late", "yew"),
+        ("show=official,late", "elm Ash oak fir yew"),
+        ("show=official&q=e", "elm"),
+        ("metric=&q=&show=&utm=x", "elm Ash oak fir yew"),
+    ],
+)
+def test_rows_stand_as_they_are_asked_for_and_what_is_missing_last(query: str, expected: str) -> None:
+    shown = view(query)
+    assert " ".join(teams(shown)) == expected
+    again = parse_qs(urlsplit(shown.link()).query)
+    assert read_query(board(), again) == shown.query, "each view is its address"
+
+
+def test_lines_between_clusters_belong_to_the_order_by_rank() -> None:
+    def ruled(query: str) -> list[str]:
+        return [row.record["team"] for _, rows in view(query).groups for row in rows if row.rule]
+
+    assert ruled("") == ["Ash"]
+    assert ruled("q=l") == []
+    assert ruled("show=official&q=a") == ["Ash"]
+    assert [ruled(query) for query in ("sort=total", "order=desc", "metric=mse", "level=p2s")] == [[]] * 4
+    assert (view("sort=total").clustered, view("sort=total").by_rank) == (True, False)
+
+
+def test_above_two_hundred_rows_there_are_pages() -> None:
+    pages = [view(f"page={number}&sort=system", 250) for number in (1, 2)]
+    assert [len(teams(page)) for page in pages] == [200, 55]
+    assert (pages[0].pages, pages[0].found, pages[1].groups[1][0]) == (2, 255, "late")
+    assert pages[1].link(q="x") == "/board?sort=system&q=x", "another filter begins at its first page"
+    assert view(extra=100).pages == 1
+    with pytest.raises(NotFound, match="There is no page 3 of this board; it has 2"):
+        view("page=3", 250)
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("metric=bleu", "no metric “bleu” here; it has “pearson”, “mse”"),
+        ("level=total&metric=mse", "no metric “mse” here; it has “pearson”"),
+        ("level=p2w", "no level “p2w”; it has “p2s”, “total”"),
+        ("sort=p2w", "no column “p2w” to sort by; it has “rank”, “system”, “rank-spearman”, “total”, “p2s”"),
+        ("order=up", "“up” is no order"),
+        ("show=early", "“early” are no rows"),
+        ("view=map", "“map” is no view"),
+        ("page=0", "no page “0”"),
+        ("page=²", "no page"),
+        ("page=99999999999999999999", "no page"),
+        ("q=" + "x" * 101, "100 characters at most"),
+    ],
+)
+def test_what_a_board_has_not_is_told(query: str, message: str) -> None:
+    with pytest.raises(NotFound, match=message):
+        view(query)
+
+
+def test_a_head_leads_to_the_best_first_and_then_to_the_other_order() -> None:
+    shown = view("metric=mse")
+    (column,) = shown.values
+    assert (column.first, shown.rank, shown.query) == ("asc", None, BoardQuery(metric="mse"))
+    assert shown.link(sort="p2s", order=shown.other_order("p2s", "asc")) == "/board?metric=mse&sort=p2s"
+    assert view("metric=mse&sort=p2s").other_order("p2s", "asc") == "desc"
+    assert view("metric=mse&sort=p2s&order=desc").other_order("p2s", "asc") is None
+
+
+def test_an_axis_ends_at_round_numbers() -> None:
+    assert round_axis([0.21, 0.94]) == (0.2, 1.0)
+    assert round_axis([-0.031, 0.2]) == (-0.05, 0.2)
+    assert round_axis([1.2, 3.4]) == (1.0, 3.5)
+    assert round_axis([0.5, 0.5]) == (0.49, 0.51)
