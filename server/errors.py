@@ -23,6 +23,7 @@ ServerError             code, HTTP status, message for the person who asked
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +150,13 @@ class TooLarge(ServerError):
 
 
 class TooManyRefused(ServerError):
-    """Invalid files cost nothing, but they come too fast."""
+    """Invalid files cost nothing, but they come too fast; `retry_at`: when the next is read."""
 
     code, status = "too_many_refused", 429
+
+    def __init__(self, message: str, retry_at: datetime) -> None:
+        super().__init__(message)
+        self.retry_at = retry_at
 
 
 class BackupFailed(ServerError):

@@ -4,12 +4,14 @@ import hashlib
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
+from server.domain.phases import clock_words
 from server.domain.quota import REFUSALS, REFUSALS_WITHIN
 from server.errors import NotFound, Refused, TooManyRefused
+from server.language import _
 from server.models import Refusal, Run
 from server.services import access, runs, tasks
 
@@ -50,7 +52,7 @@ def get_refusal(session: Session, actor: Actor, task_id: int, refusal_id: int) -
     """
     refusal = session.get(Refusal, refusal_id)
     if refusal is None or refusal.run.team.task_id != task_id:
-        raise NotFound("There is no such upload.")
+        raise NotFound(_("There is no such upload."))
     access.require_reader(session, actor, refusal.run.team, "upload")
     return refusal
 
@@ -62,9 +64,16 @@ def require_patience(session: Session, run: Run, now: datetime) -> None:
         TooManyRefused: it has.
     """
     since = now - REFUSALS_WITHIN
-    query = select(func.count(Refusal.id)).where(Refusal.run_id == run.id, Refusal.arrived_at > since)
-    if (session.scalar(query) or 0) >= REFUSALS:
+    query = select(Refusal.arrived_at).where(Refusal.run_id == run.id, Refusal.arrived_at > since)
+    last = session.scalar(query.order_by(Refusal.arrived_at.desc()).offset(REFUSALS - 1).limit(1))
+    if last is not None:
+        retry_at = last + REFUSALS_WITHIN
         raise TooManyRefused(
-            f"{REFUSALS} invalid files came for this run within an hour; check the next one with "
-            "`scorer check` before you send it, in an hour at the latest."
+            _(
+                "%(count)d invalid files came for this run within an hour. The next one is read from "
+                "%(at)s on; find its bad lines before you send it, with `scorer check`.",
+                count=REFUSALS,
+                at=clock_words(retry_at),
+            ),
+            retry_at,
         )

@@ -1,87 +1,196 @@
-"""Errors as pages that say what to do next."""
+"""Errors as pages: what happened, what to do next, and a way back."""
 
-from flask import Blueprint, g, render_template, request
+import logging
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+from email.utils import format_datetime
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, g, make_response, render_template, request, url_for
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException
+from sqlalchemy.exc import InterfaceError, OperationalError
+from werkzeug.exceptions import HTTPException, InternalServerError
 
-from server.errors import ServerError
+from server.errors import NotFound, ServerError, TooManyRefused
+from server.language import N_, _
+from server.views import context
 from server.views.submissions import FORM_OVERHEAD
 from server.views.words import size
 
+LOG = logging.getLogger("assay.errors")
 blueprint = Blueprint("errors", __name__)
 
-TITLES = {
-    400: "That request was not understood",
-    403: "Not for this role",
-    404: "There is no such page",
-    405: "Not this way",
-    409: "The task's rules say no",
-    410: "This invitation is over",
-    413: "The file is too large",
-    422: "The file cannot be used",
-    429: "Too fast",
-    500: "Our fault",
-}
+PAUSE = 60
+"""Seconds after which to try again where the database is away."""
 
-UPLOADS = {"submissions.upload", "gold.upload", "dry_runs.test"}
+
+class Fault(NamedTuple):
+    """What a status is called, what it means, and what can be done."""
+
+    title: str
+    message: str
+    steps: tuple[str, ...] = ()
+
+
+RELOAD = N_("Go back, load the page again, and send the form once more. What you typed may still be there.")
+ASK = N_("If it should be open to you, ask the organizers of the task for a role.")
+LIST = N_("The list of all tasks leads to every public page.")
+RIGHT_FILE = N_("Check that you chose the right file: runs and gold have one short line an item.")
+FEWER_DIGITS = N_(
+    "Write fewer digits, 2.75 rather than 2.7500000000000001, and leave the texts of the items out."
+)
+
+FAULTS = {
+    400: Fault(N_("That request was not understood"), N_("Something of it is missing or wrong."), (RELOAD,)),
+    403: Fault(N_("Not for this role"), N_("This page is for others than you."), (ASK,)),
+    404: Fault(
+        N_("There is no such page"),
+        N_("The address may be mistyped, or the page is not for everybody."),
+        (N_("Look at the address: a link in a mail may have been cut in two."), LIST),
+    ),
+    405: Fault(
+        N_("Not this way"),
+        N_("This address takes what a form sends; it is no page to open."),
+        (N_("Go back to the page with the form, and use its button."),),
+    ),
+    409: Fault(N_("The task’s rules say no"), N_("What you asked for is not possible now."), (RELOAD,)),
+    410: Fault(
+        N_("This invitation is over"),
+        N_("It has expired, was used, or was taken back."),
+        (N_("Ask whoever sent it for a new link."),),
+    ),
+    413: Fault(N_("The file is too large"), N_("Send a smaller file."), (RIGHT_FILE, FEWER_DIGITS)),
+    414: Fault(
+        N_("The address is too long"), N_("A browser’s address may have a few thousand characters."), (LIST,)
+    ),
+    415: Fault(
+        N_("Not in this form"),
+        N_("What was sent is of a kind that this address cannot read."),
+        (N_("Use the form of the page, or send what it would send."),),
+    ),
+    422: Fault(N_("The file cannot be used"), N_("Something is wrong with what was sent."), (RELOAD,)),
+    429: Fault(
+        N_("Too fast"),
+        N_("More came than a person sends."),
+        (N_("Nothing is lost. What counted before still counts."),),
+    ),
+    500: Fault(
+        N_("Our fault"),
+        N_(
+            "Something failed on our side. Nothing that was acknowledged is lost, and nothing was counted "
+            "against your quota."
+        ),
+        (N_("Try again: load the page anew, or send the form once more."),),
+    ),
+    503: Fault(
+        N_("The database does not answer"),
+        N_(
+            "It should be back soon. Nothing that was acknowledged is lost, and nothing was counted against "
+            "your quota."
+        ),
+        (N_("Try again in a minute. A file that was on its way was not taken: send it again."),),
+    ),
+}
+OTHER = Fault(N_("That did not work"), N_("The server refused the request."), (RELOAD,))
+
+UPLOADS = {"submissions.upload", "gold.upload", "dry_runs.test", "imports.create", "whole_runs.upload"}
 """Pages that send a file to their own address."""
 
 
-def _page(status: int, message: str) -> tuple[str, int]:
-    if status >= 500:  # such a page asks the database nothing: not even who is signed in, in which zone
+def _page(
+    status: int,
+    message: str = "",
+    *,
+    steps: Sequence[str] = (),
+    retry_at: datetime | None = None,
+    reference: str | None = None,
+) -> Response:
+    failed = status >= 500
+    if failed:  # such a page asks the database nothing: not even who is signed in, in which zone
         g.zone = None
+    fault = FAULTS.get(status, OTHER)
     page = render_template(
         "errors/show.html",
-        title=TITLES.get(status, "Error"),
-        message=message,
+        title=_(fault.title),
+        message=message or _(fault.message),
+        steps=[_(step) for step in steps or fault.steps],
         status=status,
-        failed=status >= 500,
-        back=request.path if status == 413 and request.endpoint in UPLOADS else None,
+        failed=failed,
+        retry_at=retry_at,
+        reference=reference,
+        back=_way_back(status),
+        about=None if failed else _task_page(),
     )
-    return page, status
+    response = make_response(page, status)
+    if retry_at is not None:
+        response.headers["Retry-After"] = format_datetime(retry_at, usegmt=True)
+    elif status == 503:
+        response.headers["Retry-After"] = str(PAUSE)
+    return response
+
+
+def _way_back(status: int) -> str | None:
+    """The form that sent this, if it is one of ours."""
+    if request.method != "POST":
+        return None
+    if status == 413 and request.endpoint in UPLOADS:
+        return request.path
+    came_from = urlsplit(request.referrer or "")
+    return came_from.path if came_from.netloc == request.host and came_from.path else None
+
+
+def _task_page() -> str | None:
+    """The page of the task that the address is about, if there is one."""
+    slug = (request.view_args or {}).get("slug")
+    try:
+        return url_for("tasks.show", slug=context.task(slug).slug) if slug else None
+    except NotFound:
+        return None
 
 
 @blueprint.app_errorhandler(ServerError)
-def server_error(error: ServerError) -> tuple[str, int]:
+def server_error(error: ServerError) -> Response:
     """A refusal that no view caught."""
-    return _page(error.status, error.message)
+    retry_at = error.retry_at if isinstance(error, TooManyRefused) else None
+    return _page(error.status, error.message, retry_at=retry_at)
 
 
 @blueprint.app_errorhandler(CSRFError)
-def csrf_error(_error: CSRFError) -> tuple[str, int]:
+def csrf_error(_error: CSRFError) -> Response:
     """A form without its token: it was open too long, or came from another site."""
-    return _page(
-        400,
-        "The form is no longer valid: it was open too long, or its page was not ours. "
-        "Go back, reload it, send it again.",
-    )
+    message = _("The form is no longer valid: it was open too long, or its page was not ours.")
+    return _page(400, message, steps=(N_("Go back, reload it, send it again."),))
 
 
 @blueprint.app_errorhandler(HTTPException)
-def http_error(error: HTTPException) -> tuple[str, int]:
-    """Whatever the web server refuses."""
+def http_error(error: HTTPException) -> Response:
+    """Whatever the web server refuses, and what failed; the log has the reference of the latter."""
     status = error.code or 500
-    messages = {
-        404: "The address may be mistyped, or the page is not for everybody.",
-        413: _too_large(),
-        500: "Something failed on our side. Nothing that was acknowledged is lost, and nothing was counted "
-        "against your quota; try again.",
-    }
-    return _page(status, messages.get(status, error.description or ""))
+    if isinstance(error, InternalServerError):
+        cause = error.original_exception
+        reference = secrets.token_hex(4)
+        LOG.error("%s: %s %s failed: %r", reference, request.method, request.path, cause)
+        away = isinstance(cause, OperationalError | InterfaceError)
+        return _page(503 if away else 500, reference=reference)
+    if status == 413:
+        return _page(413, *_too_large())
+    own_words = error.description if error.description != type(error).description else None
+    return _page(status, own_words or "")
 
 
-def _too_large() -> str:
+def _too_large() -> tuple[str, ...]:
     limit = request.max_content_length
     if limit is None:
-        return "Send a smaller file."
+        return ()
     if request.endpoint == "submissions.upload":
-        most = size(limit - FORM_OVERHEAD)
-        return (
-            f"A file may have {most} here. Check that you chose the right one; nothing was stored or counted."
-        )
+        limit -= FORM_OVERHEAD
+        return (_("A file may have %(size)s here. Nothing was stored or counted.", size=size(limit)),)
     if request.endpoint == "imports.create":
-        return f"Such an upload may have {limit // 1024} kB. Whoever runs this site can host a larger task."
-    return (
-        f"Such an upload may have {limit // 1024} kB. Check that you chose the "
-        "right file: runs and gold have one short line an item."
-    )
+        words = _(
+            "Such an upload may have %(size)s. Whoever runs this site can host a larger task.",
+            size=size(limit),
+        )
+        return (words,)
+    return (_("Such an upload may have %(size)s. Nothing was stored.", size=size(limit)),)

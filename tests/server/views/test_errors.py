@@ -1,0 +1,87 @@
+"""Each error says what happened, what to do next, and leads back; a fault has its reference in the log."""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+
+from server.app import create_app
+from server.config import Config
+from server.storage import Storage
+from tests.server.conftest import DURING, Visitor, World, words
+
+
+def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:
+    visitor, bo = world.client(), world.client("bo")
+    nowhere = visitor.get("/tasks/small/boards/nowhere")
+    assert nowhere.status_code == 404
+    assert "There is no such page 404 There is no such phase." in words(nowhere)
+    assert 'href="/sign-in?next=/tasks/small/boards/nowhere"' in nowhere.text
+    assert 'class="button" href="/tasks/small/">The task’s page' in nowhere.text
+    assert "sign in: you come back" not in words(bo.get("/nowhere"))
+
+    role = bo.get("/tasks/small/organize/")
+    assert role.status_code == 403
+    assert "You are signed in as bo. With another account, sign out first. If it should be open" in words(
+        role
+    )
+
+    form = visitor.get("/tasks/small/organize/gold/1/publish")
+    assert form.status_code == 405
+    assert "takes what a form sends" in words(form)
+
+    headers = {"Referer": "http://localhost/tasks/small/teams/new"}
+    dee = world.client("dee")
+    stale = dee.open("/tasks/small/teams/new", method="POST", data={"name": "x"}, headers=headers)
+    assert stale.status_code == 400
+    assert "The form is no longer valid" in words(stale)
+    assert 'class="button" href="/tasks/small/teams/new">Back to the form' in stale.text
+    headers = {"Referer": "https://example.org/tasks/small/teams/new"}
+    foreign = dee.open("/tasks/small/teams/new", method="POST", data={"name": "x"}, headers=headers)
+    assert "Back to the form" not in foreign.text
+
+    address = f"/tasks/small/runs/{world.run().id}/p2s/upload"
+    large = bo.upload(address, b"0.5\n" * 30_000)
+    assert large.status_code == 413
+    assert "A file may have 65 kB here. Nothing was stored or counted." in words(large)
+    assert "Write fewer digits" in words(large)
+    assert f'class="button" href="{address}">Back to the upload' in large.text
+
+
+def test_too_many_refused_files_are_told_when_to_come_back(world: World) -> None:
+    bo, address = world.client("bo"), f"/tasks/small/runs/{world.run().id}/p2s/upload"
+    token = bo.token()
+    for minute in range(30):
+        world.set_clock(DURING + timedelta(minutes=minute))
+        assert bo.upload(address, b"x\n", csrf_token=token).status_code == 422
+    refused = bo.upload(address, b"x\n", csrf_token=token)
+    assert refused.status_code == 429
+    assert "is read from 2026-03-10 13:00:00 UTC on" in words(refused)
+    world.set_clock(DURING + timedelta(hours=1, seconds=1))
+    assert bo.upload(address, b"x\n", csrf_token=token).status_code == 422
+
+
+def test_a_fault_has_the_reference_of_its_entry_in_the_log(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Storage, "get", lambda *_: 1 / 0)
+    world.app.config["PROPAGATE_EXCEPTIONS"] = False
+    failed = world.client().get("/tasks/small/data/p2s.test.items.tsv")
+    assert failed.status_code == 500
+    reference = re.search(r"<code>([0-9a-f]{8})</code>", failed.text)
+    assert reference is not None
+    line = f"{reference[1]}: GET /tasks/small/data/p2s.test.items.tsv failed: ZeroDivisionError"
+    assert line in caplog.text
+
+
+def test_a_database_that_does_not_answer_is_said_with_when_to_try_again(config: Config) -> None:
+    away = replace(config, database_url="postgresql://nobody@127.0.0.1:1/none")
+    app: Flask = create_app(away)
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    for path in ("/", "/tasks/small/"):
+        page = Visitor(app.test_client()).get(path)
+        assert (page.status_code, page.headers["Retry-After"]) == (503, "60")
+        assert "The database does not answer" in words(page)
+        assert "Try again in a minute" in words(page)
