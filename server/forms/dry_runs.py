@@ -4,9 +4,11 @@ from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired
 from wtforms import SelectField
 
+from server.language import N_
+
 
 class DryRunForm(FlaskForm):
     """A run file, and the gold that it is held against."""
 
-    target = SelectField("Level and split")
-    file = FileField("Run file", validators=[FileRequired("Choose a file first.")])
+    target = SelectField(N_("Level and split"))
+    file = FileField(N_("Run file"), validators=[FileRequired(N_("Choose a file first."))])

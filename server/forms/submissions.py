@@ -5,11 +5,13 @@ import re
 from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired
 
+from server.language import N_
+
 
 class UploadForm(FlaskForm):
     """One run file for one level."""
 
-    file = FileField("Run file", validators=[FileRequired("Choose a file first.")])
+    file = FileField(N_("Run file"), validators=[FileRequired(N_("Choose a file first."))])
 
 
 def clean_filename(name: str | None) -> str:

@@ -11,6 +11,7 @@ from scorer.receipts import SCHEMA
 from scorer.signing import instant
 from server.domain.feedback import ShownScore
 from server.errors import NotFound
+from server.language import _
 from server.models import AuditEntry, GoldVersion, Receipt, Split, Submission
 from server.services import feedback, gold_versions, keys, scoring, standings
 from server.services.commitments import commitment_to
@@ -71,7 +72,7 @@ def get_receipt(session: Session, submission: Submission) -> Receipt:
     """
     receipt = find_receipt(session, submission)
     if receipt is None:
-        raise NotFound("This file has no receipt: it came before this site gave any, or is a baseline's.")
+        raise NotFound(_("This file has no receipt: it came before this site gave any, or is a baseline's."))
     return receipt
 
 
@@ -80,6 +81,12 @@ def find_salt(session: Session, receipt: Receipt, split: Split) -> str | None:
     gold = gold_versions.find_gold(session, split) if split.public_gold else None
     named = json.loads(receipt.text)["signed"]["gold"]["version"]
     return gold.salt if gold is not None and gold.number == named else None
+
+
+def find_replaced(session: Session, receipt: Receipt) -> Submission | None:
+    """The submission whose place was taken by the one that a receipt is for."""
+    replaced = json.loads(receipt.text)["signed"]["replaces"]
+    return None if replaced is None else session.get(Submission, replaced)
 
 
 def filename_of(receipt: Receipt) -> str:

@@ -35,6 +35,12 @@ def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Su
     return None if standing is None else standing.submission
 
 
+def levels_missing(session: Session, run: Run, levels: Sequence[Level]) -> list[Level]:
+    """Those of the levels at which no file of a run counts, neither on time nor late."""
+    there = set(session.scalars(select(Standing.level_id).where(Standing.run_id == run.id)))
+    return [level for level in levels if level.id not in there]
+
+
 def withdrawn_ids(session: Session, submission_ids: Sequence[int]) -> set[int]:
     """Those of the submissions whose newest word is that they are withdrawn."""
     rows = select(Withdrawal.submission_id, Withdrawal.withdrawn).where(

@@ -70,6 +70,7 @@
   }
 
   document.querySelectorAll("time[datetime]").forEach(show);
+  document.addEventListener("page:replaced", () => document.querySelectorAll("main time[datetime]").forEach(show));
   tick();
   setInterval(tick, 1000);
 })();

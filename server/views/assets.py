@@ -9,6 +9,7 @@ from typing import Any
 from flask import Flask, Response, current_app, request
 
 KEPT = "public, max-age=31536000, immutable"
+ASKED = "public, no-cache"
 TEXTS = ("text/css", "text/javascript", "image/svg+xml")
 VERSION = "v"
 
@@ -31,6 +32,8 @@ def _send(response: Response) -> Response:
     path = _path((request.view_args or {})["filename"])
     if request.args.get(VERSION) == _version(path):
         response.headers["Cache-Control"] = KEPT
+    elif response.mimetype == "text/javascript":
+        response.headers["Cache-Control"] = ASKED  # modules import each other without a version
     if response.mimetype in TEXTS:
         response.vary.add("Accept-Encoding")
         if request.accept_encodings["gzip"]:

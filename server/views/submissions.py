@@ -1,14 +1,17 @@
 """Uploading a file, what came of it, withdrawing it."""
 
+from datetime import datetime
+
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.domain.quota import day_of, files_left, upload_limit
+from server.domain.quota import day_of, files_left
 from server.errors import Conflict, Refused, ServerError
 from server.forms.fields import ConfirmForm
 from server.forms.submissions import UploadForm, clean_filename
-from server.models import Run, Task
+from server.language import _
+from server.models import Level, Run, Submission, Task
 from server.services import (
     access,
     feedback,
@@ -17,6 +20,7 @@ from server.services import (
     receipts,
     refusals,
     releases,
+    run_facts,
     runs,
     standings,
     submissions,
@@ -25,7 +29,7 @@ from server.services import (
     windows,
     withdrawals,
 )
-from server.views import context
+from server.views import checking, context
 from server.views.downloads import send_json, send_tsv
 
 blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<slug>")
@@ -39,9 +43,9 @@ FORM_OVERHEAD = 8 * 1024
 def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     """Upload a run file for a level: it is scored in the answer, or refused with every bad line."""
     form = UploadForm()
-    task, _ = _task_and_run(slug, run_id)
+    task = _task_and_run(slug, run_id)[0]
     if terms.find_pending(context.session(), context.actor(), task) is not None:
-        flash("Read and accept the terms first; then upload your file.", "info")
+        flash(_("Read and accept the terms first; then upload your file."), "info")
         return redirect(url_for("terms.show", slug=slug))
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, level, form)
@@ -65,7 +69,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
         form.file.errors = [*form.file.errors, error.message]
         return _upload_page(slug, run_id, level, form, status=error.status)
     if same:
-        flash("This is just the file that counts; nothing new was stored.", "info")
+        flash(_("This is just the file that counts; nothing new was stored."), "info")
     return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
 
 
@@ -81,6 +85,7 @@ def _upload_page(
     task, run = _task_and_run(slug, run_id)
     level, split = tasks.get_level_split(task, level_slug, run.phase.split)
     used = runs.files_used(session, run.team, run.phase, level, now)
+    facts = run_facts.facts_of(context.storage(), split)
     page = render_template(
         "submissions/upload.html",
         task=task,
@@ -89,7 +94,8 @@ def _upload_page(
         level=level,
         split=split,
         window=windows.window_of(session, run.phase, run.team),
-        limit=upload_limit(split.n_items, keyed=task.keyed is not None),
+        limit=facts["limit"],
+        checking=checking.for_script({level.slug: facts}),
         left=files_left(used, run.phase.files_per_level, run.phase.files_per_day),
         next_day=day_of(now)[1],
         gold_opened=gold_opening.list_opened(session, task).get(run.phase.split),
@@ -123,6 +129,8 @@ def show(slug: str, submission_id: int) -> str:
         run_withdrawn=standings.is_run_withdrawn(session, submission.run),
         counts=standings.does_count(session, submission),
         receipt=receipt,
+        replaced=None if receipt is None else receipts.find_replaced(session, receipt),
+        missing=_missing(submission, now),
         salt=receipts.find_salt(session, receipt, split)
         if receipt is not None and split is not None
         else None,
@@ -134,6 +142,15 @@ def show(slug: str, submission_id: int) -> str:
     )
 
 
+def _missing(submission: Submission, now: datetime) -> list[Level]:
+    """The levels that the run could be given a file for now, and has none."""
+    session, run = context.session(), submission.run
+    state = windows.window_of(session, run.phase, run.team).state(now)
+    if state not in ("open", "grace") or standings.is_run_withdrawn(session, run):
+        return []
+    return standings.levels_missing(session, run, tasks.levels_of(run.phase))
+
+
 @blueprint.post("/submissions/<int:submission_id>/again")
 @auth_required("session")
 def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
@@ -143,7 +160,7 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
     late = submissions.get_submission(session, actor, task.id, submission_id)
     access.require_own_run_team(session, actor, late.run.team)
     if not submissions.may_send_again(session, late, now):
-        raise Conflict("Only a file that came late can be sent again, once, and before a later deadline.")
+        raise Conflict(_("Only a file that came late can be sent again, once, and before a later deadline."))
     data = submissions.read_submission(storage, late)
     prepared = submissions.prepare(
         session, storage, actor, late.run_id, late.level.slug, data, late.filename, now
@@ -193,7 +210,8 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
             submission = submissions.get_submission(session, actor, task.id, submission_id)
             withdrawals.withdraw(session, actor, submission, now)
         flash(
-            "The file is withdrawn. It stays listed, and can be brought back until the deadline.", "success"
+            _("The file is withdrawn. It stays listed, and can be brought back until the deadline."),
+            "success",
         )
         return redirect(url_for("teams.show", slug=slug))
     session, task = context.session(), context.task(slug)
@@ -218,7 +236,7 @@ def restore(slug: str, submission_id: int) -> ResponseReturnValue:
         task = context.task(slug)
         submission = submissions.get_submission(session, actor, task.id, submission_id)
         withdrawals.restore(session, actor, submission, context.arrived())
-    flash("The file is back.", "success")
+    flash(_("The file is back."), "success")
     return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
 
 

@@ -16,7 +16,10 @@ from tests.server.players import Player, Rewind, play
 from tests.server.route_table import CASES, CLOSED, RELEASED, ROLES, Case
 from tests.server.small_task import PASSWORD
 
-SCRIPT = r'<script(?! src="/static/[a-z/]+\.js\?v=[0-9a-f]{10}" defer></script>)'
+SCRIPT = (
+    r'<script(?! src="/static/[a-z/]+\.js\?v=[0-9a-f]{10}" (defer|type="module")></script>'
+    r'| type="application/json" id="[a-z]+">)'
+)
 INLINE = SCRIPT + r"|<style|<[^>]* (style|on[a-z]+)=|javascript:"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

@@ -25,3 +25,10 @@ def test_an_asset_under_an_older_name_is_asked_for_again(world: World) -> None:
     found = world.client().get("/static/assay.css?v=0123456789")
     assert (found.status_code, found.headers["Cache-Control"]) == (200, "public, max-age=3600")
     assert world.client().get("/static/nothing.css").status_code == 404
+
+
+def test_a_module_that_another_one_imports_is_asked_for_before_each_use(world: World) -> None:
+    found = world.client().get("/static/check/run.js")
+    assert (found.status_code, found.headers["Cache-Control"]) == (200, "public, no-cache")
+    again = world.client().get("/static/check/run.js", headers={"If-None-Match": found.headers["ETag"]})
+    assert again.status_code == 304

@@ -12,7 +12,7 @@ def address(world: World, level: str = "p2s", phase: str = "evaluation", data: b
 def test_the_team_reads_what_came_of_its_file(world: World) -> None:
     page = words(world.client("cy").get(address(world)))
     assert "Paragraph to sentence: stored" in page
-    assert "Download the file" in page
+    assert f"run.tsv, {len(FILE)} bytes" in page
     assert "Withdraw it" in page
 
 

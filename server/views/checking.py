@@ -1,0 +1,70 @@
+"""What the script that checks files in the browser has to know: facts of the files, words for its page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from server.language import _, ngettext
+from server.services.run_facts import RunFacts
+
+FORMS = ("1", "2", "5")
+"""Counts whose forms a script gets: it takes the one that goes with its count in the page's language."""
+
+
+def for_script(checks: Mapping[str, RunFacts], *, named: bool = False) -> dict[str, Any]:
+    """The data of a page where files are dropped: facts by level (`named`: the files' names say which)."""
+    return {"checks": checks, "names": named, "words": _words() | (_words_of_many() if named else {})}
+
+
+def _words() -> dict[str, Any]:
+    return {
+        "drop": _("Drop a file anywhere on this page, or choose it here. It is checked before it is sent."),
+        "unsent": _("Nothing is sent yet."),
+        "mend": _("Nothing is sent yet. Mend the file and drop it here again."),
+        "anyway": _("Send it anyway"),
+        "one_file": _("Drop one file here, please."),
+        "unreadable": _("the browser cannot read it any more, or it is a folder; choose the file again"),
+        "too_large": _("it has {bytes} bytes; a file for {level} may have {limit}"),
+        "not_entered": _("it says NA on every line and does not enter this level"),
+        "good_lines": _forms(
+            lambda n: ngettext("%(num)s line, all good", "%(num)s lines, all good", n, num="{num}")
+        ),
+        "good_items": _forms(
+            lambda n: ngettext(
+                "%(num)s item answered, all good", "%(num)s items answered, all good", n, num="{num}"
+            )
+        ),
+        "problems": _forms(lambda n: ngettext("%(num)s problem", "%(num)s problems", n, num="{num}")),
+        "warnings": _forms(
+            lambda n: ngettext("%(num)s thing to look at", "%(num)s things to look at", n, num="{num}")
+        ),
+        "as_it_is": _("The file can be sent as it is."),
+        "first_problems": _("These are the first {shown} of {count} problems."),
+        "line": _("Line {line}"),
+        "whole_file": _("Whole file"),
+        "tab": _("is a tab"),
+        "blank": _("a blank"),
+        "more": _("{num} more"),
+        "sending": _("Sending …"),
+        "scoring": _("Sent. The site reads and scores it …"),
+        "broken": _("The connection broke off before the site answered. Look at it, then send again."),
+        "signed_out": _("You are signed out by now. Sign in again in another tab, then send again here."),
+        "answered": _("The site did not take it. {words}"),
+        "kept": _("What you chose is still here, and a file that arrived already is not counted twice."),
+    }
+
+
+def _words_of_many() -> dict[str, Any]:
+    return {
+        "drop_many": _("Drop the files anywhere on this page, or choose them here. Each is checked first."),
+        "zip": _("the site unpacks and checks it"),
+        "none_left": _("your team has no file left for {level}; leave this one out"),
+        "nameless": _("its name says no level; put one of these into it: {levels}"),
+        "several": _("its name says more than one level: {levels}"),
+        "twice": _("two files are for {level}: this one and {other}"),
+        "mend": _("Nothing is sent yet. Mend what is named here and drop the files again."),
+        "anyway": _("Send them anyway"),
+    }
+
+
+def _forms(of: Any) -> dict[str, str]:
+    return {number: of(int(number)) for number in FORMS}
