@@ -5,6 +5,7 @@ from wtforms import HiddenField, RadioField
 from wtforms.validators import AnyOf, DataRequired
 
 from server.forms.fields import text_field, title_field
+from server.language import N_
 
 ALL = "*"
 """The choice of every team; the others are slugs of phases."""
@@ -15,7 +16,9 @@ STEPS = ("preview", "change", "send")
 class AnnouncementForm(FlaskForm):
     """An announcement that is written, looked at, and sent."""
 
-    audience = RadioField("To", default=ALL, validators=[DataRequired("Say whom it is for.")])
+    audience = RadioField(N_("To"), default=ALL, validators=[DataRequired(N_("Say whom it is for."))])
     title = title_field()
-    text = text_field("Text", "In Markdown.", 10, MOST, [DataRequired("Write what you have to say.")])
-    step = HiddenField(validators=[AnyOf(STEPS, message="Press one of the buttons.")])
+    text = text_field(
+        N_("Text"), N_("In Markdown."), 10, MOST, [DataRequired(N_("Write what you have to say."))]
+    )
+    step = HiddenField(validators=[AnyOf(STEPS, message=N_("Press one of the buttons."))])

@@ -2,10 +2,13 @@
 
 from flask_wtf import FlaskForm
 from wtforms import FloatField, IntegerField
-from wtforms.validators import InputRequired, NumberRange
+from wtforms.validators import InputRequired
+
+from server.forms.fields import Between
+from server.language import N_
 
 MOST_PAIRS = 1_000_000
-_CORRELATION = NumberRange(0.01, 0.99, "Write a correlation from .01 to .99.")
+_CORRELATION = Between(0.01, 0.99, N_("Write a correlation from .01 to .99."))
 
 
 class DetectableForm(FlaskForm):
@@ -17,19 +20,18 @@ class DetectableForm(FlaskForm):
         csrf = False
 
     r = FloatField(
-        "Correlation with the gold", validators=[InputRequired("Write a number."), _CORRELATION], default=0.8
+        N_("Correlation with the gold"),
+        validators=[InputRequired(N_("Give a number.")), _CORRELATION],
+        default=0.8,
     )
     between = FloatField(
-        "Correlation with each other",
-        validators=[InputRequired("Write a number."), _CORRELATION],
+        N_("Correlation with each other"),
+        validators=[InputRequired(N_("Give a number.")), _CORRELATION],
         default=0.9,
     )
     pairs = IntegerField(
-        "Pairs",
-        description="38 systems make 703.",
-        validators=[
-            InputRequired("Write a number."),
-            NumberRange(1, MOST_PAIRS, f"Write a number from 1 to {MOST_PAIRS}."),
-        ],
+        N_("Pairs"),
+        description=N_("38 systems make 703."),
+        validators=[InputRequired(N_("Give a number.")), Between(1, MOST_PAIRS)],
         default=703,
     )

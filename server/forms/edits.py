@@ -3,17 +3,20 @@
 from flask_wtf import FlaskForm
 
 from server.forms.fields import text_field, title_field
+from server.language import N_
 
 
 class TaskForm(FlaskForm):
     """The texts of a task."""
 
     title = title_field()
-    description = text_field("Description", "What the task is about, in Markdown.", 16)
-    licence = text_field("Licence of the data", "In one line, under the list of data files.", 2, 2000)
+    description = text_field(N_("Description"), N_("What the task is about, in Markdown."), 16)
+    licence = text_field(N_("Licence of the data"), N_("In one line, under the list of data files."), 2, 2000)
     terms = text_field(
-        "Terms",
-        "In Markdown; empty: none. Changed terms are a new version, which everybody is asked to accept "
-        "before they download data or upload files.",
+        N_("Terms"),
+        N_(
+            "In Markdown; empty: none. Changed terms are a new version, which everybody is asked to accept "
+            "before they download data or upload files."
+        ),
         10,
     )

@@ -6,7 +6,9 @@ from typing import Any
 
 from flask_wtf import FlaskForm
 from wtforms import Field, StringField, TextAreaField
-from wtforms.validators import DataRequired, Length, Regexp, ValidationError
+from wtforms.validators import DataRequired, Regexp, StopValidation, ValidationError
+
+from server.language import N_, _
 
 MAX_TEXT = 100_000
 
@@ -16,23 +18,48 @@ def one_line(text: str | None) -> str | None:
     return " ".join(text.split()) if text else text
 
 
+class AtMost:
+    """No more characters than so many, in words that are said as they are read."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+
+    def __call__(self, _form: object, field: Field) -> None:
+        """Refuse what is longer."""
+        if len(field.data or "") > self.most:
+            raise ValidationError(_("Use %(most)d characters at most.", most=self.most))
+
+
+class Between:
+    """A number from one to another; what is empty passes unless a number is required before."""
+
+    def __init__(self, low: float, high: float, message: str = N_("Give a number from %(low)s to %(high)s.")):
+        self.low, self.high, self.message = low, high, message
+
+    def __call__(self, _form: object, field: Field) -> None:
+        """Refuse what is no number, or another one."""
+        if field.data is None or not self.low <= field.data <= self.high:
+            field.errors = []  # what the type says of it is the same in other words
+            raise StopValidation(_(self.message, low=self.low, high=self.high))
+
+
 def require_visible(_form: object, field: Field) -> None:
     """Refuse what cannot be seen, or turns the text around it: two joiners aside, which some scripts need."""
     if not all(char.isprintable() or char in "\u200c\u200d" for char in field.data or ""):
-        raise ValidationError("Leave out characters that cannot be seen.")
+        raise ValidationError(_("Leave out characters that cannot be seen."))
 
 
 def _require_letter(_form: object, field: Field) -> None:
     """Refuse names of dots and dashes alone."""
     if not any(char.isalnum() for char in field.data or ""):
-        raise ValidationError("A name needs a letter or a digit.")
+        raise ValidationError(_("A name needs a letter or a digit."))
 
 
 def require_visible_lines(_form: object, field: Field) -> None:
     """Refuse in each line what cannot be seen, or turns the text around it."""
     for line in (field.data or "").splitlines():
         if not all(char.isprintable() or char in "\u200c\u200d\t" for char in line):
-            raise ValidationError("Leave out characters that cannot be seen.")
+            raise ValidationError(_("Leave out characters that cannot be seen."))
 
 
 def name_field(label: str, description: str) -> StringField:
@@ -42,9 +69,9 @@ def name_field(label: str, description: str) -> StringField:
         description=description,
         filters=[one_line],
         validators=[
-            DataRequired("Give a name."),
-            Length(max=80, message="Use 80 characters at most."),
-            Regexp(r"[^/\\]+\Z", message="Leave out slashes."),
+            DataRequired(N_("Give a name.")),
+            AtMost(80),
+            Regexp(r"[^/\\]+\Z", message=N_("Leave out slashes.")),
             require_visible,
             _require_letter,
         ],
@@ -55,11 +82,11 @@ def name_field(label: str, description: str) -> StringField:
 def title_field() -> StringField:
     """A title of one line."""
     return StringField(
-        "Title",
+        N_("Title"),
         filters=[one_line],
         validators=[
-            DataRequired("Give a title."),
-            Length(max=200, message="Use 200 characters at most."),
+            DataRequired(N_("Give a title.")),
+            AtMost(200),
             require_visible,
         ],
         render_kw={"maxlength": 200, "autocomplete": "off"},
@@ -72,8 +99,8 @@ def reason_field(label: str, description: str) -> TextAreaField:
         label,
         description=description,
         validators=[
-            DataRequired("Give a reason."),
-            Length(max=1000, message="Use 1000 characters at most."),
+            DataRequired(N_("Give a reason.")),
+            AtMost(1000),
             require_visible_lines,
         ],
         render_kw={"maxlength": 1000, "rows": 3},
@@ -86,7 +113,7 @@ def note_field(label: str, description: str, most: int) -> TextAreaField:
         label,
         description=description,
         filters=[one_line],
-        validators=[Length(max=most, message=f"Use {most} characters at most."), require_visible],
+        validators=[AtMost(most), require_visible],
         render_kw={"maxlength": most, "rows": 3},
     )
 
@@ -103,7 +130,8 @@ def _require_text(_form: object, field: Field) -> None:
     """Refuse control characters, which no text needs, line ends and tabs aside; some turn what follows."""
     found = _CONTROLS.search(field.data or "")
     if found:
-        raise ValidationError(f"Leave out the control character U+{ord(found[0]):04X}.")
+        code = f"{ord(found[0]):04X}"
+        raise ValidationError(_("Leave out the control character U+%(code)s.", code=code))
 
 
 def text_field(
@@ -114,7 +142,7 @@ def text_field(
         label,
         description=description,
         filters=[_lines],
-        validators=[*first, Length(max=most, message=f"Use {most} characters at most."), _require_text],
+        validators=[*first, AtMost(most), _require_text],
         render_kw={"rows": rows},
     )
 

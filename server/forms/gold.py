@@ -5,21 +5,22 @@ from flask_wtf.file import FileField, FileRequired
 from wtforms import SelectField
 
 from server.forms.fields import reason_field
+from server.language import N_
 
 
 class GoldForm(FlaskForm):
     """A new gold version of a level's split."""
 
-    target = SelectField("Level and split")
+    target = SelectField(N_("Level and split"))
     file = FileField(
-        "Gold file",
-        description="One value a line in the order of the items; an empty line: the item is not scored.",
-        validators=[FileRequired("Choose a file first.")],
+        N_("Gold file"),
+        description=N_("One value a line in the order of the items; an empty line: the item is not scored."),
+        validators=[FileRequired(N_("Choose a file first."))],
     )
-    reason = reason_field("Reason", "Kept with the version, for organizers.")
+    reason = reason_field(N_("Reason"), N_("Kept with the version, for organizers."))
 
 
 class ReasonForm(FlaskForm):
     """Why a candidate is dropped, or an earlier version comes back."""
 
-    reason = reason_field("Reason", "Kept with the version, for organizers.")
+    reason = reason_field(N_("Reason"), N_("Kept with the version, for organizers."))

@@ -4,14 +4,16 @@ from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired
 from wtforms import RadioField
 
+from server.language import N_
+
 
 class ImportForm(FlaskForm):
     """A task to be hosted."""
 
     file = FileField(
-        "Bundle",
-        description="A zip of a folder with a task.toml, such as an export of Assay.",
-        validators=[FileRequired("Choose a file first.")],
+        N_("Bundle"),
+        description=N_("A zip of a folder with a task.toml, such as an export of Assay."),
+        validators=[FileRequired(N_("Choose a file first."))],
         render_kw={"accept": ".zip,application/zip"},
     )
 
@@ -20,7 +22,7 @@ class ExportForm(FlaskForm):
     """A task to take along."""
 
     people = RadioField(
-        "People",
-        choices={"ids": 'as "person 1", "person 2" and so on', "names": "with their names"},
+        N_("People"),
+        choices={"ids": N_("as “person 1”, “person 2” and so on"), "names": N_("with their names")},
         default="ids",
     )

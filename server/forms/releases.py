@@ -7,29 +7,32 @@ from wtforms.validators import ValidationError
 from server.domain.releases import NOTE_MOST
 from server.forms.fields import note_field, reason_field
 from server.forms.phases import UtcField
+from server.language import N_, _
 
 
 class ReleaseForm(FlaskForm):
     """When a board is released, and in what manner."""
 
-    at = UtcField("At", description="In UTC, as 2026-03-20 09:00; or with AoE after it.")
-    when = RadioField("When", choices={"now": "Now", "at": "At a set time"}, default="now")
+    at = UtcField(N_("At"), description=N_("In UTC, as 2026-03-20 09:00; or with AoE after it."))
+    when = RadioField(N_("When"), choices={"now": N_("Now"), "at": N_("At a set time")}, default="now")
     names = RadioField(
-        "Names", choices={"named": "With names", "anonymous": "Without names, for now"}, default="named"
+        N_("Names"),
+        choices={"named": N_("With names"), "anonymous": N_("Without names, for now")},
+        default="named",
     )
-    opens_gold = BooleanField("Open the gold of these items with it")
+    opens_gold = BooleanField(N_("Open the gold of these items with it"))
     note = note_field(
-        "What readers are told about it", "One paragraph, if there is something to say.", NOTE_MOST
+        N_("What readers are told about it"), N_("One paragraph, if there is something to say."), NOTE_MOST
     )
 
     def validate_at(self, field: UtcField) -> None:
         """A set time is given."""
         if self.when.data == "at" and field.moment is None and not field.errors:
-            raise ValidationError("Give the time of the release, or release now.")
+            raise ValidationError(_("Give the time of the release, or release now."))
 
 
 class WithdrawReleaseForm(FlaskForm):
     """Taking a release back: the newest unless another is chosen."""
 
-    number = SelectField("Release", coerce=int, choices=[], validate_choice=False)
-    reason = reason_field("Reason", "The public reads it in place of the board.")
+    number = SelectField(N_("Release"), coerce=int, choices=[], validate_choice=False)
+    reason = reason_field(N_("Reason"), N_("The public reads it in place of the board."))

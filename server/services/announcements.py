@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, joinedload
 from server import db
 from server.domain.actors import Actor
 from server.errors import Conflict
+from server.language import _
 from server.models import Announcement, Phase, Task, Team, User
 from server.models.announcements import Audience
 from server.services import access, audit, jobs, mails, missing, opt_outs
@@ -74,7 +75,9 @@ def announce(session: Session, actor: Actor, task: Task, draft: Draft, now: date
     if same is not None:
         return same
     if draft.phase is not None and not reach.teams:
-        raise Conflict(f"No team lacks anything in {draft.phase.title} now; nothing was sent.")
+        raise Conflict(
+            _("No team lacks anything in %(phase)s now; nothing was sent.", phase=draft.phase.title)
+        )
     announcement = Announcement(
         task_id=task.id,
         audience=draft.audience,

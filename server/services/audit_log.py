@@ -11,6 +11,7 @@ from server.domain.actors import Actor
 from server.domain.audit_telling import File, Names, Part, Told, did, number_of, person_id, who
 from server.domain.audit_words import PUBLIC, Kind, actions_of
 from server.errors import Forbidden
+from server.language import _
 from server.models import AuditEntry, Level, Phase, Run, Submission, Task, TaskRole, Team, User
 from server.services import access
 
@@ -77,7 +78,7 @@ def see_team_log(session: Session, actor: Actor, task: Task, asked: Asked) -> tu
     if team is None:
         access.require_observer(session, actor, task)
         raise Forbidden(
-            "You are in no team of this task; its whole log is among the pages of its organizers."
+            _("You are in no team of this task; its whole log is among the pages of its organizers.")
         )
     return team, _page(session, _of_team(task, team), replace(asked, team_id=None), task, team)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from scorer.errors import RequestError, UndefinedError
 from scorer.inference.power import detectable_difference
 from server.errors import Conflict
+from server.language import _
 from server.models import Level, Phase
 from server.services import tasks
 
@@ -58,4 +59,4 @@ def _difference(n: int, r: float, between: float, pairs: int) -> float | None:
     except UndefinedError:
         return None
     except RequestError as error:
-        raise Conflict(f"No two systems correlate so: {error}.") from error
+        raise Conflict(_("No two systems correlate so: %(why)s.", why=error)) from error

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.domain.quota import upload_limit
 from server.errors import Conflict, TooLarge
+from server.language import _
 from server.models import Split, Task
 from server.services import access, audit, gold_versions, scoring
 from server.services.scoring import MetricResult
@@ -67,10 +68,20 @@ def dry_run(
     access.require_organizer(session, actor, split.level.task)
     if len(data) > limit_of(split):
         most = limit_of(split)
-        raise TooLarge(f"{filename} has {len(data)} bytes; a file for {split.level.title} may have {most}.")
+        raise TooLarge(
+            _(
+                "%(file)s has %(bytes)d bytes; a file for %(level)s may have %(most)d.",
+                file=filename,
+                bytes=len(data),
+                level=split.level.title,
+                most=most,
+            )
+        )
     version = gold_versions.find_gold(session, split)
     if version is None:
-        raise Conflict(f"There is no gold for {split.level.title}, {split.name}.")
+        raise Conflict(
+            _("There is no gold for %(level)s, %(split)s.", level=split.level.title, split=split.name)
+        )
     run = scoring.parse_run(storage, split, data, filename)
     gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
     results = scoring.evaluate_run(gold, run, split.level.metrics, parts)

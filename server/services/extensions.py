@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 from server.domain.actors import Actor
 from server.domain.phases import clock_words
 from server.errors import Conflict, DatesCrossed
+from server.language import _
 from server.models import Extension, Phase, Team
 from server.services import access, audit, gold_opening, windows
 
@@ -36,11 +37,11 @@ def extend(
     access.require_organizer(session, actor, phase.task)
     old = windows.window_of(session, phase, team).closes
     if old is None:
-        raise Conflict(f"{phase.title} has no deadline that could be extended.")
+        raise Conflict(_("%(phase)s has no deadline that could be extended.", phase=phase.title))
     if closes <= now:
-        raise DatesCrossed(f"{clock_words(closes)} is over; choose a time to come.")
+        raise DatesCrossed(_("%(at)s is over; choose a time to come.", at=clock_words(closes)))
     if closes == old or (phase.closes is not None and closes <= phase.closes):
-        raise DatesCrossed(f"The deadline is {clock_words(old)} already; choose a later one.")
+        raise DatesCrossed(_("The deadline is %(at)s already; choose a later one.", at=clock_words(old)))
     gold_opening.require_shut(session, phase, replace(phase.window, closes=closes))
     extension = Extension(
         phase_id=phase.id,

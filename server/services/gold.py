@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
 from server.errors import Conflict, NotFound
+from server.language import _
 from server.models import GoldEvent, GoldVersion, Level, Split, Task
 from server.models.gold import GoldEventName
 from server.services import access, audit, gold_scoring, gold_versions, inferences, live_changes, scoring
@@ -48,7 +49,7 @@ def get_version(session: Session, actor: Actor, task: Task, version_id: int) -> 
     for version in list_versions(session, actor, task):
         if version.id == version_id:
             return version
-    raise NotFound("There is no such gold version.")
+    raise NotFound(_("There is no such gold version."))
 
 
 def prepare(
@@ -188,8 +189,13 @@ def require_no_candidate(session: Session, split: Split) -> None:
     candidate = gold_versions.find_candidate(session, split)
     if candidate is not None:
         raise Conflict(
-            f"Version {candidate.number} of {split.level.title}, {split.name}, is a candidate already. "
-            "Publish it or drop it first."
+            _(
+                "Version %(number)d of %(level)s, %(split)s, is a candidate already. Publish it or drop "
+                "it first.",
+                number=candidate.number,
+                level=split.level.title,
+                split=split.name,
+            )
         )
 
 
@@ -199,5 +205,8 @@ def _require_news(session: Session, split: Split, sha256: str) -> None:
     gold = gold_versions.find_gold(session, split)
     if gold is not None and (gold.sha256, gold.scorer) == (sha256, scoring.VERSION):
         raise Conflict(
-            f"This is the very file of version {gold.number}, which is in force. Nothing was changed."
+            _(
+                "This is the very file of version %(number)d, which is in force. Nothing was changed.",
+                number=gold.number,
+            )
         )

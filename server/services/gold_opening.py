@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.domain.phases import Window, clock_words
 from server.errors import Conflict
+from server.language import _
 from server.models import Phase, Release, Split, Task
 from server.services import audit, tasks, windows
 
@@ -32,12 +33,21 @@ def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
         Conflict: the gold is public already, or a phase on the items still takes files then.
     """
     if is_open(phase):
-        raise Conflict(f"The gold of the {phase.split} items is public already; release without opening it.")
+        raise Conflict(
+            _(
+                "The gold of the %(split)s items is public already; release without opening it.",
+                split=phase.split,
+            )
+        )
     last = windows.last_end(session, phase, grace=True)
     if last is not None and at <= last:
         raise Conflict(
-            f"Files on the {phase.split} items are taken until {clock_words(last)}, late ones and teams' own "
-            "extensions included; the gold can be opened after that."
+            _(
+                "Files on the %(split)s items are taken until %(at)s, late ones and teams’ own extensions "
+                "included; the gold can be opened after that.",
+                split=phase.split,
+                at=clock_words(last),
+            )
         )
 
 
@@ -53,8 +63,13 @@ def require_shut(session: Session, phase: Phase, window: Window) -> None:
         return
     if window.grace_ends is None or window.grace_ends > ended:
         raise Conflict(
-            f"The gold of the {phase.split} items is public since {clock_words(opened)}, so {phase.title} "
-            "takes no more files. Add a phase for runs that come after."
+            _(
+                "The gold of the %(split)s items is public since %(at)s, so %(phase)s takes no more files. "
+                "Add a phase for runs that come after.",
+                split=phase.split,
+                at=clock_words(opened),
+                phase=phase.title,
+            )
         )
 
 

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.errors import Conflict
+from server.language import _, ngettext
 from server.models import GoldEvent, GoldVersion
 from server.services import access, gold, gold_scoring, gold_versions, scoring
 
@@ -21,12 +22,23 @@ def publish(session: Session, actor: Actor, version: GoldVersion, now: datetime)
     _require_candidate(session, actor, version)
     if version.scorer != scoring.VERSION:
         raise Conflict(
-            f"Version {version.number} was scored by scorer {version.scorer}, and {scoring.VERSION} is "
-            "installed now. Drop it and bring it again."
+            _(
+                "Version %(number)d was scored by scorer %(scorer)s, and %(installed)s is installed now. "
+                "Drop it and bring it again.",
+                number=version.number,
+                scorer=version.scorer,
+                installed=scoring.VERSION,
+            )
         )
     if lacking := _count_lacking(session, version):
-        files, have = ("1 file", "has") if lacking == 1 else (f"{lacking} files", "have")
-        raise Conflict(f"{files} {have} no score against version {version.number} yet. Nothing was changed.")
+        raise Conflict(
+            ngettext(
+                "%(num)d file has no score against version %(number)d yet. Nothing was changed.",
+                "%(num)d files have no score against version %(number)d yet. Nothing was changed.",
+                lacking,
+                number=version.number,
+            )
+        )
     gold.put_in_force(session, actor, version, _newest_reason(session, version), now)
 
 
@@ -51,15 +63,27 @@ def put_back(session: Session, actor: Actor, version: GoldVersion, reason: str, 
     """
     access.require_organizer(session, actor, version.split.level.task)
     if gold_versions.states_of(session, [version])[version.id] != "earlier":
-        raise Conflict(f"Version {version.number} is no version that was in force earlier.")
+        raise Conflict(
+            _("Version %(number)d is no version that was in force earlier.", number=version.number)
+        )
     gold.require_no_candidate(session, version.split)
     lacking = _count_lacking(session, version)
     if lacking and version.scorer != scoring.VERSION:
-        files = "1 file" if lacking == 1 else f"{lacking} files"
         raise Conflict(
-            f"{files} came since version {version.number} was in force. Its scores are of scorer "
-            f"{version.scorer}, and {scoring.VERSION} is installed now, so they would not be alike. "
-            "Upload its file as a new version."
+            ngettext(
+                "%(num)d file came since version %(number)d was in force. Its scores are of scorer "
+                "%(scorer)s, "
+                "and %(installed)s is installed now, so they would not be alike. Upload its file as a new "
+                "version.",
+                "%(num)d files came since version %(number)d was in force. Its scores are of scorer "
+                "%(scorer)s, "
+                "and %(installed)s is installed now, so they would not be alike. Upload its file as a new "
+                "version.",
+                lacking,
+                number=version.number,
+                scorer=version.scorer,
+                installed=scoring.VERSION,
+            )
         )
     if lacking:
         gold.make_candidate(session, actor, version, reason.strip(), now)
@@ -94,4 +118,4 @@ def _require_candidate(session: Session, actor: Actor, version: GoldVersion) -> 
     access.require_organizer(session, actor, version.split.level.task)
     candidate = gold_versions.find_candidate(session, version.split)
     if candidate is None or candidate.id != version.id:
-        raise Conflict(f"Version {version.number} is no candidate any more.")
+        raise Conflict(_("Version %(number)d is no candidate any more.", number=version.number))

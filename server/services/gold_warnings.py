@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Select, case, func, literal_column, select, union_all
 from sqlalchemy.orm import Session, aliased
 
-from server.models import GoldVersion, PartScore, Score
+from server.language import N_, _, ngettext
+from server.models import GoldVersion, Level, PartScore, Score
 from server.models.scores import ScoreColumns
 
-PARTS = {"all": "", "public": ", on the public items", "rest": ", on the items that are not public"}
 Labels = Sequence[tuple[float | None, float | None]]
 """The gold of each item that differs, before and after; None: it is not scored."""
 
@@ -18,11 +18,13 @@ Labels = Sequence[tuple[float | None, float | None]]
 def warn_of_items(labels: Labels) -> list[str]:
     """A sentence where items would no longer be scored, and one where others would be."""
     fewer, more = (sum(pair[side] is None for pair in labels) for side in (1, 0))
-    sentences = (
-        (fewer, f"{_count(fewer, 'item')} would no longer be scored."),
-        (more, f"{_count(more, 'item')} would be scored that {'was' if more == 1 else 'were'} not."),
+    gone = ngettext(
+        "%(num)d item would no longer be scored.", "%(num)d items would no longer be scored.", fewer
     )
-    return [words for count, words in sentences if count]
+    come = ngettext(
+        "%(num)d item would be scored that was not.", "%(num)d items would be scored that were not.", more
+    )
+    return [words for count, words in ((fewer, gone), (more, come)) if count]
 
 
 def warn_of_values(session: Session, old: GoldVersion, new: GoldVersion) -> list[str]:
@@ -32,24 +34,45 @@ def warn_of_values(session: Session, old: GoldVersion, new: GoldVersion) -> list
         found[part, lost, left, reasons].append(metric)
     level, every = new.split.level, set(new.split.level.metrics)
     return [
-        f"At {level.title} {_whose(lost, left)}{'' if set(metrics) == every else _by(metrics)}{PARTS[part]}: "
-        f"{reasons}."
+        _of_part(part, lost, left, _where(level, metrics if set(metrics) != every else ()), reasons)
         for (part, lost, left, reasons), metrics in found.items()
     ]
 
 
-def _whose(lost: int, left: int) -> str:
+def _where(level: Level, metrics: Sequence[str]) -> str:
+    return f"{level.title} ({', '.join(metrics)})" if metrics else level.title
+
+
+def _of_part(part: str, lost: int, left: int, where: str, why: str) -> str:
+    """Whose value would go, of all items or of a part of them."""
+    if part == "public":
+        return _say(lost, left, where, why, *PUBLIC)
+    if part == "rest":
+        return _say(lost, left, where, why, *REST)
+    return _say(lost, left, where, why, *ALL)
+
+
+def _say(lost: int, left: int, where: str, why: str, none: str, one: str, many: str) -> str:
     if not left:
-        return "no file would have a value any more"
-    return f"{_count(lost, 'file')} would lose {'its' if lost == 1 else 'their'} value"
+        return _(none, where=where, why=why)
+    return ngettext(one, many, lost, where=where, why=why)
 
 
-def _by(metrics: Sequence[str]) -> str:
-    return f" by {' and '.join(metrics)}"
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+ALL = (
+    N_("At %(where)s no file would have a value any more: %(why)s."),
+    N_("At %(where)s %(num)d file would lose its value: %(why)s."),
+    N_("At %(where)s %(num)d files would lose their value: %(why)s."),
+)
+PUBLIC = (
+    N_("At %(where)s no file would have a value on the public items any more: %(why)s."),
+    N_("At %(where)s %(num)d file would lose its value on the public items: %(why)s."),
+    N_("At %(where)s %(num)d files would lose their value on the public items: %(why)s."),
+)
+REST = (
+    N_("At %(where)s no file would have a value on the items that are not public any more: %(why)s."),
+    N_("At %(where)s %(num)d file would lose its value on the items that are not public: %(why)s."),
+    N_("At %(where)s %(num)d files would lose their value on the items that are not public: %(why)s."),
+)
 
 
 def _losses(session: Session, old: GoldVersion, new: GoldVersion) -> Iterator[tuple[str, str, int, int, str]]:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, undefer
 
 from server.domain.feedback import Feedback
 from server.errors import NotFound
+from server.language import _
 from server.models import GoldVersion, Inference, Job, Phase, Release
 from server.services import jobs
 
@@ -96,7 +97,7 @@ def get_text(session: Session, release_id: int, board_sha256: str) -> str:
     """
     row = session.scalar(_of(release_id, board_sha256).options(undefer(Inference.text)))
     if row is None or row.text is None:
-        raise NotFound("It is not computed which ranks of this release are real, or not yet.")
+        raise NotFound(_("It is not computed which ranks of this release are real, or not yet."))
     return row.text
 
 
@@ -135,7 +136,7 @@ def get_draft_text(session: Session, phase: Phase) -> str:
     """
     row = session.scalar(_draft(phase).options(undefer(Inference.text)))
     if row is None or row.text is None:
-        raise NotFound("It is not computed yet which ranks of this board are real.")
+        raise NotFound(_("It is not computed yet which ranks of this board are real."))
     return row.text
 
 

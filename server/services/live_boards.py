@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from server import db
 from server.domain.actors import WORKER, Actor
 from server.errors import Conflict
+from server.language import _
 from server.models import Phase, Release
 from server.services import (
     access,
@@ -47,10 +48,10 @@ def make_live_again(session: Session, actor: Actor, phase: Phase, now: datetime)
     """
     access.require_organizer(session, actor, phase.task)
     if not is_by_hand(session, phase):
-        raise Conflict(f"The board of {phase.title} waits for nobody to make it live again.")
+        raise Conflict(_("The board of %(phase)s waits for nobody to make it live again.", phase=phase.title))
     release = resume(session, actor, phase, now)
     if release is None:
-        raise Conflict(f"There is nothing that the board of {phase.title} could show.")
+        raise Conflict(_("There is nothing that the board of %(phase)s could show.", phase=phase.title))
     return release
 
 

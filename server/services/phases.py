@@ -13,6 +13,7 @@ from server.domain.actors import Actor
 from server.domain.feedback import Feedback
 from server.domain.phases import BaselinesShown, BoardMode, Window
 from server.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
+from server.language import _, ngettext
 from server.models import (
     Announcement,
     Extension,
@@ -62,13 +63,13 @@ def add_phase(
     access.require_organizer(session, actor, task)
     present = list(session.scalars(select(Phase).where(Phase.task_id == task.id)))
     if slug in {phase.slug for phase in present}:
-        raise NameTaken(f'The task has a phase "{slug}" already; choose another short name.')
+        raise NameTaken(_("The task has a phase “%(slug)s” already; choose another short name.", slug=slug))
     _require_title(present, edit.title)
     position = max((phase.position for phase in present), default=-1) + 1
     phase = Phase(task_id=task.id, position=position, slug=slug, split=split, **_values(edit))
     phase.task = task
     if not tasks.levels_of(phase):
-        raise Conflict(f"No level of this task has {split} items.")
+        raise Conflict(_("No level of this task has %(split)s items.", split=split))
     _require_possible(phase, edit)
     session.add(phase)
     session.flush()
@@ -98,19 +99,29 @@ def edit_phase(
     gold_opening.require_shut(session, phase, Window(edit.opens, edit.closes, edit.grace_hours))
     if (edit.feedback == "public-part") != (phase.feedback == "public-part") and has_files(session, phase):
         raise Conflict(
-            f"Teams have sent files for {phase.title}: whether all items or the rest of a public part decide "
-            "the board can no longer be changed."
+            _(
+                "Teams have sent files for %(phase)s: whether all items or the rest of a public part decide "
+                "the board can no longer be changed.",
+                phase=phase.title,
+            )
         )
     if edit.runs_public and not phase.runs_public and has_files(session, phase):
         raise FilesPrivate(
-            f"Teams have sent files for {phase.title} and were told that these are not made public; "
-            "it stays so."
+            _(
+                "Teams have sent files for %(phase)s and were told that these are not made public; it "
+                "stays so.",
+                phase=phase.title,
+            )
         )
     if phase.feedback == "hidden" != edit.feedback and not sure and (count := _count_files(session, phase)):
-        files = "1 file" if count == 1 else f"{count} files"
         raise NotSure(
-            f"Teams see the scores of {files} at once, and that cannot be taken back. If you want that, tick "
-            "the box and save again."
+            ngettext(
+                "Teams see the scores of %(num)d file at once, and that cannot be taken back. If you want "
+                "that, tick the box and save again.",
+                "Teams see the scores of %(num)d files at once, and that cannot be taken back. If you want "
+                "that, tick the box and save again.",
+                count,
+            )
         )
     changed: dict[str, Any] = {}
     for name, new in _values(edit).items():
@@ -164,7 +175,12 @@ def remove_phase(session: Session, actor: Actor, phase: Phase, now: datetime) ->
     """
     access.require_organizer(session, actor, phase.task)
     if not may_remove(session, phase):
-        raise Conflict(f"{phase.title} has runs, releases, plans, extensions or announcements; it stays.")
+        raise Conflict(
+            _(
+                "%(phase)s has runs, releases, plans, extensions or announcements; it stays.",
+                phase=phase.title,
+            )
+        )
     audit.record(session, actor, now, "phase.remove", phase.task_id, phase=phase.slug)
     session.delete(phase)
     session.flush()
@@ -204,18 +220,26 @@ def _values(edit: PhaseEdit) -> dict[str, Any]:
 
 def _require_title(others: Iterable[Phase], title: str) -> None:
     if title.casefold() in {other.title.casefold() for other in others}:
-        raise TitleTaken(f'The task has a phase with the title "{title}" already; choose another one.')
+        raise TitleTaken(
+            _("The task has a phase with the title “%(title)s” already; choose another one.", title=title)
+        )
 
 
 def _require_possible(phase: Phase, edit: PhaseEdit) -> None:
     if edit.opens is not None and edit.closes is not None and edit.closes <= edit.opens:
-        raise DatesCrossed("The phase has to close after it opens; correct one of the two.")
+        raise DatesCrossed(_("The phase has to close after it opens; correct one of the two."))
     if edit.feedback != "public-part":
         return
     for level in tasks.levels_of(phase):
         split = tasks.find_split(level, phase.split)
         if split is None or split.public_items_sha256 is None:
-            raise Conflict(f"Declare first which {phase.split} items of {level.title} are public.")
+            raise Conflict(
+                _(
+                    "Declare first which %(split)s items of %(level)s are public.",
+                    split=phase.split,
+                    level=level.title,
+                )
+            )
 
 
 def _to_the_second(value: Any) -> Any:

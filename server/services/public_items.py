@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.domain.feedback import draw_public
 from server.errors import Conflict
+from server.language import _, ngettext
 from server.models import GoldVersion, PartScore, Phase, Run, Score, Split, Submission
 from server.services import access, audit, scoring, tasks
 from server.storage import Storage
@@ -38,7 +39,7 @@ def declare(
     """
     access.require_organizer(session, actor, phase.task)
     if not may_declare(session, phase):
-        raise Conflict("Teams have sent files on these items; which of them are public stays as it is.")
+        raise Conflict(_("Teams have sent files on these items; which of them are public stays as it is."))
     splits = [
         split
         for level in tasks.levels_of(phase)
@@ -46,7 +47,15 @@ def declare(
     ]
     for split in splits:
         if split.n_items < FEWEST:
-            raise Conflict(f"{split.level.title} has {split.n_items} items; a public part needs {FEWEST}.")
+            raise Conflict(
+                ngettext(
+                    "%(level)s has %(num)d item; a public part needs %(fewest)d.",
+                    "%(level)s has %(num)d items; a public part needs %(fewest)d.",
+                    split.n_items,
+                    level=split.level.title,
+                    fewest=FEWEST,
+                )
+            )
         _draw(session, storage, split, percent, seed)
     session.flush()
     for split in splits:
@@ -68,7 +77,15 @@ def _draw(session: Session, storage: Storage, split: Split, percent: int, seed: 
     items = scoring.drawn_with(scoring.items_of(storage, split), split.level)
     units = list(dict.fromkeys(unit for _, unit in items))
     if len(units) < FEWEST:
-        raise Conflict(f"{split.level.title} has {len(units)} groups; a public part needs {FEWEST}.")
+        raise Conflict(
+            ngettext(
+                "%(level)s has %(num)d group; a public part needs %(fewest)d.",
+                "%(level)s has %(num)d groups; a public part needs %(fewest)d.",
+                len(units),
+                level=split.level.title,
+                fewest=FEWEST,
+            )
+        )
     public = set(draw_public(units, percent, seed))
     drawn = [id_ for id_, unit in items if unit in public]
     split.public_items_sha256 = storage.put("".join(f"{id_}\n" for id_ in drawn).encode())

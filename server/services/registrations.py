@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.errors import Conflict
+from server.language import _
 from server.models import Membership, Run, Submission, Task, Team, User
 from server.services import access, audit, teams
 
@@ -82,7 +83,7 @@ def approve_team(session: Session, actor: Actor, task: Task, team_id: int, now: 
     """
     team = get_team(session, actor, task, team_id)
     if team.state == "dissolved":
-        raise Conflict(f"Nobody is in {team.name}.")
+        raise Conflict(_("Nobody is in %(team)s.", team=team.name))
     if team.state != "approved":
         team.state, team.reason = "approved", None
         session.flush()
@@ -101,9 +102,9 @@ def decline_team(
     """
     team = get_team(session, actor, task, team_id)
     if team.state == "dissolved":
-        raise Conflict(f"Nobody is in {team.name}.")
+        raise Conflict(_("Nobody is in %(team)s.", team=team.name))
     if access.is_fixed(session, team):
-        raise Conflict(f"{team.name} has had a file scored, so it can no longer be declined.")
+        raise Conflict(_("%(team)s has had a file scored, so it can no longer be declined.", team=team.name))
     team.state, team.reason = "declined", reason.strip()
     session.flush()
     audit.record(session, actor, now, "team.decline", task.id, team.id)

@@ -12,6 +12,7 @@ from server.domain.actors import Actor
 from server.domain.feedback import Feedback
 from server.domain.phases import clock_words
 from server.errors import Conflict
+from server.language import _
 from server.models import Phase, Release, ReleaseNaming
 from server.services import (
     access,
@@ -108,7 +109,11 @@ def require_possible(session: Session, phase: Phase, manner: Manner, at: datetim
     number = session.scalar(known.where(Release.phase_id == phase.id).limit(1))
     if manner.anonymous and number is not None:
         raise Conflict(
-            f"Release {number} shows whose letters are whose, so an anonymous release would hide nothing."
+            _(
+                "Release %(number)d shows whose letters are whose, so an anonymous release would hide "
+                "nothing.",
+                number=number,
+            )
         )
     if manner.opens_gold:
         gold_opening.require_may_open(session, phase, at)
@@ -117,8 +122,17 @@ def require_possible(session: Session, phase: Phase, manner: Manner, at: datetim
 def _require_rows(phase: Phase, text: str, held: datetime | None) -> None:
     values = json.loads(text)
     if not (values["official"] or values["late"] or values["baselines"]):
-        waiting = "" if held is None else f", and baselines wait for {clock_words(held)}"
-        raise Conflict(f"There is nothing to release: no run of {phase.title} has a file{waiting}.")
+        if held is None:
+            raise Conflict(
+                _("There is nothing to release: no run of %(phase)s has a file.", phase=phase.title)
+            )
+        raise Conflict(
+            _(
+                "There is nothing to release: no run of %(phase)s has a file, and baselines wait for %(at)s.",
+                phase=phase.title,
+                at=clock_words(held),
+            )
+        )
 
 
 def _require_news(session: Session, phase: Phase, named: str, manner: Manner) -> None:
@@ -128,10 +142,13 @@ def _require_news(session: Session, phase: Phase, named: str, manner: Manner) ->
         return
     same = (newest.release.named_sha256 or newest.release.sha256) == hash_of(named)
     if same and newest.anonymous == manner.anonymous:
-        raise Conflict(f"Release {newest.release.number} shows just this board already.")
+        raise Conflict(_("Release %(number)d shows just this board already.", number=newest.release.number))
     if same and newest.anonymous:
         raise Conflict(
-            f"Release {newest.release.number} is just this board without names; show its names instead."
+            _(
+                "Release %(number)d is just this board without names; show its names instead.",
+                number=newest.release.number,
+            )
         )
 
 

@@ -11,6 +11,7 @@ from server import db
 from server.domain.actors import CONSOLE, Actor
 from server.domain.phases import clock_words
 from server.errors import Conflict, DatesCrossed
+from server.language import _
 from server.models import Phase, Release, ReleasePlan
 from server.services import access, audit, jobs, release_making
 from server.services.release_making import PLAIN, Manner
@@ -65,7 +66,9 @@ def plan_release(
     access.require_organizer(session, actor, phase.task)
     require_none(session, phase)
     if due_at <= now:
-        raise DatesCrossed(f"{clock_words(due_at)} is over; choose a time to come, or release now.")
+        raise DatesCrossed(
+            _("%(at)s is over; choose a time to come, or release now.", at=clock_words(due_at))
+        )
     release_making.require_possible(session, phase, manner, due_at)
     plan = ReleasePlan(
         phase_id=phase.id,
@@ -92,7 +95,10 @@ def require_none(session: Session, phase: Phase) -> None:
     standing = find_plan(session, phase)
     if standing is not None:
         raise Conflict(
-            f"A release is planned for {clock_words(standing.due_at)} already; cancel that plan first."
+            _(
+                "A release is planned for %(at)s already; cancel that plan first.",
+                at=clock_words(standing.due_at),
+            )
         )
 
 
@@ -106,7 +112,9 @@ def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> 
     access.require_organizer(session, actor, phase.task)
     plan = find_plan(session, phase)
     if plan is None:
-        raise Conflict(f"No release of {phase.title} is planned; it was made, or cancelled, before.")
+        raise Conflict(
+            _("No release of %(phase)s is planned; it was made, or cancelled, before.", phase=phase.title)
+        )
     plan.ended_at = now
     session.flush()
     _record(session, actor, now, "release.cancel", plan)

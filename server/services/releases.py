@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.errors import Conflict, NotFound
+from server.language import _
 from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal
 from server.services import access, audit, inferences, release_files, seals
 from server.services.release_files import ReleasedFile
@@ -107,7 +108,7 @@ def get_public(session: Session, phase: Phase) -> ReleaseState:
     """
     newest = find_newest(session, phase)
     if newest is None or newest.withdrawal is not None:
-        raise NotFound("The board of this phase is not released.")
+        raise NotFound(_("The board of this phase is not released."))
     return newest
 
 
@@ -127,7 +128,7 @@ def name_releases(session: Session, actor: Actor, phase: Phase, now: datetime) -
     access.require_organizer(session, actor, phase.task)
     found = [state.release for state in list_anonymous(session, phase)]
     if not found:
-        raise Conflict(f"No release of {phase.title} stands without names.")
+        raise Conflict(_("No release of %(phase)s stands without names.", phase=phase.title))
     for release in reversed(found):
         session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
         session.flush()
@@ -161,14 +162,16 @@ def withdraw_release(
     access.require_organizer(session, actor, phase.task)
     newest = find_newest(session, phase)
     if newest is None:
-        raise Conflict("Nothing is released that could be withdrawn.")
+        raise Conflict(_("Nothing is released that could be withdrawn."))
     number = newest.release.number if number is None else number
     states = [newest, *list_by_hand(session, phase)]
     found = next((state for state in states if state.release.number == number), None)
     if found is None:
-        raise Conflict(f"There is no release {number} that could be withdrawn.")
+        raise Conflict(_("There is no release %(number)d that could be withdrawn.", number=number))
     if found.withdrawal is not None:
-        raise Conflict(f"Release {number} is withdrawn already; its reason stays as it is.")
+        raise Conflict(
+            _("Release %(number)d is withdrawn already; its reason stays as it is.", number=number)
+        )
     session.add(
         ReleaseWithdrawal(
             release_id=found.release.id, reason=reason.strip(), made_by=actor.user_id, made_at=now

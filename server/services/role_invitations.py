@@ -10,6 +10,7 @@ from server.domain.actors import Actor
 from server.domain.invitations import LASTS, MOST_OPEN, why_over
 from server.domain.roles import RoleName
 from server.errors import Conflict, Forbidden, Gone, NotFound
+from server.language import _
 from server.models import RoleInvitation, Task, Team
 from server.services import access, audit, memberships, roles
 
@@ -23,7 +24,7 @@ def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: date
     """
     access.require_people_manager(session, actor, task)
     if len(list_open(session, actor, task, now)) >= MOST_OPEN:
-        raise Conflict(f"There are {MOST_OPEN} open links already; revoke one first.")
+        raise Conflict(_("There are %(most)d open links already; revoke one first.", most=MOST_OPEN))
     invitation = RoleInvitation(
         task_id=task.id,
         role=role,
@@ -47,7 +48,7 @@ def revoke(session: Session, actor: Actor, task: Task, invitation_id: int, now: 
     access.require_people_manager(session, actor, task)
     invitation = session.get(RoleInvitation, invitation_id)
     if invitation is None or invitation.task_id != task.id:
-        raise NotFound("The task has no such link.")
+        raise NotFound(_("The task has no such link."))
     if _why_over(invitation, now) is None:
         invitation.revoked_at = now
         session.flush()
@@ -77,15 +78,18 @@ def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: 
         Conflict: `actor` has a role in the task already, or is in a team that cannot be left.
     """
     if actor.user_id is None:
-        raise Forbidden("Sign in first.")
+        raise Forbidden(_("Sign in first."))
     query = select(RoleInvitation).where(RoleInvitation.task_id == task.id, RoleInvitation.token == token)
     invitation = session.scalar(query)
     if invitation is None:
-        raise NotFound("This invitation is not valid; ask an organizer of the task for a new one.")
+        raise NotFound(_("This invitation is not valid; ask an organizer of the task for a new one."))
     role = access.find_role(session, actor, task)
     if role is not None:
         raise Conflict(
-            f"You are {roles.with_article(role)} of this task already; an organizer can change your role."
+            _(
+                "You are %(role)s of this task already; an organizer can change your role.",
+                role=roles.with_article(role),
+            )
         )
     reason = _why_over(invitation, now)
     if reason is not None:

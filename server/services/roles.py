@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.domain.roles import ROLE_NAMES, RoleName
 from server.errors import Conflict, NameTaken, NotFound
+from server.language import N_, _, say
 from server.models import Membership, Task, TaskRole, User
 from server.services import access, audit
 
@@ -44,7 +45,7 @@ def get_holder(session: Session, actor: Actor, task: Task, user_id: int) -> Hold
     access.require_people_manager(session, actor, task)
     held = session.get(TaskRole, (task.id, user_id))
     if held is None or held.ended_at is not None:
-        raise NotFound("This person has no role in the task.")
+        raise NotFound(_("This person has no role in the task."))
     return Holder(session.get_one(User, user_id), held)
 
 
@@ -63,7 +64,7 @@ def add_person(
     if held is None or held.ended_at is not None:
         return give_role(session, actor, task, user.id, role, now)
     if held.role == role:
-        raise NameTaken(f"This person is {with_article(role)} of the task already.")
+        raise NameTaken(_("This person is %(role)s of the task already.", role=with_article(role)))
     return change_role(session, actor, task, user.id, role, now)
 
 
@@ -76,7 +77,7 @@ def give_role(
         Conflict: the person is in a team of the task.
     """
     if session.get(Membership, (task.id, user_id)) is not None:
-        raise Conflict("This person is in a team of the task; who sees the gold is in no competing team.")
+        raise Conflict(_("This person is in a team of the task; who sees the gold is in no competing team."))
     held = session.get(TaskRole, (task.id, user_id))
     if held is None:
         held = TaskRole(task_id=task.id, user_id=user_id)
@@ -121,7 +122,15 @@ def remove_person(session: Session, actor: Actor, task: Task, user_id: int, now:
 
 def with_article(role: RoleName) -> str:
     """A role in a sentence: "an organizer", "a co-organizer"."""
-    return f"{'a' if role == 'co-organizer' else 'an'} {role}"
+    return say(SAID[role])
+
+
+SAID: dict[RoleName, str] = {
+    "organizer": N_("an organizer"),
+    "co-organizer": N_("a co-organizer"),
+    "observer": N_("an observer"),
+}
+"""Each role as somebody who has it is called."""
 
 
 def _require_other_organizer(session: Session, held: TaskRole) -> None:
@@ -129,4 +138,4 @@ def _require_other_organizer(session: Session, held: TaskRole) -> None:
         TaskRole.task_id == held.task_id, TaskRole.role == "organizer", TaskRole.ended_at.is_(None)
     )
     if held.role == "organizer" and (session.scalar(query) or 0) < 2:
-        raise Conflict("A task has an organizer: make another person one first.")
+        raise Conflict(_("A task has an organizer: make another person one first."))

@@ -32,7 +32,6 @@ from server.services.runs import RunState
 from server.services.uploads import UploadFilter
 from server.views import context
 from server.views.boards import view_asked
-from server.views.charts import chart_of
 
 blueprint = Blueprint("desk", __name__, url_prefix="/tasks/<slug>/organize")
 
@@ -56,7 +55,6 @@ def desk_page(task: Task) -> str:
     only, page = request.args.get("only"), page_number()
     lines = [] if laid is None else [line for line in laid.lines if only is None or only in line.reasons]
     known = needs.look_up(session, actor, task, phases, now)
-    activity = None if view is None else desk.count_arrivals(session, actor, view.phase, now)
     return render_template(
         "organize/show.html",
         task=task,
@@ -69,8 +67,7 @@ def desk_page(task: Task) -> str:
         lines=lines[(page - 1) * TEAMS_PER_PAGE : page * TEAMS_PER_PAGE],
         page=page,
         pages=max(1, -(-len(lines) // TEAMS_PER_PAGE)),
-        activity=activity,
-        chart=None if view is None or activity is None else chart_of(activity, view.window.closes),
+        activity=None if view is None else desk.count_arrivals(session, actor, view.phase, now),
         detectable={
             view.phase.id: detectable.find_largest(view.phase) for view in phases if view.state == "early"
         },

@@ -9,6 +9,7 @@ from flask_security import auth_required
 from server.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.forms.detectable import DetectableForm
 from server.forms.phases import GIVEN_AWAY, ExtendForm, NewPhaseForm, PhaseForm, PublicItemsForm
+from server.language import N_, _, ngettext, say
 from server.models import Phase
 from server.services import detectable, extensions, gold_opening, phases, public_items, tasks, teams, windows
 from server.services.detectable import Detectable
@@ -20,15 +21,22 @@ blueprint = Blueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/pha
 NEW: dict[str, Any] = {"feedback": "hidden", "board": "released", "grace_hours": 0, "runs_per_team": 3}
 """What a phase has unless the form says otherwise."""
 WORDS = {
-    "runs_per_team": "runs a team",
-    "files_per_level": "files for each level",
-    "files_per_day": "files a day",
-    "grace_hours": "grace",
-    "feedback_places": "decimal places",
-    "ladder_step": "step of the Ladder",
-    "runs_public": "publishing files",
+    "title": N_("title"),
+    "opens": N_("opens"),
+    "closes": N_("closes"),
+    "feedback": N_("feedback"),
+    "board": N_("board"),
+    "baselines": N_("baselines"),
+    "reminders": N_("reminders"),
+    "runs_per_team": N_("runs a team"),
+    "files_per_level": N_("files for each level"),
+    "files_per_day": N_("files a day"),
+    "grace_hours": N_("grace"),
+    "feedback_places": N_("decimal places"),
+    "ladder_step": N_("step of the Ladder"),
+    "runs_public": N_("publishing files"),
 }
-"""How fields are told whose names are no words."""
+"""How fields are told."""
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
@@ -40,7 +48,7 @@ def add(slug: str) -> ResponseReturnValue:
     model = next((view.phase for view in present if view.phase.slug == after), None)
     form = NewPhaseForm(**(NEW if model is None else _going_on(model)))
     names = dict.fromkeys(split.name for level in task.levels for split in level.splits)
-    form.split.choices = [(name, f"the {name} split") for name in names]
+    form.split.choices = [(name, _("the %(split)s split", split=name)) for name in names]
     if form.validate_on_submit():
         try:
             with context.writing() as session:
@@ -63,7 +71,7 @@ def add(slug: str) -> ResponseReturnValue:
         except Conflict as error:
             form.feedback.errors = [*form.feedback.errors, error.message]
         else:
-            flash(f"{form.title.data} is added.", "success")
+            flash(_("%(title)s is added.", title=form.title.data), "success")
             _warn(slug, form.slug.data or "")
             return redirect(url_for("organize.show", slug=slug) + "#task")
     page = render_template(
@@ -71,7 +79,7 @@ def add(slug: str) -> ResponseReturnValue:
         task=task,
         phases=present,
         form=form,
-        given_away=GIVEN_AWAY,
+        given_away={kind: say(words) for kind, words in GIVEN_AWAY.items()},
         model=model,
         ending=[view.phase for view in present if view.window.closes is not None],
     )
@@ -83,7 +91,7 @@ def _going_on(model: Phase) -> dict[str, Any]:
     last = windows.last_end(context.session(), model, grace=True)
     is_open = gold_opening.is_open(model)
     return NEW | {
-        "title": "Post-evaluation",
+        "title": _("Post-evaluation"),
         "slug": "post-evaluation",
         "split": model.split,
         "opens": last if last is not None and last >= context.arrived() else None,
@@ -143,7 +151,7 @@ def remove(slug: str, phase: str) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
         return redirect(url_for("phases.edit", slug=slug, phase=phase))
-    flash(f"{title} is removed.", "success")
+    flash(_("%(title)s is removed.", title=title), "success")
     return redirect(url_for("organize.show", slug=slug) + "#task")
 
 
@@ -182,7 +190,7 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
         phase=view.phase,
         view=view,
         form=form,
-        given_away=GIVEN_AWAY,
+        given_away={kind: say(words) for kind, words in GIVEN_AWAY.items()},
         telling=phases.list_telling(context.session(), view.phase),
         may_remove=phases.may_remove(context.session(), view.phase),
         supposed=supposed,
@@ -211,21 +219,28 @@ def _warn(slug: str, phase: str) -> None:
     target = tasks.get_phase(session, context.task(slug), phase)
     names = [other.title for other in phases.list_telling(session, target)]
     if names:
-        flash(
-            f"{target.title} takes files on the same items as {' and '.join(names)}, at the same time. What "
-            "one shows of scores tells about the gold that the other hides; let them not overlap.",
-            "error",
+        told = _(
+            "%(title)s takes files on the same items as %(others)s, at the same time. What one shows of "
+            "scores tells about the gold that the other hides; let them not overlap.",
+            title=target.title,
+            others=", ".join(names),
         )
+        flash(told, "error")
 
 
 def _tell(changed: list[str], after: int = 0) -> None:
     if not changed:
-        flash("Nothing was changed.", "info")
+        flash(_("Nothing was changed."), "info")
         return
-    flash(f"Saved: {', '.join(WORDS.get(name, name) for name in changed)}.", "success")
+    fields = ", ".join(say(WORDS[name]) for name in changed)
+    flash(_("Saved: %(fields)s.", fields=fields), "success")
     if after:
-        files = "1 file" if after == 1 else f"{after} files"
-        flash(f"{files} came after the new closing time, on time by the old one; still on time.", "info")
+        told = ngettext(
+            "%(num)d file came after the new closing time, on time by the old one; it is still on time.",
+            "%(num)d files came after the new closing time, on time by the old one; they are still on time.",
+            after,
+        )
+        flash(told, "info")
 
 
 @blueprint.route("/<phase>/extend", methods=["GET", "POST"])
@@ -235,7 +250,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
     task = context.organized(slug)
     session, target = context.session(), tasks.get_phase(context.session(), task, phase)
     form, rivals = ExtendForm(), {str(team.id): team for team in teams.list_teams(session, task)}
-    form.team.choices = [("", "all teams"), *((key, team.name) for key, team in rivals.items())]
+    form.team.choices = [("", _("all teams")), *((key, team.name) for key, team in rivals.items())]
     if request.method == "GET":
         form.team.data = request.args.get("team", "")
     if form.validate_on_submit() and form.closes.moment is not None:
@@ -253,8 +268,13 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
         except (DatesCrossed, Conflict) as error:
             form.closes.errors = [*form.closes.errors, error.message]
         else:
-            who = rivals[form.team.data].name if form.team.data else "everybody"
-            flash(f"{target.title} is extended for {who}.", "success")
+            team = rivals.get(form.team.data)
+            told = (
+                _("%(title)s is extended for everybody.", title=target.title)
+                if team is None
+                else _("%(title)s is extended for %(team)s.", title=target.title, team=team.name)
+            )
+            flash(told, "success")
             return redirect(url_for("phases.extend", slug=slug, phase=phase))
     views = context.phases(task)
     page = render_template(
@@ -290,7 +310,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
         except Conflict as error:
             form.percent.errors = [*form.percent.errors, error.message]
         else:
-            flash("The public items are declared; everybody can download the list.", "success")
+            flash(_("The public items are declared; everybody can download the list."), "success")
             return redirect(url_for("phases.declare_public", slug=slug, phase=phase))
     page = render_template(
         "phases/public_items.html",

@@ -16,6 +16,7 @@ from scorer.errors import DataError, Problem, RequestError
 from scorer.recompute import Recomputation
 from server.domain.actors import Actor
 from server.errors import BadLine, NameTaken, Refused
+from server.language import _
 from server.models import Level, Phase, Run, Split, Task, Team, User
 from server.services import (
     audit,
@@ -75,7 +76,7 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
     except RequestError as error:
         name = "task.toml" if config is None else config.name
         raise Refused(
-            "The bundle has 1 problem.", [BadLine(name, None, error.code, str(error))], 1
+            _("The bundle has a problem."), [BadLine(name, None, error.code, str(error))], 1
         ) from error
 
 
@@ -97,7 +98,7 @@ def import_task(
     if plan.history is not None:
         require_past(plan.history, now)
     if session.scalar(select(Task.id).where(Task.slug == bundle.task.slug)) is not None:
-        raise NameTaken(f'There is a task "{bundle.task.slug}" already; choose another slug.')
+        raise NameTaken(_("There is a task “%(slug)s” already; choose another slug.", slug=bundle.task.slug))
     task = hosting.add_task(session, bundle, now)
     _record_import(session, actor, task, plan, now)
     for user in organizers:
@@ -229,7 +230,7 @@ class _Answers:
         where = f"level[{answer.level}].{split.name}.gold"
         message = f"{where}: is missing, and run[{answer.run.name}] has a file there that it should score"
         problem = BadLine("task.toml", None, "missing_key", message)
-        raise Refused("The bundle has 1 problem.", [problem], 1)
+        raise Refused(_("The bundle has a problem."), [problem], 1)
 
     def _run(self, spec: RunSpec, phase: Phase) -> Run:
         key = (spec.team, spec.name, phase.slug)
