@@ -138,7 +138,7 @@ class PhaseForm(FlaskForm):
         N_("Hours of grace"),
         description=N_("How long late files are taken after that; they are scored and shown apart."),
         validators=[
-            InputRequired(N_("Give a number.")),
+            InputRequired(N_("Give a number; 0: no late files.")),
             Between(0, MAX_GRACE_HOURS, N_("Give a number from %(low)s to %(high)s; 0: no late files.")),
         ],
     )

@@ -63,7 +63,7 @@ def add_phase(
     access.require_organizer(session, actor, task)
     present = list(session.scalars(select(Phase).where(Phase.task_id == task.id)))
     if slug in {phase.slug for phase in present}:
-        raise NameTaken(_("The task has a phase “%(slug)s” already; choose another short name.", slug=slug))
+        raise NameTaken(_('The task has a phase "%(slug)s" already; choose another short name.', slug=slug))
     _require_title(present, edit.title)
     position = max((phase.position for phase in present), default=-1) + 1
     phase = Phase(task_id=task.id, position=position, slug=slug, split=split, **_values(edit))
@@ -221,7 +221,7 @@ def _values(edit: PhaseEdit) -> dict[str, Any]:
 def _require_title(others: Iterable[Phase], title: str) -> None:
     if title.casefold() in {other.title.casefold() for other in others}:
         raise TitleTaken(
-            _("The task has a phase with the title “%(title)s” already; choose another one.", title=title)
+            _('The task has a phase with the title "%(title)s" already; choose another one.', title=title)
         )
 
 

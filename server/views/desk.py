@@ -6,6 +6,7 @@ from flask_security import auth_required
 from server.domain.marked_boards import mark_board
 from server.forms.imports import ExportForm
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
+from server.language import _
 from server.models import Task
 from server.services import (
     boards,
@@ -112,7 +113,7 @@ def _standing(newest: ReleaseState | None, states: list[ReleaseState]) -> list[t
     """The releases that can be withdrawn: those by hand, and a live one that is the newest."""
     live = [newest] if newest is not None and newest.release.feedback is not None else []
     numbers = [state.release.number for state in (*live, *states) if state.withdrawal is None]
-    return [(number, f"Release {number}") for number in numbers]
+    return [(number, _("Release %(number)d", number=number)) for number in numbers]
 
 
 @blueprint.get("/teams/<int:team_id>")

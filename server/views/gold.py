@@ -14,13 +14,13 @@ from server.errors import Conflict, Refused
 from server.forms.fields import ConfirmForm
 from server.forms.gold import GoldForm, ReasonForm
 from server.forms.submissions import clean_filename
+from server.language import N_, _, ngettext, say
 from server.models import GoldVersion, Split
 from server.services import access, gold, gold_previews, gold_publishing, gold_reports
 from server.services.gold import PreparedGold
 from server.services.gold_previews import VersionView
 from server.views import context
 from server.views.downloads import send_tsv
-from server.views.words import plural
 
 blueprint = Blueprint("gold", __name__, url_prefix="/tasks/<slug>/organize/gold")
 
@@ -28,6 +28,13 @@ LIMIT = 8 * 1024 * 1024
 """The most bytes that a gold file's request may have."""
 LABELS = 100
 """How many changed labels a page shows."""
+STATES = {
+    "in force": N_("in force"),
+    "candidate": N_("candidate"),
+    "earlier": N_("earlier"),
+    "dropped": N_("dropped"),
+}
+"""What a version is, in words."""
 
 
 @blueprint.route("", methods=["GET", "POST"])
@@ -59,10 +66,15 @@ def upload(slug: str) -> ResponseReturnValue:
         conflict=conflict,
         candidate=_find_candidate(golds, splits.get(form.target.data)) if conflict else None,
         golds=golds,
+        states=_states(),
         outdated=gold_previews.list_outdated(golds),
         installed=gold_previews.installed_scorer(),
     )
     return page, 422 if form.errors or refused or conflict else 200
+
+
+def _states() -> dict[str, str]:
+    return {state: say(words) for state, words in STATES.items()}
 
 
 def _find_candidate(golds: list[VersionView], split: Split | None) -> GoldVersion | None:
@@ -76,9 +88,10 @@ def _bring(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
         version = gold.bring(session, context.storage(), context.actor(), prepared, context.arrived())
         version_id, number = version.id, version.number
     if number == 1:
-        flash("Gold version 1 is in force.", "success")
+        flash(_("Gold version 1 is in force."), "success")
         return redirect(url_for("gold.upload", slug=slug) + "#versions")
-    flash(f"Gold version {number} is a candidate. Nothing has changed for anybody else.", "success")
+    told = _("Gold version %(number)d is a candidate. Nothing has changed for anybody else.", number=number)
+    flash(told, "success")
     return redirect(url_for("gold.show", slug=slug, version_id=version_id))
 
 
@@ -99,6 +112,7 @@ def show(slug: str, version_id: int) -> str:
         task=task,
         phases=context.phases(task),
         preview=found,
+        states=_states(),
         shown=LABELS,
         titles={level.slug: level.title for level in task.levels},
         form=ReasonForm(formdata=None),
@@ -131,7 +145,10 @@ def publish(slug: str, version_id: int) -> ResponseReturnValue:
 
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
         gold_publishing.publish(session, actor, version, now)
-        return f"Gold version {version.number} is in force. Released boards stay as they are; release again."
+        return _(
+            "Gold version %(number)d is in force. Released boards stay as they are; release again.",
+            number=version.number,
+        )
 
     return _act(slug, version_id, act)
 
@@ -144,7 +161,9 @@ def drop(slug: str, version_id: int) -> ResponseReturnValue:
 
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
         gold_publishing.drop(session, actor, version, form.reason.data or "", now)
-        return f"Gold version {version.number} is dropped. Nothing has changed for anybody else."
+        return _(
+            "Gold version %(number)d is dropped. Nothing has changed for anybody else.", number=version.number
+        )
 
     return _act(slug, version_id, act, form)
 
@@ -157,8 +176,11 @@ def put_back(slug: str, version_id: int) -> ResponseReturnValue:
 
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
         if gold_publishing.put_back(session, actor, version, form.reason.data or "", now):
-            return f"Gold version {version.number} is in force again."
-        return f"Files came since; gold version {version.number} is a candidate until they are scored."
+            return _("Gold version %(number)d is in force again.", number=version.number)
+        return _(
+            "Files came since; gold version %(number)d is a candidate until they are scored.",
+            number=version.number,
+        )
 
     return _act(slug, version_id, act, form)
 
@@ -170,7 +192,7 @@ def score(slug: str, version_id: int) -> ResponseReturnValue:
 
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
         gold_publishing.score_missing(session, actor, version, now)
-        return "The files that lack a score are scored now."
+        return _("The files that lack a score are scored now.")
 
     return _act(slug, version_id, act)
 
@@ -188,7 +210,12 @@ def again(slug: str, version_id: int) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
     except Refused as error:
-        flash(f"This scorer does not take the gold file: {plural(error.count, 'problem')}.", "error")
+        told = ngettext(
+            "This scorer does not take the gold file: %(num)d problem.",
+            "This scorer does not take the gold file: %(num)d problems.",
+            error.count,
+        )
+        flash(told, "error")
     return redirect(url_for("gold.show", slug=slug, version_id=version_id))
 
 
@@ -202,7 +229,7 @@ def _act(slug: str, version_id: int, act: Act, form: FlaskForm | None = None) ->
     form = ConfirmForm() if form is None else form
     there = redirect(url_for("gold.show", slug=slug, version_id=version_id))
     if not form.validate_on_submit():
-        flash("Nothing was done: give a reason.", "error")
+        flash(_("Nothing was done: give a reason."), "error")
         return there
     try:
         with context.writing() as session:

@@ -12,6 +12,7 @@ from server.domain.actors import Actor
 from server.domain.phases import clock_words
 from server.errors import Conflict, DatesCrossed
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
+from server.language import _
 from server.models import Phase
 from server.services import boards, inferences, live_boards, release_making, release_plans, releases, tasks
 from server.services.release_making import Manner
@@ -82,7 +83,8 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
     else:
-        flash(f"Release {number} is public now." if due_at is None else "The release is planned.", "success")
+        planned = _("The release is planned.")
+        flash(_("Release %(number)d is public now.", number=number) if due_at is None else planned, "success")
     return redirect(there)
 
 
@@ -90,14 +92,14 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def cancel_plan(slug: str, phase: str) -> ResponseReturnValue:
     """Give up the release that is planned."""
-    return _do(slug, phase, release_plans.cancel_plan, "The plan is cancelled.")
+    return _do(slug, phase, release_plans.cancel_plan, _("The plan is cancelled."))
 
 
 @blueprint.post("/boards/<phase>/name")
 @auth_required("session")
 def name_releases(slug: str, phase: str) -> ResponseReturnValue:
     """Show the names in the releases that stand without them."""
-    return _do(slug, phase, releases.name_releases, "The names are public now, at the same address.")
+    return _do(slug, phase, releases.name_releases, _("The names are public now, at the same address."))
 
 
 def _do(
@@ -120,7 +122,7 @@ def _do(
 @auth_required("session")
 def make_live(slug: str, phase: str) -> ResponseReturnValue:
     """Let a board that rests since an act by hand follow its files again."""
-    return _do(slug, phase, live_boards.make_live_again, "The board is live again.")
+    return _do(slug, phase, live_boards.make_live_again, _("The board is live again."))
 
 
 @blueprint.post("/boards/<phase>/withdraw")
@@ -130,7 +132,7 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
     context.organized(slug)
     form = WithdrawReleaseForm()
     if not form.validate_on_submit():
-        flash("Give a reason; the public reads it in place of the board.", "error")
+        flash(_("Give a reason; the public reads it in place of the board."), "error")
         return redirect(url_for("organize.preview", slug=slug, phase=phase))
     try:
         with context.writing() as session:
@@ -142,8 +144,12 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
     else:
-        flash("The release is withdrawn; the public sees the reason.", "success")
+        flash(_("The release is withdrawn; the public sees the reason."), "success")
         if plan is not None:
-            still = f"The release planned for {clock_words(plan.due_at)} still comes then"
-            flash(f"{still}, in place of your reason. Cancel the plan on this page if it should not.")
+            told = _(
+                "The release planned for %(at)s still comes then, in place of your reason. Cancel the plan "
+                "on this page if it should not.",
+                at=clock_words(plan.due_at),
+            )
+            flash(told)
     return redirect(url_for("organize.preview", slug=slug, phase=phase))

@@ -49,7 +49,7 @@ def test_new_gold_is_a_candidate_until_it_is_published_and_can_be_undone(world: 
     assert "Every file has its scores, so it is in force at once." in page
     back = words(ada.post(f"{first}/put-back", {"reason": "it was right"}, follow_redirects=True))
     assert "Gold version 1 is in force again." in back
-    assert "put in force it was right" in back
+    assert "put in force: it was right" in back
     same = ada.upload(PATH, ada.get(f"{first}.tsv").data, **FORM)
     assert "This is the very file of version 1, which is in force." in words(same)
 

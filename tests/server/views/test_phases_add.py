@@ -73,7 +73,7 @@ def test_what_is_wrong_is_said_at_the_field(world: World) -> None:
 
 def test_public_items_are_drawn_and_can_be_downloaded_by_everybody(world: World) -> None:
     ada = world.client("ada")
-    assert "none of 4 test items is public" in words(ada.get(PUBLIC))
+    assert "none of 4 test items are public" in words(ada.get(PUBLIC))
     assert ada.post(PUBLIC, {"percent": "50", "seed": "harbour"}).status_code == 302
     page = ada.get(PUBLIC)
     assert "2 of 4 test items are public" in words(page)

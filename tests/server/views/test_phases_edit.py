@@ -30,7 +30,7 @@ def test_dates_and_rules_change_and_the_log_holds_old_and_new(world: World) -> N
     ada = world.client("ada")
     page = ada.get(PATH)
     assert 'value="2026-03-15 12:00"' in page.text
-    assert "No file becomes late, or on time, by a new date." in words(page)
+    assert "No file becomes late, or on time, by a new date:" in words(page)
     form = {
         **FORM,
         "closes": "2026-03-20 23:59:30",
@@ -72,7 +72,7 @@ def test_an_earlier_deadline_makes_no_file_late_and_says_how_many_came_after(wor
     ada = world.client("ada")
     ada.post(PATH, {**FORM, "closes": "2026-03-05 12:00"})
     page = words(ada.get("/tasks/small/organize/"))
-    assert "1 file came after the new closing time, on time by the old one; still on time." in page
+    assert "1 file came after the new closing time, on time by the old one; it is still on time." in page
     assert world.session.get_one(Submission, submission_id).late is False
     ada.post(PATH, {**FORM, "closes": "2026-05-05 12:00"})
     assert world.session.get_one(Submission, late_id).late is True
@@ -148,10 +148,10 @@ def test_closing_before_opening_is_refused_at_the_field(world: World) -> None:
 
 
 RULES = (
-    ("grace_hours", "-1", "Give a number from 0 to 8784."),
-    ("grace_hours", "9999", "Give a number from 0 to 8784."),
+    ("grace_hours", "-1", "Give a number from 0 to 8784; 0: no late files."),
+    ("grace_hours", "9999", "Give a number from 0 to 8784; 0: no late files."),
     ("grace_hours", "", "Give a number; 0: no late files."),
-    ("grace_hours", "three", "Not a valid integer value."),
+    ("grace_hours", "three", "Give a number from 0 to 8784; 0: no late files."),
     ("runs_per_team", "0", "Give a number from 1 to 1000000."),
     ("files_per_level", "0", "Give a number from 1 to 1000000, or none."),
     ("files_per_day", "99999999999", "Give a number from 1 to 1000000, or none."),
