@@ -112,6 +112,12 @@ def get_public(session: Session, phase: Phase) -> ReleaseState:
     return newest
 
 
+def list_standing(session: Session, phase: Phase, most: int) -> list[ReleaseState]:
+    """The newest releases of a phase by hand that were not withdrawn, the newest first."""
+    query = _newest_first([phase]).where(Release.feedback.is_(None), ReleaseWithdrawal.release_id.is_(None))
+    return [ReleaseState(*row) for row in session.execute(query.limit(most))]
+
+
 def list_anonymous(session: Session, phase: Phase) -> list[ReleaseState]:
     """The releases of a phase that stand without names, the newest first."""
     states = list_by_hand(session, phase)

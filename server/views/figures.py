@@ -55,6 +55,12 @@ def pointed(value: float, digits: int = DIGITS) -> str:
     return words.replace("0.", ".", 1) if abs(value) < 1 and words.lstrip("−").startswith("0.") else words
 
 
+def signed(value: float, digits: int = DIGITS) -> str:
+    """A difference with its sign: +.015, −.02, .000."""
+    words = pointed(value, digits)
+    return words if value <= 0 or not words.strip("0.") else f"+{words}"
+
+
 def p_value(p: float) -> str:
     """A p value of counts, as papers print it: .043, or below .001."""
     return "below .001" if p < P_LEAST else f"{p:.3f}".removeprefix("0").rstrip("0").rstrip(".")

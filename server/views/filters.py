@@ -39,6 +39,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "interval": figures.interval,
     "p_value": figures.p_value,
     "pointed": figures.pointed,
+    "signed": figures.signed,
     "written_ends": figures.written_ends,
     "rank_range": figures.rank_range,
     "strip": strips.strip,

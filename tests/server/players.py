@@ -130,7 +130,8 @@ class Player:
             group = case.endpoint.split(".")[0]
             own = {name: self.parts.get(f"{group}.{name}", self.parts.get(name)) for name in names}
             values = {name: case.values.get(name, own[name]) for name in names}
-            return adapter.build(case.endpoint, values)
+            query = f"?{case.query}" if case.query else ""
+            return adapter.build(case.endpoint, values) + query
 
     def send(self, case: Case, method: str | None = None) -> TestResponse:
         method = method or case.method

@@ -49,6 +49,8 @@ class Case:
     method: str = "GET"
     values: Mapping[str, str] = field(default_factory=dict)
     """Parts of the address beside those that every world has."""
+    query: str = ""
+    """What stands behind its question mark."""
     form: Mapping[str, str] = field(default_factory=dict)
     file: bytes | None = None
 
@@ -59,6 +61,8 @@ class Case:
 
 
 FIRST = {"number": "1"}
+BIRCH, LETTER = "official/birch/one", "official/Team%2520A/run%25201"
+"""Keys of a system, as it is called in a release with names and in one without."""
 TEST_FILE = {"level": "p2s", "split": "test"}
 TRIAL_FILE = {"level": "p2s", "split": "trial"}
 SIGN_UP = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
@@ -120,6 +124,16 @@ CASES = (
         values={**FIRST, "path": "Team-A/run-1/p2s.tsv"},
     ),
     Case("published.gold", FIRST_ONE, values={**FIRST, "level": "p2s", "ending": "tsv"}),
+    Case("release_systems.show", PUBLISHED | {ANONYMOUS: NOBODY}, values=FIRST, query=f"of={BIRCH}"),
+    Case(
+        "release_systems.show",
+        PUBLISHED | {RELEASED: NOBODY, ANONYMOUS: EVERYBODY},
+        values=FIRST,
+        query=f"of={LETTER}",
+    ),
+    Case("release_systems.show", FIRST_ONE, values=FIRST, query="of=nobody"),
+    Case("comparisons.show", PUBLISHED, values=FIRST),
+    Case("comparisons.show", PUBLISHED | {ANONYMOUS: NOBODY}, values=FIRST, query=f"of={BIRCH}&level=s2p"),
     Case("feeds.releases", EVERYBODY),
     Case("teams.show", "(302) 200 200 200 200 200 200 200"),
     Case("teams.create", "(302) 200 200 409 409 409 409 409"),

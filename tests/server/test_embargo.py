@@ -156,11 +156,11 @@ STRANGERS = ("visitor", "stranger", "admin")
 """Those who know no team, but by a link that invites them, and by a release that names it."""
 NAMING = (
     "boards.show", "boards.as_json", "published.show", "published.export", "published.run_file",
-    "published.run_files", "published.proof",
+    "published.run_files", "published.proof", "release_systems.show", "comparisons.show",
 )  # fmt: skip
 ON_BOARDS = (
     "boards.show", "boards.as_json", "published.show", "published.export", "published.run_files",
-    "published.proof",
+    "published.proof", "release_systems.show",
 )  # fmt: skip
 
 
@@ -361,6 +361,7 @@ def test_mails_are_the_same_whatever_the_gold_is(
 
 INFERRED = (
     "boards.show", "published.show", "published.inference", "published.pairs", "published.proof", "runs.show",
+    "release_systems.show", "comparisons.show",
 )  # fmt: skip
 """Where ends of intervals and p values may stand once a release was inferred."""
 

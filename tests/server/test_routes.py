@@ -39,7 +39,8 @@ KEPT = {
     "keys.published": "public, no-cache",
     "feeds.releases": "public, no-cache",
 }
-"""What caches may keep; and a release's page, of a visitor."""
+"""What caches may keep; and pages of a release, of a visitor."""
+OF_A_RELEASE = {"published.show", "release_systems.show", "comparisons.show"}
 
 
 def check_headers(response, keeping: str = "no-store") -> None:
@@ -74,7 +75,8 @@ def test_every_answer_has_its_headers_and_every_page_is_whole_and_has_no_script_
         player = Player(world, role)
         rewind.keep()
         for case, response in player.sent():
-            page = "private, no-cache" if (role, case.endpoint) == ("visitor", "published.show") else None
+            kept = role == "visitor" and case.endpoint in OF_A_RELEASE
+            page = "private, no-cache" if kept else None
             good = response.status_code < 400
             check_headers(response, (page or KEPT.get(case.endpoint, "no-store")) if good else "no-store")
             if response.mimetype == "text/html":

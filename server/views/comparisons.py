@@ -1,0 +1,59 @@
+"""Two or more systems of a release beside one another."""
+
+from typing import Any
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+
+from server.domain.system_rows import Key, list_pairs_among, rows_by_key
+from server.errors import ServerError, Withdrawn
+from server.language import _
+from server.services import disclosures, item_results
+from server.services.disclosures import Disclosed
+from server.views import context, released
+from server.views.released import Opened
+
+blueprint = Blueprint(
+    "comparisons", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>"
+)
+blueprint.register_error_handler(Withdrawn, released.withdrawn)
+
+MOST = 10
+"""How many systems are compared at once: 45 pairs."""
+
+
+@blueprint.get("/compare")
+def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
+    """The systems that the address names: values, differences, and the items on which two differ most."""
+    opened = released.open_release(slug, phase, number)
+    keys = list(dict.fromkeys(opened.get_key(text) for text in request.args.getlist("of")))
+    if len(keys) > MOST:
+        raise ServerError(_("%(most)d systems at most are compared at once; leave some out.", most=MOST))
+    column = opened.column
+    return opened.page(
+        "comparisons/show.html",
+        keys=keys,
+        rows=rows_by_key(opened.board),
+        column=column,
+        pairs=list_pairs_among(opened.board, opened.values, keys, column),
+        **(_items(opened, keys) if len(keys) > 1 else {}),
+    )
+
+
+def _items(opened: Opened, keys: list[Key]) -> dict[str, Any]:
+    """Two of the systems item by item, where the reader may read the files of both."""
+    chosen = [opened.get_key(text) for text in request.args.getlist("pair")[:2]]
+    pair = (chosen[0], chosen[1]) if len(set(chosen)) == 2 else (keys[0], keys[1])
+    actor, now = context.actor(), context.arrived()
+    disclosed = disclosures.find_disclosed(opened.session, actor, opened.phase, opened.state, now)
+    there = [slug for slug in disclosed.entered(pair[0]) if slug in disclosed.entered(pair[1])]
+    asked = opened.column.level
+    level = asked if asked in there else next(iter(there), None)
+    found = {"pair": pair, "disclosed": disclosed, "there": there, "level": level}
+    return found | {"two": None if level is None else _two(disclosed, pair, level)}
+
+
+def _two(disclosed: Disclosed, pair: tuple[Key, Key], level: str) -> item_results.TwoRuns | None:
+    files = disclosed.files[pair[0]][level], disclosed.files[pair[1]][level]
+    split, gold = disclosed.splits[level], disclosed.golds.get(level)
+    return item_results.compare_files(context.storage(), split, files, gold)

@@ -1,0 +1,69 @@
+"""One system of a release: its values and ranks, how far it is from the others, and where it goes wrong."""
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+
+from server.domain.placings import count_ranked, list_placings
+from server.domain.system_rows import Key, list_differences, other_metrics, rows_by_key
+from server.errors import Withdrawn
+from server.models import Run
+from server.services import disclosures, item_results, releases
+from server.services.disclosures import Disclosed
+from server.services.item_results import LevelResults
+from server.views import context, released
+from server.views.released import Opened
+
+blueprint = Blueprint(
+    "release_systems", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>"
+)
+blueprint.register_error_handler(Withdrawn, released.withdrawn)
+
+PLACINGS = 20
+"""How many releases are looked through for where a system stood; the newest."""
+
+
+@blueprint.get("/system")
+def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
+    """A system as the release has it, for ever; items and gold only for those who may read both."""
+    opened = released.open_release(slug, phase, number)
+    session, actor = opened.session, context.actor()
+    key = opened.get_key(request.args.get("of", ""))
+    disclosed = disclosures.find_disclosed(session, actor, opened.phase, opened.state, context.arrived())
+    column = opened.column
+    level = _level(disclosed, key, column.level)
+    run_id = disclosed.runs.get(key)
+    return opened.page(
+        "release_systems/show.html",
+        key=key,
+        row=rows_by_key(opened.board)[key],
+        own=key[0] != "baseline" and key[1] == opened.own,
+        column=column,
+        others=other_metrics(opened.board),
+        ranked_systems=count_ranked(opened.board),
+        differences=list_differences(opened.board, opened.values, key, column),
+        placings=list(_placings(opened, key)),
+        disclosed=disclosed,
+        level=level,
+        results=None if level is None else _results(disclosed, key, level),
+        run=None if run_id is None else session.get(Run, run_id),
+        charts=True,
+    )
+
+
+def _placings(opened: Opened, key: Key) -> list[object]:
+    """Where the system stood in releases that call teams by such names; elsewhere they mean others."""
+    states = releases.list_standing(opened.session, opened.phase, PLACINGS)
+    same = [state for state in states if state.anonymous == opened.state.anonymous]
+    boards = [(state.release.number, state.release.made_at, state.board) for state in same]
+    return [*list_placings(boards, key)]
+
+
+def _level(disclosed: Disclosed, key: Key, asked: str | None) -> str | None:
+    """The level whose items are shown: the one asked for, or the first that can be."""
+    there = [slug for slug in disclosed.entered(key) if slug in disclosed.golds]
+    return asked if asked in there else next(iter(there), None)
+
+
+def _results(disclosed: Disclosed, key: Key, level: str) -> LevelResults | None:
+    split, gold = disclosed.splits[level], disclosed.golds[level]
+    return item_results.find_results(context.storage(), split, gold, disclosed.files[key][level])
