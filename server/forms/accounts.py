@@ -6,26 +6,27 @@ from wtforms.validators import DataRequired, Length, Regexp, ValidationError
 
 from server.domain.zones import time_zones
 from server.forms.fields import name_field
+from server.language import N_
 
 
 class NameForm(FlaskForm):
     """One's own name."""
 
-    name = name_field("Name", "Shown to your team and to the organizers, nobody else.")
+    name = name_field(N_("Name"), N_("Shown to your team and to the organizers, nobody else."))
 
 
 def _require_zone(_form: object, field: Field) -> None:
     """Refuse what is no name of the IANA database."""
     if field.data and field.data not in time_zones():
-        raise ValidationError("There is no such zone; choose one of the list, such as Europe/Madrid.")
+        raise ValidationError(N_("There is no such zone; choose one of the list, such as Europe/Madrid."))
 
 
 class ZoneForm(FlaskForm):
     """The zone in which a person reads times, beside UTC."""
 
     time_zone = StringField(
-        "Time zone",
-        description="Times are then shown in it as well, beside UTC and AoE; empty: not.",
+        N_("Time zone"),
+        description=N_("Times are then shown in it as well, beside UTC and AoE; empty: not."),
         filters=[lambda text: (text or "").strip() or None],
         validators=[_require_zone],
         render_kw={"list": "zones", "maxlength": 64, "autocomplete": "off", "placeholder": "Europe/Madrid"},
@@ -35,21 +36,21 @@ class ZoneForm(FlaskForm):
 class MailsForm(FlaskForm):
     """Which mails a person wants, by their kinds."""
 
-    confirmation = BooleanField("A confirmation of each file that I upload")
-    announcement = BooleanField("Announcements of the organizers")
-    reminder = BooleanField("Reminders before a deadline, while a run of my team lacks a file")
+    confirmation = BooleanField(N_("A confirmation of each file that I upload"))
+    announcement = BooleanField(N_("Announcements of the organizers"))
+    reminder = BooleanField(N_("Reminders before a deadline, while a run of my team lacks a file"))
 
 
 class ConfirmMemberForm(FlaskForm):
     """An account whose mail never came."""
 
     email = EmailField(
-        "E-mail address",
-        description="The address that the person signed up with.",
+        N_("E-mail address"),
+        description=N_("The address that the person signed up with."),
         validators=[
-            DataRequired("Give an address."),
-            Length(max=255, message="Use 255 characters at most."),
-            Regexp(r"\s*[^@\s]+@[^@\s]+\s*\Z", message="This is no e-mail address."),
+            DataRequired(N_("Give an address.")),
+            Length(max=255, message=N_("Use 255 characters at most.")),
+            Regexp(r"\s*[^@\s]+@[^@\s]+\s*\Z", message=N_("This is no e-mail address.")),
         ],
         render_kw={"maxlength": 255, "autocomplete": "off"},
     )

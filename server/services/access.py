@@ -7,12 +7,13 @@ and the site's admins, who are nobody in particular on the pages of a task. The 
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
 from server.domain.phases import clock_words, shut_words
 from server.domain.roles import Capability, RoleName, grants
 from server.errors import Conflict, Forbidden, NotFound, PhaseShut
+from server.language import N_, _
 from server.models import Membership, Phase, Role, Run, Submission, Task, TaskRole, Team, User
 from server.services import windows
 
@@ -79,7 +80,7 @@ def _require(session: Session, actor: Actor, task: Task, capability: Capability,
         return
     if role is not None or find_team(session, actor, task) is not None:
         raise Forbidden(words)
-    raise NotFound("There is no such page.")
+    raise NotFound(_("There is no such page."))
 
 
 # The site's admins
@@ -102,7 +103,7 @@ def require_admin(session: Session, actor: Actor) -> None:
         NotFound: for everybody else.
     """
     if not is_admin(session, actor):
-        raise NotFound("There is no such page.")
+        raise NotFound(_("There is no such page."))
 
 
 # Teams
@@ -116,6 +117,12 @@ def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
     return None if membership is None else membership.team
 
 
+def list_teams(session: Session, actor: Actor) -> dict[int, Team]:
+    """The teams of `actor`, by the ids of their tasks."""
+    query = select(Membership).where(Membership.user_id == actor.user_id).options(joinedload(Membership.team))
+    return {} if actor.user_id is None else {one.task_id: one.team for one in session.scalars(query)}
+
+
 def require_team(session: Session, actor: Actor, task: Task) -> Team:
     """The team of `actor` in the task.
 
@@ -124,7 +131,7 @@ def require_team(session: Session, actor: Actor, task: Task) -> Team:
     """
     team = find_team(session, actor, task)
     if team is None:
-        raise Forbidden("Only members of a team can do this; create a team, or join one by its link.")
+        raise Forbidden(_("Only members of a team can do this; create a team, or join one by its link."))
     return team
 
 
@@ -140,7 +147,7 @@ def require_captain(actor: Actor, team: Team) -> None:
         Forbidden: for everybody else.
     """
     if not is_captain(actor, team):
-        raise Forbidden(f"Only the captain of {team.name} can do this.")
+        raise Forbidden(_("Only the captain of %(team)s can do this.", team=team.name))
 
 
 def require_free(session: Session, actor: Actor, task: Task) -> None:
@@ -151,21 +158,26 @@ def require_free(session: Session, actor: Actor, task: Task) -> None:
         Conflict: the person has, or had, a role that shows gold, or is in a team of the task.
     """
     if actor.user_id is None:
-        raise Forbidden("Sign in first.")
+        raise Forbidden(_("Sign in first."))
     held = session.get(TaskRole, (task.id, actor.user_id))
     if held is not None and held.ended_at is not None:
-        raise Conflict(f"You had a role in this task and could see its gold, so {NO_TEAM}.")
+        raise Conflict(
+            _("You had a role in this task and could see its gold, so you can be in no competing team of it.")
+        )
     if held is not None and grants(held.role, "run"):
-        raise Conflict(f"You organize this task; organizers see the gold, so {NO_TEAM_THEY}.")
+        raise Conflict(
+            _("You organize this task; organizers see the gold, so they are in no competing team.")
+        )
     if held is not None:
-        raise Conflict(f"You observe this task; observers see the gold, so {NO_TEAM_THEY}.")
+        raise Conflict(_("You observe this task; observers see the gold, so they are in no competing team."))
     team = find_team(session, actor, task)
     if team is not None:
-        raise Conflict(f'You are in the team "{team.name}" of this task already; one team a person and task.')
-
-
-NO_TEAM = "you can be in no competing team of it"
-NO_TEAM_THEY = "they are in no competing team"
+        raise Conflict(
+            _(
+                'You are in the team "%(team)s" of this task already; one team a person and task.',
+                team=team.name,
+            )
+        )
 
 
 def is_fixed(session: Session, team: Team) -> bool:
@@ -182,8 +194,12 @@ def require_not_fixed(session: Session, team: Team, what: str) -> None:
     """
     if is_fixed(session, team):
         raise Conflict(
-            f"{team.name} has had a file scored, and from then on {what}. If something is wrong with the "
-            "team, write to the organizers."
+            _(
+                "%(team)s has had a file scored, and from then on %(what)s. If something is wrong with the "
+                "team, write to the organizers.",
+                team=team.name,
+                what=what,
+            )
         )
 
 
@@ -195,12 +211,18 @@ def require_competing(team: Team) -> None:
     """
     if team.state == "waiting":
         raise Conflict(
-            f"{team.name} waits for the organizers' approval; runs and files can be sent once it is approved."
+            _(
+                "%(team)s waits for the organizers' approval; runs and files can be sent once it is "
+                "approved.",
+                team=team.name,
+            )
         )
     if team.state == "declined":
-        raise Conflict(f"The organizers have declined {team.name}: {team.reason}")
+        raise Conflict(
+            _("The organizers have declined %(team)s: %(reason)s", team=team.name, reason=team.reason)
+        )
     if team.state == "dissolved":
-        raise Conflict(f"Nobody is in {team.name}.")
+        raise Conflict(_("Nobody is in %(team)s.", team=team.name))
 
 
 # Files, submissions, scores
@@ -225,6 +247,14 @@ def require_taking(
         raise PhaseShut(reason.replace("your file arrived at", subject) + ".")
 
 
+MISSING = {
+    "run": N_("There is no such run."),
+    "team": N_("There is no such team."),
+    "submission": N_("There is no such submission."),
+    "upload": N_("There is no such upload."),
+}
+
+
 def require_own_run_team(session: Session, actor: Actor, team: Team, what: str = "run") -> None:
     """Let members of the team pass; to others its runs, and what it sent for them, are not there.
 
@@ -233,7 +263,7 @@ def require_own_run_team(session: Session, actor: Actor, team: Team, what: str =
     """
     own = find_team(session, actor, team.task)
     if not actor.console and (own is None or own.id != team.id):
-        raise NotFound(f"There is no such {what}.")
+        raise NotFound(_(MISSING[what]))
 
 
 def require_reader(session: Session, actor: Actor, team: Team, what: str = "submission") -> None:
@@ -284,13 +314,27 @@ def require_phase_open(session: Session, run: Run, now: datetime, what: str) -> 
         PhaseShut: the deadline has passed.
     """
     if not is_phase_open(session, run, now):
-        raise PhaseShut(f"{run.phase.title} is not open for your team at {clock_words(now)}; {what}.")
+        raise PhaseShut(
+            _(
+                "%(phase)s is not open for your team at %(at)s; %(what)s.",
+                phase=run.phase.title,
+                at=clock_words(now),
+                what=what,
+            )
+        )
 
 
 def require_run_open(session: Session, run: Run, now: datetime, what: str) -> None:
     """Let pass what a team may do with a run until the deadline; raises as `require_phase_open` does."""
     if not is_run_open(session, run, now):
-        raise PhaseShut(f"{run.phase.title} is not open for this run at {clock_words(now)}; {what}.")
+        raise PhaseShut(
+            _(
+                "%(phase)s is not open for this run at %(at)s; %(what)s.",
+                phase=run.phase.title,
+                at=clock_words(now),
+                what=what,
+            )
+        )
 
 
 # Hosting
@@ -312,4 +356,6 @@ def require_import(session: Session, actor: Actor, *, everybody: bool) -> None:
         Forbidden: for everybody else.
     """
     if not may_import(session, actor, everybody=everybody):
-        raise Forbidden("Only people who organize a task here may bring another; ask whoever runs this site.")
+        raise Forbidden(
+            _("Only people who organize a task here may bring another; ask whoever runs this site.")
+        )

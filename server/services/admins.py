@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.errors import NameTaken, NotFound
+from server.language import _
 from server.models import Role, User
 from server.services import access, audit
 
@@ -20,7 +21,7 @@ def add_admin(session: Session, actor: Actor, user: User, now: datetime) -> None
     """
     access.require_admin(session, actor)
     if access.is_admin(session, Actor(user_id=user.id)):
-        raise NameTaken("This person is an admin already.")
+        raise NameTaken(_("This person is an admin already."))
     role = session.scalar(select(Role).where(Role.name == access.ADMIN))
     user.roles.append(role if role is not None else Role(name=access.ADMIN))
     session.flush()
@@ -36,7 +37,7 @@ def remove_admin(session: Session, actor: Actor, user: User, now: datetime) -> N
     access.require_admin(session, actor)
     held = next((role for role in user.roles if role.name == access.ADMIN), None)
     if held is None:
-        raise NotFound("This person is no admin.")
+        raise NotFound(_("This person is no admin."))
     user.roles.remove(held)
     session.flush()
     audit.record(session, actor, now, "admin.remove", user=f"user:{user.id}")

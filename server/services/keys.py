@@ -14,6 +14,7 @@ from scorer.keys import SCHEMA, PublishedKey
 from server.domain.actors import WORKER, Actor
 from server.errors import Conflict
 from server.identity import IDENTITY, Identity
+from server.language import _
 from server.models import SigningKey
 from server.services import audit
 
@@ -54,7 +55,7 @@ def rotate(session: Session, actor: Actor, now: datetime) -> SigningKey:
     """
     newest = _find_newest(session)
     if newest is not None and newest.made_at >= now:
-        raise Conflict("The newest key is not older than this instant; look at the clock, and try again.")
+        raise Conflict(_("The newest key is not older than this instant; look at the clock, and try again."))
     return _add_key(session, actor, now)
 
 

@@ -14,6 +14,7 @@ from sqlalchemy.sql import ColumnElement
 from server.config import Config
 from server.domain.actors import Actor
 from server.errors import NotFound
+from server.language import _
 from server.letters import write_letter
 from server.models import Job, Mail, Task, User
 from server.models.mails import MailKind, MailState
@@ -122,7 +123,7 @@ def send_again(session: Session, actor: Actor, task: Task | None, mail_id: int, 
     mail = session.scalar(_retryable(task, now).where(Mail.id == mail_id))
     if mail is None:
         raise NotFound(
-            "There is no such mail to send again; it may have been sent meanwhile, or be of no use."
+            _("There is no such mail to send again; it may have been sent meanwhile, or be of no use.")
         )
     _try_now(session, mail, now)
     audit.record(session, actor, now, "mail.again", mail.task_id, mail=mail.id, kind=mail.kind)

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from server.config import Config
 from server.domain.actors import Actor
 from server.errors import NotFound
+from server.language import _
 from server.models import User
 from server.models.mails import MailKind
 from server.services import audit
@@ -36,10 +37,10 @@ def read_token(session: Session, config: Config, token: str) -> tuple[User, Mail
     try:
         user_id, kind = _signer(config).loads(token)
     except (BadSignature, ValueError, TypeError):
-        raise NotFound("This link is not whole; copy all of it from the mail.") from None
+        raise NotFound(_("This link is not whole; copy all of it from the mail.")) from None
     user = session.get(User, user_id)
     if user is None:
-        raise NotFound("There is no such account any more.")
+        raise NotFound(_("There is no such account any more."))
     return user, cast(MailKind, kind)
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
 from server.errors import NotFound
+from server.language import _
 from server.models import SignIn, User
 
 LASTING = timedelta(days=30)
@@ -56,7 +57,7 @@ def end_sign_in(session: Session, actor: Actor, sign_in_id: int, now: datetime) 
         if sign_in.id == sign_in_id:
             sign_in.ended_at = now
             return
-    raise NotFound("There is no such browser signed in.")
+    raise NotFound(_("There is no such browser signed in."))
 
 
 def end_all(session: Session, user_id: int, now: datetime, *, but: str | None = None) -> int:

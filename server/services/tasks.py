@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, selectinload
 from server.domain.actors import Actor
 from server.domain.phases import State, Window
 from server.errors import NotFound
+from server.language import _
 from server.models import GoldVersion, Level, Phase, Split, Task, Team
 from server.services import access, gold_versions, windows
 from server.storage import Storage
@@ -63,7 +64,7 @@ def get_task(session: Session, slug: str) -> Task:
     )
     task = session.scalar(query)
     if task is None:
-        raise NotFound("There is no such task.")
+        raise NotFound(_("There is no such task."))
     return task
 
 
@@ -93,7 +94,7 @@ def get_phase(session: Session, task: Task, slug: str) -> Phase:
     """
     phase = session.scalar(select(Phase).where(Phase.task_id == task.id, Phase.slug == slug))
     if phase is None:
-        raise NotFound("There is no such phase.")
+        raise NotFound(_("There is no such phase."))
     return phase
 
 
@@ -123,7 +124,7 @@ def get_level_split(task: Task, level_slug: str, split_name: str) -> tuple[Level
         split = find_split(level, split_name)
         if level.slug == level_slug and split is not None:
             return level, split
-    raise NotFound("There is no such level, or it has no such split.")
+    raise NotFound(_("There is no such level, or it has no such split."))
 
 
 def levels_without_gold(session: Session, phase: Phase) -> list[Level]:
@@ -165,7 +166,7 @@ def read_file(
     for file in list_files(session, actor, task, now):
         if (file.level.slug, file.split, file.kind) == (level, split, kind):
             return file, storage.get(file.sha256)
-    raise NotFound("There is no such file to download, or not yet.")
+    raise NotFound(_("There is no such file to download, or not yet."))
 
 
 def _files_of(level: Level, split: Split, gold: GoldVersion | None) -> list[DataFile]:

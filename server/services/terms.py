@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.errors import Conflict, Forbidden, NotFound, TermsNotAccepted
+from server.language import _
 from server.models import Task, TermsAcceptance, TermsVersion
 from server.services import access, audit
 
@@ -78,7 +79,7 @@ def require_accepted(session: Session, actor: Actor, task: Task) -> None:
         TermsNotAccepted: they are still to be accepted.
     """
     if find_pending(session, actor, task) is not None:
-        raise TermsNotAccepted("Read and accept the terms of the task first.")
+        raise TermsNotAccepted(_("Read and accept the terms of the task first."))
 
 
 def find_acceptance(session: Session, actor: Actor, terms: TermsVersion) -> TermsAcceptance | None:
@@ -95,12 +96,12 @@ def accept_terms(session: Session, actor: Actor, task: Task, sha256: str, now: d
         Conflict: they were changed meanwhile.
     """
     if actor.user_id is None:
-        raise Forbidden("Sign in first; then accept the terms.")
+        raise Forbidden(_("Sign in first; then accept the terms."))
     terms = find_terms(session, task)
     if terms is None:
-        raise NotFound("This task has no terms; there is nothing to accept.")
+        raise NotFound(_("This task has no terms; there is nothing to accept."))
     if version_hash(terms) != sha256:
-        raise Conflict("The terms were changed meanwhile; read them again, then accept them.")
+        raise Conflict(_("The terms were changed meanwhile; read them again, then accept them."))
     if session.get(TermsAcceptance, (terms.id, actor.user_id)) is not None:
         return
     session.add(TermsAcceptance(terms_version_id=terms.id, user_id=actor.user_id, accepted_at=now))

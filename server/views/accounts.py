@@ -8,6 +8,7 @@ from server.accounts.signing import TOKEN
 from server.domain.zones import time_zones
 from server.forms.accounts import ConfirmMemberForm, MailsForm, NameForm, ZoneForm
 from server.forms.fields import ConfirmForm
+from server.language import _, ngettext
 from server.services import access, accounts, opt_outs, sign_ins
 from server.views import context
 
@@ -23,7 +24,7 @@ def show() -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as current:
             accounts.rename_account(current, context.actor(), form.name.data or "", context.arrived())
-        flash("Your name is changed.", "success")
+        flash(_("Your name is changed."), "success")
         return redirect(url_for("accounts.show"))
     return _account_page(form, zone_form)
 
@@ -37,7 +38,7 @@ def choose_time_zone() -> ResponseReturnValue:
         return _account_page(NameForm(formdata=None, obj=current_user), form)
     with context.writing() as current:
         accounts.choose_time_zone(current, context.actor(), form.time_zone.data, context.arrived())
-    flash("Your time zone is kept.", "success")
+    flash(_("Your time zone is kept."), "success")
     return redirect(url_for("accounts.show"))
 
 
@@ -68,7 +69,7 @@ def choose_mails() -> ResponseReturnValue:
         with context.writing() as current:
             kinds = [kind for kind in opt_outs.KINDS if form[kind].data]
             opt_outs.choose_mails(current, context.actor(), kinds, context.arrived())
-        flash("Your choice of mails is kept.", "success")
+        flash(_("Your choice of mails is kept."), "success")
     return redirect(url_for("accounts.show") + "#mails")
 
 
@@ -78,7 +79,7 @@ def end_sign_in(sign_in_id: int) -> ResponseReturnValue:
     """Sign one of one's own browsers out."""
     with context.writing() as current:
         sign_ins.end_sign_in(current, context.actor(), sign_in_id, context.arrived())
-    flash("That browser is signed out.", "success")
+    flash(_("That browser is signed out."), "success")
     return redirect(url_for("accounts.show") + "#sign-ins")
 
 
@@ -89,7 +90,8 @@ def end_other_sign_ins() -> ResponseReturnValue:
     with context.writing() as current:
         ended = sign_ins.end_all(current, current_user.id, context.arrived(), but=session.get(TOKEN))
     flash(
-        f"{ended} other browsers were signed out." if ended != 1 else "One browser was signed out.", "success"
+        ngettext("%(num)d other browser was signed out.", "%(num)d other browsers were signed out.", ended),
+        "success",
     )
     return redirect(url_for("accounts.show") + "#sign-ins")
 
@@ -105,7 +107,10 @@ def confirm_member(slug: str) -> ResponseReturnValue:
         with context.writing() as current:
             accounts.confirm_member(current, context.actor(), context.task(slug), email, context.arrived())
         flash(
-            f"If an account with the address {email} was waiting, it is confirmed now and can sign in.",
+            _(
+                "If an account with the address %(email)s was waiting, it is confirmed now and can sign in.",
+                email=email,
+            ),
             "success",
         )
         return redirect(url_for("accounts.confirm_member", slug=slug))

@@ -6,13 +6,13 @@ from flask_security import auth_required
 
 from server.errors import NotFound
 from server.forms.fields import ConfirmForm
+from server.language import N_, _, ngettext
 from server.services import access, mails, opt_outs
 from server.views import context
-from server.views.words import plural
 
 blueprint = Blueprint("mails", __name__)
 
-SENT_AGAIN = "The mail is on its way once more."
+SENT_AGAIN = N_("The mail is on its way once more.")
 
 
 @blueprint.get("/tasks/<slug>/organize/mails")
@@ -40,7 +40,7 @@ def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
     except NotFound as error:
         flash(error.message, "error")
     else:
-        flash(SENT_AGAIN, "success")
+        flash(_(SENT_AGAIN), "success")
     return redirect(url_for("mails.show", slug=slug))
 
 
@@ -57,9 +57,10 @@ def send_all_again(slug: str) -> ResponseReturnValue:
 
 def _tell_tried(tried: int) -> None:
     if tried:
-        flash(f"{plural(tried, 'mail')} will be tried now.", "success")
+        words_ = ngettext("%(num)d mail will be tried now.", "%(num)d mails will be tried now.", tried)
+        flash(words_, "success")
     else:
-        flash("There is no mail left to try; they may have been sent meanwhile.", "error")
+        flash(_("There is no mail left to try; they may have been sent meanwhile."), "error")
 
 
 @blueprint.get("/mails/")
@@ -83,7 +84,7 @@ def send_again_anywhere(mail_id: int) -> ResponseReturnValue:
     except NotFound as error:
         flash(error.message, "error")
     else:
-        flash(SENT_AGAIN, "success")
+        flash(_(SENT_AGAIN), "success")
     return redirect(url_for("mails.everywhere"))
 
 

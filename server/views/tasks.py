@@ -6,9 +6,10 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from server.domain.roles import Capability, RoleName, grants
+from server.language import _
 from server.models import Task
 from server.services import access, announcements, extensions, gold_opening, releases, tasks, terms
-from server.views import context
+from server.views import context, times
 from server.views.downloads import send_tsv
 
 blueprint = Blueprint("tasks", __name__)
@@ -32,11 +33,16 @@ def _roles() -> dict[str, object]:
 
 @blueprint.get("/")
 def index() -> str:
-    """All tasks."""
+    """All tasks: those that take files first, the nearest deadline before the others."""
     session = context.session()
     listed = tasks.list_tasks(session)
     phases = tasks.list_phases_of(session, listed, context.arrived())
-    return render_template("tasks/index.html", tasks=listed, phases=phases)
+    return render_template(
+        "tasks/index.html",
+        groups=times.by_state(listed, phases),
+        phases=phases,
+        teams=access.list_teams(session, context.actor()),
+    )
 
 
 @blueprint.get("/tasks/<slug>/")
@@ -71,6 +77,6 @@ def data(slug: str, level: str, split: str, kind: str) -> ResponseReturnValue:
     task = context.task(slug)
     file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
     if terms.find_pending(session, actor, task) is not None:
-        flash("Read and accept the terms first; then the data is yours.", "info")
+        flash(_("Read and accept the terms first; then the data is yours."), "info")
         return redirect(url_for("terms.show", slug=slug))
     return send_tsv(content, file.filename)

@@ -6,6 +6,7 @@ from flask_security import auth_required
 
 from server.errors import Conflict, NotFound
 from server.forms.terms import AcceptForm
+from server.language import _
 from server.services import access, terms
 from server.views import context
 
@@ -18,7 +19,7 @@ def show(slug: str) -> str:
     session, actor, task = context.session(), context.actor(), context.task(slug)
     version = terms.find_terms(session, task)
     if version is None:
-        raise NotFound("This task has no terms.")
+        raise NotFound(_("This task has no terms."))
     return render_template(
         "terms/show.html",
         task=task,
@@ -44,8 +45,8 @@ def accept(slug: str) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
         return redirect(url_for("terms.show", slug=slug))
-    flash("You accepted the terms. The data is below.", "success") if team is None else flash(
-        "You accepted the terms; you can upload files and download the data now.", "success"
+    flash(_("You accepted the terms. The data is below."), "success") if team is None else flash(
+        _("You accepted the terms; you can upload files and download the data now."), "success"
     )
     return redirect(
         url_for("tasks.show", slug=slug) + "#data" if team is None else url_for("teams.show", slug=slug)

@@ -1,8 +1,9 @@
 """How instants are written on pages: in UTC, where the day ends last, and in the reader's zone."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from operator import itemgetter
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import g, has_request_context
@@ -10,6 +11,7 @@ from flask_security import current_user
 from markupsafe import Markup
 
 from server.language import _, ngettext
+from server.models import Task
 from server.services.tasks import PhaseView
 from server.views.words import DASH
 
@@ -126,6 +128,24 @@ def current(phases: Sequence[PhaseView]) -> Current:
     view = [*taking, *early, *reversed(over)][0]
     following = [one for one in early if one is not view]
     return Current(view, tuple(taking[1:]), following[0] if following else None)
+
+
+def by_state(tasks: Sequence[Task], phases: Mapping[int, Sequence[PhaseView]]) -> dict[str, list[Task]]:
+    """Tasks by what they do now, `open`, `early` or `over`: the nearest end, or beginning, first."""
+    groups: dict[str, list[tuple[datetime, Task]]] = {"open": [], "early": [], "over": []}
+    for task in tasks:
+        if not phases[task.id]:
+            groups["early"].append((_LAST, task))
+            continue
+        view = current(phases[task.id]).view
+        group = "open" if view.state in ("open", "grace") else view.state
+        ends = view.window.opens if group == "early" else view.window.grace_ends
+        groups[group].append((ends or _LAST, task))
+    return {
+        group: [task for _ends, task in sorted(found, key=itemgetter(0), reverse=group == "over")]
+        for group, found in groups.items()
+        if found
+    }
 
 
 def countdown(at: datetime, now: datetime) -> Markup:

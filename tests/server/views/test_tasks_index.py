@@ -1,23 +1,37 @@
+from datetime import timedelta
+
 from flask import Flask
 
-from tests.server.conftest import AFTER, OPENS, Visitor, World, words
+from server import db
+from tests.server.conftest import AFTER, CLOSES, LATE, OPENS, Visitor, World, words
 
 
 def test_lists_tasks_with_their_levels_and_dates(world: World) -> None:
     page = words(world.client().get("/"))
     assert "A small task" in page
     assert "Paragraph to sentence · Sentence to phrase" in page
-    assert "Evaluation open closes in 5 days: 15 Mar 2026, 12:00 UTC" in page
-    assert "Practice open" in page
-
-
-def test_dates_go_by_the_servers_clock(world: World) -> None:
-    world.set_clock(AFTER)
-    assert "Evaluation closed closed 15 Mar 2026, 12:00 UTC" in words(world.client().get("/"))
-    world.set_clock(OPENS.replace(year=2025))
-    assert "Evaluation not yet open opens in 365 days: 1 Mar 2026, 00:00 UTC" in words(
-        world.client().get("/")
+    assert "Open now A small task" in page
+    assert (
+        "Evaluation is open, closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice is open too."
+        in page
     )
+    assert "Your team" not in page
+    assert "Your team birch" in words(world.client("bo").get("/"))
+    assert "Organize: A small task" in words(world.client("ada").get("/"))
+
+
+def test_tasks_stand_by_what_they_do_now(world: World) -> None:
+    with db.writing(world.session):
+        world.phase("practice").opens, world.phase("practice").closes = OPENS, CLOSES
+    for at, group, line in (
+        (OPENS - timedelta(days=2), "To come", "Practice opens in 2 days: 1 Mar 2026, 00:00 UTC"),
+        (LATE, "Open now", "Evaluation takes late files only; the grace ends in 2 days"),
+        (AFTER, "Over: their boards and data stay", "is closed since 15 Mar 2026, 12:00 UTC"),
+    ):
+        world.set_clock(at)
+        page = words(world.client().get("/"))
+        assert f"{group} A small task" in page, at
+        assert line in page, at
 
 
 def test_an_empty_site_says_what_brings_a_task(app: Flask) -> None:
