@@ -34,6 +34,12 @@ def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
     return None if held is None or held.ended_at is not None else held.role
 
 
+def list_roles(session: Session, actor: Actor) -> dict[int, RoleName]:
+    """The roles of `actor`, by the ids of their tasks."""
+    held = select(TaskRole).where(TaskRole.user_id == actor.user_id, TaskRole.ended_at.is_(None))
+    return {} if actor.user_id is None else {one.task_id: one.role for one in session.scalars(held)}
+
+
 def sees_all(session: Session, actor: Actor, task: Task) -> bool:
     """Whether `actor` sees the gold, every submission and every score of the task."""
     return grants(find_role(session, actor, task), "see")

@@ -42,6 +42,7 @@ def index() -> str:
         groups=times.by_state(listed, phases),
         phases=phases,
         teams=access.list_teams(session, context.actor()),
+        roles=access.list_roles(session, context.actor()),
     )
 
 
