@@ -52,8 +52,12 @@ def is_keyed(level: Level) -> bool:
 
 def items_of(storage: Storage, split: Split) -> io.Items:
     """The items of a split, parsed from its file."""
-    level = split.level
-    return io.parse_items(storage.get(split.items_sha256), f"{level.slug}.items", layout_of(level.layout))
+    return parse_items(storage.get(split.items_sha256), split.level.slug, split.level.layout)
+
+
+def parse_items(data: bytes, slug: str, layout: Mapping[str, Any]) -> io.Items:
+    """The items in a file of a level, by the layout that the level keeps."""
+    return io.parse_items(data, f"{slug}.items", layout_of(layout))
 
 
 def drawn_with(items: io.Items, level: Level) -> list[tuple[str, str]]:

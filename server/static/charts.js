@@ -199,7 +199,7 @@
       const data = kept.map((row, k) => [number(row.cells[value]), k, number(row.cells[low]), number(row.cells[high])]);
       const option = frame(look, {
         xAxis: axis(look, "value", { name: words(heads[value]), ...limits(figure, "x") }),
-        yAxis: axis(look, "category", { data: kept.map((row) => words(row.cells[label])), inverse: true, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: 150, overflow: "truncate" } }),
+        yAxis: axis(look, "category", { data: kept.map((row) => words(row.cells[label])), inverse: true, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: Math.max(110, Math.min(230, 0.3 * figure.clientWidth)), overflow: "truncate" } }),
         series: [{
           type: "custom", data, encode: { x: [0, 2, 3], y: 1 },
           renderItem(_, api) {

@@ -134,6 +134,8 @@ CASES = (
     Case("release_systems.show", FIRST_ONE, values=FIRST, query="of=nobody"),
     Case("comparisons.show", PUBLISHED, values=FIRST),
     Case("comparisons.show", PUBLISHED | {ANONYMOUS: NOBODY}, values=FIRST, query=f"of={BIRCH}&level=s2p"),
+    Case("stability.show", PUBLISHED, values=FIRST),
+    Case("statistics.show", EVERYBODY),
     Case("feeds.releases", EVERYBODY),
     Case("teams.show", "(302) 200 200 200 200 200 200 200"),
     Case("teams.create", "(302) 200 200 409 409 409 409 409"),

@@ -40,7 +40,7 @@ KEPT = {
     "feeds.releases": "public, no-cache",
 }
 """What caches may keep; and pages of a release, of a visitor."""
-OF_A_RELEASE = {"published.show", "release_systems.show", "comparisons.show"}
+OF_A_RELEASE = {"published.show", "release_systems.show", "comparisons.show", "stability.show"}
 
 
 def check_headers(response, keeping: str = "no-store") -> None:

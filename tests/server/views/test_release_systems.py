@@ -90,6 +90,9 @@ def test_differences_go_both_ways_and_say_which_pairs_were_tested(world: World) 
     assert [-ahead[0], -ahead[2], -ahead[1]] == behind
     assert ahead[1] < ahead[0] < ahead[2]
     assert numbers(world, f"compare?of={QUICK}&of={weak}&level=p2s", "birch Quick − birch weak") == ahead
+    stability = words(world.client().get(f"{ROOT}/1/stability"))
+    assert "The first system stays first under" in stability
+    assert "Without Paragraph to sentence" in stability
     page = words(world.client().get(f"{ROOT}/1/system?of={QUICK}&level=p2s"))
     assert "the data tell it apart from 0 of" in page
     gold = [float(value) for value in GOLD["p2s"]]

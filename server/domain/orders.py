@@ -1,0 +1,77 @@
+"""The order of a board under other rules: who would move, and how far."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from server.domain.system_rows import Key, cell_at, columns_of
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A system that another rule ranks elsewhere."""
+
+    key: Key
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The systems by another rule."""
+
+    rule: str
+    name: str | None
+    """The level or the genre that it leaves out."""
+    tau: float | None
+    reason: str | None
+    """Why there is no tau."""
+    systems: int
+    """How many have a value by both rules."""
+    ranks: Mapping[Key, int]
+    """Of those that have an official one, among themselves."""
+    moved: int
+    furthest: Move | None
+
+
+def official_ranks(board: Mapping[str, Any]) -> dict[Key, int]:
+    """The ranks of a board by its first column, best first."""
+    column = columns_of(board)[0]
+    cells = {("official", row["team"], row["run"]): cell_at(row, column) for row in board["official"]}
+    ranks = {key: cell["rank"] for key, cell in cells.items() if cell and cell["rank"] is not None}
+    return dict(sorted(ranks.items(), key=lambda one: one[1]))
+
+
+def list_orders(board: Mapping[str, Any], values: Mapping[str, Any] | None) -> list[Order]:
+    """The order by each other rule that was looked at; without ranks where only tau was kept."""
+    if values is None:
+        return []
+    who = [(one["kind"], one["team"], one["run"]) for one in values["systems"]]
+    official = official_ranks(board)
+    return [_order(one, who, official) for one in values["stability"]]
+
+
+def _order(one: Mapping[str, Any], who: list[Key], official: Mapping[Key, int]) -> Order:
+    found = {who[each["system"]]: each["rank"] for each in one.get("ranks") or ()}
+    there = {key: rank for key, rank in found.items() if key in official}
+    ranks = {key: 1 + sum(other < rank for other in there.values()) for key, rank in there.items()}
+    moves = [Move(key, rank, ranks[key]) for key, rank in official.items() if ranks.get(key, rank) != rank]
+    reason = one["undefined"]["reason"] if one["undefined"] else None
+    return Order(
+        one["rule"],
+        one["name"],
+        one["tau"],
+        reason,
+        one["systems"],
+        ranks,
+        len(moves),
+        max(moves, key=lambda move: abs(move.after - move.before), default=None),
+    )
+
+
+def firsts(orders: list[Order], official: Mapping[Key, int]) -> tuple[int, int]:
+    """Under how many of the other rules the first system stays first, and how many there are with ranks."""
+    told = [order for order in orders if order.ranks]
+    best = {key for key, rank in official.items() if rank == 1}
+    same = [order for order in told if {key for key, rank in order.ranks.items() if rank == 1} & best]
+    return len(same), len(told)

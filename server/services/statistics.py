@@ -1,0 +1,162 @@
+"""What a task's items look like, to everybody: only what anybody may download, and files of what is over.
+
+Nothing here depends on who asks, and nothing on hidden gold: a distribution stands here once it is public.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from statistics import median
+from typing import Any
+
+from sqlalchemy import Integer, case, cast, extract, func, select
+from sqlalchemy.orm import Session
+
+from server.models import GoldVersion, Level, Phase, Run, Split, Submission, Task
+from server.services import access, gold_versions, scoring, tasks, windows
+from server.storage import Storage
+
+DAY = 86400
+MOST_DAYS = 120
+"""Days that a chart has at most, the newest; a practice phase may last for years."""
+MOST_STEPS = 40
+FEW_STEPS = 8
+"""The places of a scale without steps, or with more than can be told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Tokens between blanks of one side, over the items of a split."""
+
+    least: int
+    median: float
+    mean: float
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFacts:
+    """What is said of the items of a split without showing one."""
+
+    n: int
+    sides: tuple[Lengths, Lengths]
+    genres: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitFacts:
+    """The items of one level and split; `gold`: how many have each place of the scale, if it is public."""
+
+    level: Level
+    split: Split
+    items: ItemFacts
+    gold: dict[float, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """How many files were accepted on a day of UTC."""
+
+    day: datetime
+    on_time: int
+    late: int
+
+
+def list_open_splits(task: Task, phases: Sequence[Phase], now: datetime) -> list[str]:
+    """The splits whose items everybody may download, the one that decides first."""
+    out = access.open_splits(list(phases), now)
+    return [name for name in ("test", "trial", "training") if name in out and _of(task, name)]
+
+
+def describe_split(session: Session, storage: Storage, task: Task, name: str) -> list[SplitFacts]:
+    """Each level's items of a split that is open to everybody."""
+    splits = _of(task, name)
+    golds = gold_versions.list_golds(session, [split for split in splits if split.public_gold])
+    return [
+        SplitFacts(split.level, split, _items(storage, split), _gold(storage, task, split, golds))
+        for split in splits
+    ]
+
+
+def count_over(session: Session, phases: Sequence[Phase], now: datetime) -> list[tuple[Phase, list[Day]]]:
+    """Accepted files a day, of all teams together, in phases on whose items nobody can send any more."""
+    over = [phase for phase in phases if _is_over(session, phase, now)]
+    seconds = extract("epoch", Submission.arrived_at)
+    day = cast(seconds - seconds % DAY, Integer).label("day")
+    late = func.sum(case((Submission.late, 1), else_=0))
+    query = (
+        select(Run.phase_id, day, func.count(), late)
+        .join(Run, Run.id == Submission.run_id)
+        .where(Run.phase_id.in_([phase.id for phase in over]), Run.baseline.is_(None))
+        .group_by(Run.phase_id, day)
+    )
+    found: dict[int, dict[datetime, tuple[int, int]]] = defaultdict(dict)
+    for phase_id, start, count, after in session.execute(query) if over else ():
+        found[phase_id][datetime.fromtimestamp(start, UTC)] = (count - after, after)
+    return [(phase, _days(found[phase.id])) for phase in over if phase.id in found]
+
+
+def _of(task: Task, name: str) -> list[Split]:
+    found = (tasks.find_split(level, name) for level in task.levels)
+    return [split for split in found if split is not None]
+
+
+def _is_over(session: Session, phase: Phase, now: datetime) -> bool:
+    last = windows.last_end(session, phase, grace=True)
+    return last is not None and phase.closes is not None and last < now
+
+
+def _days(counts: dict[datetime, tuple[int, int]]) -> list[Day]:
+    """Every day from the first to the last, or the newest of them."""
+    last, step = max(counts), timedelta(days=1)
+    number = min(MOST_DAYS, (last - min(counts)) // step + 1)
+    return [Day(at, *counts.get(at, (0, 0))) for k in reversed(range(number)) for at in [last - k * step]]
+
+
+def _items(storage: Storage, split: Split) -> ItemFacts:
+    return _measure(storage, split.items_sha256, split.level.slug, json.dumps(split.level.layout))
+
+
+@lru_cache(maxsize=64)
+def _measure(storage: Storage, sha256: str, name: str, layout: str) -> ItemFacts:
+    """Read once in a process: the file of a hash never changes."""
+    items = scoring.parse_items(storage.get(sha256), name, json.loads(layout)).items
+    genres = dict(Counter(item.genre for item in items if item.genre))
+    sides = _lengths(item.left for item in items), _lengths(item.right for item in items)
+    return ItemFacts(len(items), sides, genres)
+
+
+def _lengths(texts: Iterable[str]) -> Lengths:
+    found = [len(text.split()) for text in texts]
+    return Lengths(min(found), median(found), sum(found) / len(found), max(found))
+
+
+def _gold(
+    storage: Storage, task: Task, split: Split, golds: dict[int, GoldVersion]
+) -> dict[float, int] | None:
+    """Scored items by the nearest place of the scale."""
+    version = golds.get(split.id)
+    if version is None:
+        return None
+    values = [value for value in scoring.gold_of(storage, split, version).values if value is not None]
+    places = places_of(task.scale_min, task.scale_max, task.scale_step)
+    nearest = Counter(min(places, key=lambda place: abs(place - value)) for value in values)
+    return {place: nearest[place] for place in places}
+
+
+def places_of(least: float, most: float, step: float | None) -> list[float]:
+    """The places of a scale: its steps, or eight parts where it has none, or too many to be told apart."""
+    width = step or (most - least) / FEW_STEPS
+    if (most - least) / width > MOST_STEPS:
+        width = (most - least) / FEW_STEPS
+    return [round(least + k * width, 10) for k in range(round((most - least) / width) + 1)]
+
+
+def as_table(facts: Sequence[SplitFacts]) -> dict[str, Any]:
+    """Genres and places of the scale over all levels, in the order in which they appear."""
+    genres = dict.fromkeys(genre for one in facts for genre in one.items.genres)
+    places = next((list(one.gold) for one in facts if one.gold is not None), [])
+    return {"genres": list(genres), "places": places}

@@ -1,0 +1,30 @@
+"""What a task's items look like, and when its files came."""
+
+from flask import Blueprint, render_template, request
+
+from server.services import statistics
+from server.views import context
+
+blueprint = Blueprint("statistics", __name__, url_prefix="/tasks/<slug>/statistics")
+
+
+@blueprint.get("")
+def show(slug: str) -> str:
+    """Lengths, genres and public gold of the items that are out, and files of phases that are over."""
+    session, task, now = context.session(), context.task(slug), context.arrived()
+    phases = context.phases(task)
+    listed = [view.phase for view in phases]
+    names = statistics.list_open_splits(task, listed, now)
+    asked = request.args.get("split")
+    name = asked if asked in names else next(iter(names), None)
+    facts = [] if name is None else statistics.describe_split(session, context.storage(), task, name)
+    return render_template(
+        "statistics/show.html",
+        task=task,
+        phases=phases,
+        names=names,
+        name=name,
+        facts=facts,
+        table=statistics.as_table(facts),
+        over=statistics.count_over(session, listed, now),
+    )

@@ -1,0 +1,59 @@
+"""The task in numbers: only what anybody may download, and files of phases that are over."""
+
+from datetime import timedelta
+
+import pytest
+
+from server import db
+from server.services import gold_opening
+from server.services.statistics import places_of
+from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once, words
+
+PAGE = "/tasks/small/statistics"
+
+
+def test_items_stand_there_once_they_are_out_and_gold_once_it_is_public(world: World) -> None:
+    see_once(world)
+    world.set_clock(OPENS - timedelta(days=1))
+    early = words(world.client("ada").get(PAGE))
+    assert "4 items at one level" in early  # of the practice: trial items, whose gold is public
+    assert "Test" not in early
+    world.set_clock(DURING)
+    page = words(world.client().get(PAGE))
+    assert "8 items at 2 levels" in page
+    assert "Paragraph to sentence 4 6.2 6 6–7 3.5 3.5 3–4" in page
+    assert "The gold of these items is not public" in page
+    trial = words(world.client().get(f"{PAGE}?split=trial"))
+    assert "0 1 0.5 0 1 0 1.5 0 2 1 2.5 0 3 1 3.5 0 4 1" in trial
+    with db.writing(world.session):
+        gold_opening.open_gold(world.session, world.actor("ada"), world.phase(), AFTER)
+    opened = words(world.client().get(PAGE))
+    assert "0 1 0 0.5 0 1" in opened  # .125 and .375 lie nearest to 0 and .5
+
+
+def test_files_are_counted_for_all_once_the_last_deadline_is_over(world: World) -> None:
+    for level in ("p2s", "s2p"):
+        world.upload(world.run(), level, at=DURING)
+    world.upload(world.run(), "p2s", at=LATE)
+    late = LATE + timedelta(hours=1)
+    for at in (late, CLOSES + timedelta(hours=72)):
+        world.set_clock(at)
+        assert "files of all teams" not in words(world.client("bo").get(PAGE))
+    world.set_clock(AFTER)
+    page = words(world.client().get(PAGE))
+    assert "3 files of all teams were accepted" in page
+    assert "2026-03-10 2 0 2026-03-11 0 0" in page
+    assert "2026-03-15 0 1" in page
+    assert "birch" not in page
+
+
+@pytest.mark.parametrize(
+    ("scale", "places"),
+    [
+        ((0, 1, 0.25), [0, 0.25, 0.5, 0.75, 1]),
+        ((1, 5, None), [1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5]),
+        ((0, 100, 1), [0, 12.5, 25, 37.5, 50, 62.5, 75, 87.5, 100]),
+    ],
+)
+def test_the_places_of_a_scale(scale: tuple[float, float, float | None], places: list[float]) -> None:
+    assert places_of(*scale) == places
