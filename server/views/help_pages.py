@@ -1,23 +1,28 @@
-"""Help: what the rules are, for teams, organizers and readers."""
+"""Help: what the rules are, for teams, organizers and readers, and what each statistic says."""
 
 from flask import Blueprint, render_template
 
+from server.domain.arrivals import MOST
 from server.domain.quota import REFUSALS
 from server.forms.phases import FEEDBACK, GIVEN_AWAY
+from server.language import _, say
+from server.services import scoring
+from server.views.methods import GROUPS, Method
 
 blueprint = Blueprint("help", __name__, url_prefix="/help")
 
 
 @blueprint.get("/")
 def index() -> str:
-    """Which page is for whom."""
+    """Which page is for whom, by what people ask."""
     return render_template("help/index.html")
 
 
 @blueprint.get("/teams")
 def teams() -> str:
     """How a team takes part, and what happens to its files."""
-    return render_template("help/teams.html", refusals=REFUSALS)
+    minutes = int(MOST.total_seconds() // 60)
+    return render_template("help/teams.html", refusals=REFUSALS, minutes=minutes)
 
 
 @blueprint.get("/organizers")
@@ -30,3 +35,13 @@ def organizers() -> str:
 def readers() -> str:
     """What a reader of a released board may rely on, and how to cite and recompute it."""
     return render_template("help/readers.html")
+
+
+@blueprint.get("/statistics")
+def statistics() -> str:
+    """What each number says and what not, with its source and a sentence to cite it by; one anchor each."""
+    return render_template("help/statistics.html", groups=GROUPS, cite=_cite, scorer=scoring.VERSION)
+
+
+def _cite(method: Method) -> str:
+    return _(method.cite, version=scoring.VERSION, name=say(method.name))

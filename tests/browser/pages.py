@@ -244,6 +244,12 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("organizer-team", "ada", to(f"{TASK}/team/")),
     ("submission-organizer", "ada", by_link(f"{TASK}/organize/", "a[href*='/submissions/']")),
     ("forbidden", "bo", to(f"{TASK}/organize/")),
+    ("help", None, to("/help/")),
+    ("help-teams", None, to("/help/teams")),
+    ("help-organizers", None, to("/help/organizers")),
+    ("help-readers", None, to("/help/readers")),
+    ("help-statistics", None, to("/help/statistics")),
+    ("keys", None, to("/keys/")),
     ("not-found", None, to("/nowhere")),
 )
 

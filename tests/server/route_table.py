@@ -89,6 +89,7 @@ CASES = (
     Case("help.teams", EVERYBODY),
     Case("help.organizers", EVERYBODY),
     Case("help.readers", EVERYBODY),
+    Case("help.statistics", EVERYBODY),
     Case("keys.show", EVERYBODY),
     Case("keys.published", EVERYBODY),
     Case("tasks.show", EVERYBODY),

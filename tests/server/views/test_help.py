@@ -1,10 +1,24 @@
 """The help pages say what is true of the site: the numbers are those of its rules."""
 
+import html
+import re
+
+import click
 import pytest
 
+from scorer.cli.__main__ import cli as scorer_commands
+from scorer.inference import intervals
+from scorer.inference.comparison_rules import TESTS
+from scorer.metrics import METRICS
+from server.cli.__main__ import main as assay_commands
 from server.domain.quota import REFUSALS
 from server.forms.phases import FEEDBACK, GIVEN_AWAY
+from server.services import scoring
+from server.views.methods import GROUPS
 from tests.server.conftest import World, words
+from tests.server.test_templates import FOLDER as TEMPLATES
+
+BASELINES = ("lcs", "gst")
 
 
 def test_every_page_leads_to_the_help_for_teams_and_for_organizers(world: World) -> None:
@@ -37,3 +51,45 @@ def test_organizers_are_told_what_each_kind_of_feedback_gives_away(world: World)
     page = words(world.client().get("/help/organizers"))
     for kind, name in FEEDBACK.items():
         assert f"{name} {GIVEN_AWAY[kind]}" in page
+
+
+def test_every_statistic_has_an_entry_with_a_sentence_to_cite_it_by(world: World) -> None:
+    page = world.client().get("/help/statistics")
+    shown = set(re.findall(r'<h3 id="([^"]+)"', page.text))
+    known = {
+        *METRICS,
+        *intervals.METHODS,
+        *TESTS,
+        *BASELINES,
+        "zou",
+        "holm",
+        "power",
+        "rank-range",
+        "cluster",
+    }
+    assert known | {"stability", "ladder", "commitment"} == shown
+    entries = [method for _anchor, _title, methods in GROUPS for method in methods]
+    assert [method.anchor for method in entries if method.name not in page.text] == []
+    assert f"Assay’s scorer {scoring.VERSION}" in words(page)
+    assert "“95 % BCa bootstrap intervals over items (10,000 resamples; Efron, 1987)" in words(page)
+    linked = re.compile(r"""help\.statistics['"]\) ?}}#([a-z_-]+)""")
+    named = {
+        anchor for path in TEMPLATES.rglob("*.html") for anchor in linked.findall(path.read_text("utf-8"))
+    }
+    assert named - shown == set()
+
+
+@pytest.mark.parametrize("path", ["teams", "organizers", "readers"])
+def test_every_command_that_help_shows_is_one(world: World, path: str) -> None:
+    page = world.client().get(f"/help/{path}").text
+    shown = [html.unescape(code) for code in re.findall(r"<code>((?:scorer|assay) [^<]*)</code>", page)]
+    assert shown
+    for line in (line for code in shown for line in code.splitlines()):
+        program, name, *rest = line.split()
+        group = {"scorer": scorer_commands, "assay": assay_commands}[program]
+        command = group.get_command(click.Context(group), name)
+        while isinstance(command, click.Group):
+            name, *rest = rest
+            command = command.get_command(click.Context(command), name)
+        assert command is not None, line
+        command.make_parser(click.Context(command)).parse_args(list(rest))
