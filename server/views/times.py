@@ -42,7 +42,7 @@ def _clock(at: datetime) -> str:
 def utc_seconds(at: datetime) -> Markup:
     """An instant in UTC, to the second."""
     at = at.astimezone(UTC)
-    return _element(at, at.isoformat(timespec="microseconds"), at.strftime("%-d %b %Y, %H:%M:%S UTC"))
+    return _element(at, at.isoformat(timespec="milliseconds"), at.strftime("%-d %b %Y, %H:%M:%S UTC"))
 
 
 def instant(text: str) -> datetime:

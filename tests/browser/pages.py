@@ -289,8 +289,8 @@ def _await(address: str) -> None:
 @contextmanager
 def signed_in(browser: Browser, base: str, who: str | None, width: int, theme: str) -> Iterator[Page]:
     """A page of a fresh browser context, signed in as one of the demo's people."""
-    scheme = {"color_scheme": theme, "viewport": {"width": width, "height": 800}}
-    browsing = browser.new_context(java_script_enabled=True, **scheme)  # type: ignore[arg-type]  # words
+    look = {"color_scheme": theme, "viewport": {"width": width, "height": 800}, "reduced_motion": "reduce"}
+    browsing = browser.new_context(**look)  # type: ignore[arg-type]  # words
     page = browsing.new_page()
     if who is not None:
         page.goto(f"{base}/sign-in")
