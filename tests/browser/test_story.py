@@ -111,7 +111,7 @@ def sign_in(hands: Mouse, page: Page, email: str) -> None:
 
 def found_team(hands: Mouse, page: Page, name: str) -> None:
     page.goto("/")
-    hands.press(page.get_by_role("link", name="Cross-Level Similarity in a Harbour Town"))
+    hands.press(page.get_by_role("link", name="Cross-Level Similarity in a Harbour Town", exact=True))
     hands.press(page.locator("main").get_by_role("link", name="Create a team").first)
     hands.write(page.get_by_label("Team name"), name)
     hands.press(page.get_by_role("button", name="Create the team"))
@@ -162,7 +162,7 @@ def release(hands: Mouse, page: Page) -> None:
 
 def see_board(hands: Mouse, page: Page) -> None:
     page.goto("/")
-    hands.press(page.get_by_role("link", name="Cross-Level Similarity in a Harbour Town"))
+    hands.press(page.get_by_role("link", name="Cross-Level Similarity in a Harbour Town", exact=True))
     hands.press(page.locator("nav").get_by_role("link", name="Board", exact=True))
     hands.press(page.locator("nav").get_by_role("link", name="Evaluation", exact=True))
     row = page.locator("main table").first.get_by_role("row").filter(has_text="birch")
