@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from string import Formatter
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+from server import language
 from server.domain.audit_words import ACTIONS
 from server.domain.phases import clock_words
+from server.language import N_
 
 Thing = Literal["team", "run", "submission"]
 
@@ -30,6 +32,18 @@ class File:
     team_id: int
 
 
+class Speech(NamedTuple):
+    """How messages are said: in the site's language, or as they are written."""
+
+    say: Callable[[str], str]
+    number: Callable[[str, str, int], str]
+
+
+SPOKEN = Speech(language.say, language.say_count)
+WRITTEN = Speech(str, lambda one, many, count: one if count == 1 else many)
+"""For downloads, which read the same on every site."""
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """The names that the reader may see; who or what is not among them is told by its number."""
@@ -42,6 +56,9 @@ class Names:
     levels: Mapping[str, str] = field(default_factory=dict)
     of_many: bool = False
     """Whether entries of several teams stand side by side, so that each says of which it is."""
+    organizer: str | None = None
+    """What a team reads for whoever has, or had, a role."""
+    speech: Speech = SPOKEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +72,30 @@ class Told:
     names: Names
 
 
-ACTORS = {"console": "The console", "worker": "The site", "visitor": "Somebody who was not signed in"}
+ACTORS = {
+    "console": N_("The console"),
+    "worker": N_("The site"),
+    "visitor": N_("Somebody who was not signed in"),
+}
+UNKNOWN = N_("{who} did something that this version has no words for ({action})")
 
 
-def who(actor: str, names: Names) -> str:
+def _who(told: Told) -> str:
     """Whoever did it, at the head of a sentence."""
-    if actor in ACTORS:
-        return ACTORS[actor]
-    name = _person(actor, names)
-    return (
-        name[:1].upper() + name[1:]
-        if name.startswith(("person ", "a person ", "an organizer", "somebody "))
-        else name
-    )
+    if told.actor in ACTORS:
+        return told.names.speech.say(ACTORS[told.actor])
+    known = told.names.people.get(person_id(told.actor) or 0)
+    name = known or _person(told.actor, told.names)
+    unnamed = known is None or known == told.names.organizer or known.startswith("a person ")
+    return name[:1].upper() + name[1:] if unnamed else name
 
 
-def did(told: Told) -> list[Part]:
-    """What they did, without who and when."""
+def tell(told: Told) -> list[Part]:
+    """Who did what, without when and the full stop."""
     words = ACTIONS.get(told.action)
-    if words is None:
-        return [Part(f"did something that this version has no words for ({told.action})")]
+    text = told.names.speech.say(UNKNOWN if words is None else words.text)
     parts: list[Part] = []
-    for literal, name, _, _ in Formatter().parse(words.text):
+    for literal, name, _, _ in Formatter().parse(text):
         parts += [Part(literal)] if literal else []
         parts += _FIELDS[name](told) if name else []
     return [*parts, *_of_team(told, parts)]
@@ -92,7 +111,7 @@ def _of_team(told: Told, parts: list[Part]) -> list[Part]:
 
 def sentence(told: Told) -> str:
     """All of it as text."""
-    return f"{who(told.actor, told.names)} {''.join(part.words for part in did(told))}."
+    return f"{''.join(part.words for part in tell(told))}."
 
 
 def person_id(label: object) -> int | None:
@@ -109,8 +128,8 @@ def number_of(value: object) -> int | None:
 def _person(label: object, names: Names) -> str:
     number = person_id(label)
     if number is None:
-        return f'somebody ("{label}")'
-    return names.people.get(number) or f"person {number}"
+        return names.speech.say(N_('somebody ("{label}")')).format(label=label)
+    return names.people.get(number) or names.speech.say(N_("person {number}")).format(number=number)
 
 
 Say = Callable[[Told], list[Part]]
@@ -125,30 +144,37 @@ def _plain(key: str) -> Say:
 
 
 def _if(key: str, words: str) -> Say:
-    return _text(lambda told: words if told.details.get(key) else "")
+    return _text(lambda told: told.names.speech.say(words) if told.details.get(key) else "")
 
 
-def _count(key: str, noun: str) -> Say:
-    return _text(lambda told: _plural(told.details.get(key), noun))
+def _count(key: str, one: str, many: str) -> Say:
+    return _text(lambda told: _number(told, key, one, many))
 
 
-def _plural(count: object, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def _number(told: Told, key: str, one: str, many: str) -> str:
+    """A count of the details with its noun; what is no number stands there as it is."""
+    value = told.details.get(key)
+    count = value if isinstance(value, int) else 0
+    return told.names.speech.number(one, many, count).format(count=value)
 
 
 def _account(told: Told) -> str:
-    user = told.details.get("user")
-    return "their own account" if user == told.actor else f"the account of {_person(user, told.names)}"
+    user, say = told.details.get("user"), told.names.speech.say
+    if user == told.actor:
+        return say(N_("their own account"))
+    return say(N_("the account of {person}")).format(person=_person(user, told.names))
 
 
 def _team(told: Told) -> list[Part]:
     team_id = number_of(told.details.get("team")) or told.team_id
-    return [Part("a team")] if team_id is None else [_team_part(team_id, told.names)]
+    say = told.names.speech.say
+    return [Part(say(N_("a team")))] if team_id is None else [_team_part(team_id, told.names)]
 
 
 def _team_part(team_id: int, names: Names) -> Part:
     name = names.teams.get(team_id)
-    return Part(f"team {team_id}") if name is None else Part(name, "team", team_id)
+    unnamed = names.speech.say(N_("team {number}")).format(number=team_id)
+    return Part(unnamed) if name is None else Part(name, "team", team_id)
 
 
 def _run(told: Told) -> list[Part]:
@@ -170,13 +196,14 @@ def _order(told: Told) -> list[Part]:
 
 
 def _file(told: Told) -> list[Part]:
-    number = number_of(told.details.get("submission"))
+    number, say = number_of(told.details.get("submission")), told.names.speech.say
     if number is None:
-        return [Part("a file")]
-    known = told.names.files.get(number)
+        return [Part(say(N_("a file")))]
+    words, known = say(N_("file {number}")).format(number=number), told.names.files.get(number)
     if known is None:
-        return [Part(f"file {number}")]
-    return [Part(f"file {number}", "submission", number), Part(f" for {known.run}, {known.level}")]
+        return [Part(words)]
+    of = say(N_(" for {run}, {level}")).format(run=known.run, level=known.level)
+    return [Part(words, "submission", number), Part(of)]
 
 
 def _came_with_task(told: Told) -> bool:
@@ -184,21 +211,17 @@ def _came_with_task(told: Told) -> bool:
     return bool(told.details.get("came_with_task")) or told.actor == "console"
 
 
-def _sent(told: Told) -> str:
-    return "brought" if _came_with_task(told) else "sent"
-
-
-def _accepted(told: Told) -> str:
-    return ", with the task" if _came_with_task(told) else ", which was accepted"
-
-
-def _accepted_late(told: Told) -> str:
-    return ", with the task, as a late one" if _came_with_task(told) else ", which was accepted as late"
+def _either(with_task: str, sent: str) -> Say:
+    return _text(lambda told: told.names.speech.say(with_task if _came_with_task(told) else sent))
 
 
 def _whom(told: Told) -> list[Part]:
     team_id = number_of(told.details.get("team")) or told.team_id
-    return [Part("all teams")] if team_id is None else [_team_part(team_id, told.names)]
+    return (
+        [Part(told.names.speech.say(N_("all teams")))]
+        if team_id is None
+        else [_team_part(team_id, told.names)]
+    )
 
 
 def _phase(told: Told) -> str:
@@ -213,62 +236,89 @@ def _level_split(told: Told) -> str:
 
 def _until(told: Told) -> str:
     closes = _list(told.details.get("closes"))
-    return f" from {_value(closes[0])} to {_value(closes[1])}" if len(closes) == 2 else ""
+    speech = told.names.speech
+    words = speech.say(N_(" from {old} to {new}"))
+    ends = len(closes) == 2 and [_value(value, speech) for value in closes]
+    return words.format(old=ends[0], new=ends[1]) if ends else ""
 
 
 def _due(told: Told) -> str:
-    return f" for {_value(told.details.get('due_at'))}"
+    speech = told.names.speech
+    return speech.say(N_(" for {at}")).format(at=_value(told.details.get("due_at"), speech))
 
 
 def _audience(told: Told) -> str:
-    phase = told.details.get("phase")
-    people = _plural(told.details.get("people"), "person").replace("persons", "people")
-    return f"{people}, about {_phase(told)}" if phase is not None else people
+    people = _number(told, "people", N_("{count} person"), N_("{count} people"))
+    if told.details.get("phase") is None:
+        return people
+    return told.names.speech.say(N_("{people}, about {phase}")).format(people=people, phase=_phase(told))
 
 
 def _came_with(told: Told) -> str:
     if "submissions" not in told.details:
         return ""
-    files, boards = told.details.get("submissions"), told.details.get("releases")
-    return f", with its history ({_plural(files, 'file')}, {_plural(boards, 'release')})"
+    files = _number(told, "submissions", N_("{count} file"), N_("{count} files"))
+    boards = _number(told, "releases", N_("{count} release"), N_("{count} releases"))
+    words = told.names.speech.say(N_(", with its history ({files}, {releases})"))
+    return words.format(files=files, releases=boards)
 
 
 FIELD_WORDS = {
-    "opens": "opens",
-    "closes": "closes",
-    "grace_hours": "hours of grace",
-    "feedback_places": "decimal places",
-    "ladder_step": "step of the ladder",
-    "runs_public": "files are published",
-    "runs_per_team": "runs of a team",
-    "files_per_level": "files at a level",
-    "files_per_day": "files of a day",
+    **{
+        name: name
+        for name in (
+            N_("title"),
+            N_("description"),
+            N_("licence"),
+            N_("terms"),
+            N_("feedback"),
+            N_("board"),
+            N_("baselines"),
+            N_("reminders"),
+            N_("name"),
+            N_("method"),
+            N_("resources"),
+            N_("links"),
+            N_("authors"),
+        )
+    },
+    "opens": N_("opens"),
+    "closes": N_("closes"),
+    "grace_hours": N_("hours of grace"),
+    "feedback_places": N_("decimal places"),
+    "ladder_step": N_("step of the ladder"),
+    "runs_public": N_("files are published"),
+    "runs_per_team": N_("runs of a team"),
+    "files_per_level": N_("files at a level"),
+    "files_per_day": N_("files of a day"),
 }
 """What a field is called, where that is not its name."""
 
 
 def _changed(told: Told) -> str:
     changed = told.details.get("changed")
+    speech = told.names.speech
     if not isinstance(changed, Mapping):
-        return ", ".join(map(str, _list(changed)))
-    return "; ".join(_change(str(name), values) for name, values in changed.items())
+        return ", ".join(speech.say(FIELD_WORDS.get(name, name)) for name in map(str, _list(changed)))
+    return "; ".join(_change(str(name), values, speech) for name, values in changed.items())
 
 
-def _change(name: str, values: object) -> str:
-    words, pair = FIELD_WORDS.get(name, name), _list(values)
+def _change(name: str, values: object, speech: Speech) -> str:
+    words, pair = speech.say(FIELD_WORDS.get(name, name)), _list(values)
     if len(pair) != 2 or any(_is_hash(value) for value in pair):
         return words
-    return f"{words} from {_value(pair[0])} to {_value(pair[1])}"
+    old, new = (_value(value, speech) for value in pair)
+    return speech.say(N_("{field} from {old} to {new}")).format(field=words, old=old, new=new)
 
 
-def _value(value: object) -> str:
+def _value(value: object, speech: Speech) -> str:
     """An old or a new value; instants as people read them."""
-    if value is None:
-        return "none"
+    if value is None or value == []:
+        return speech.say(N_("none"))
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return speech.say(N_("yes") if value else N_("no"))
     if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
+        return ", ".join(map(str, value))
     try:
         at = datetime.fromisoformat(str(value)) if isinstance(value, str) and "T" in value else None
     except ValueError:
@@ -285,34 +335,36 @@ def _list(value: object) -> list[Any]:
 
 
 _FIELDS: dict[str, Say] = {
-    "accepted": _text(_accepted),
-    "accepted_late": _text(_accepted_late),
+    "accepted": _either(N_(", with the task"), N_(", which was accepted")),
+    "accepted_late": _either(N_(", with the task, as a late one"), N_(", which was accepted as late")),
     "account": _text(_account),
-    "anonymous": _if("anonymous", ", without names"),
+    "action": _text(lambda told: told.action),
+    "anonymous": _if("anonymous", N_(", without names")),
     "audience": _text(_audience),
     "came_with": _text(_came_with),
     "changed": _text(_changed),
     "due_at": _text(_due),
     "file": _file,
-    "files": _count("files", "file"),
+    "files": _count("files", N_("{count} file"), N_("{count} files")),
     "invitation": _plain("invitation"),
     "mail": _plain("mail"),
     "mail_kind": _plain("kind"),
-    "mails": _count("mails", "mail"),
-    "note": _if("note", ", with a note to readers"),
+    "mails": _count("mails", N_("{count} mail"), N_("{count} mails")),
+    "note": _if("note", N_(", with a note to readers")),
     "number": _plain("number"),
-    "opens_gold": _if("opens_gold", ", with the gold"),
+    "opens_gold": _if("opens_gold", N_(", with the gold")),
     "order": _order,
     "phase": _text(_phase),
     "public": _text(lambda told: str(told.details.get("public"))[:10]),
     "role": _plain("role"),
     "run": _run,
-    "sent": _text(_sent),
+    "sent": _either(N_("brought"), N_("sent")),
     "split": _text(_level_split),
     "team": _team,
     "until": _text(_until),
     "user": _text(lambda told: _person(told.details.get("user"), told.names)),
     "version": _plain("version"),
+    "who": _text(_who),
     "whom": _whom,
 }
 """What stands in the templates' braces."""

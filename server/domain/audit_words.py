@@ -7,6 +7,8 @@ told in the download alone.
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from server.language import N_
+
 Kind = Literal["files", "runs", "teams", "people", "task", "gold", "boards", "site"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -26,112 +28,139 @@ def _words(kind: Kind, text: str, keys: str = "", *, public: bool = False) -> Wo
 
 
 ACTIONS: dict[str, Words] = {
-    "account.confirm": _words("people", "confirmed {account}", "user"),
-    "account.create": _words("people", "made {account}", "user"),
-    "account.email": _words("people", "changed the address of {account}", "user"),
-    "account.forget": _words("people", "took name and address out of {account}", "user"),
+    "account.confirm": _words("people", N_("{who} confirmed {account}"), "user"),
+    "account.create": _words("people", N_("{who} made {account}"), "user"),
+    "account.email": _words("people", N_("{who} changed the address of {account}"), "user"),
+    "account.forget": _words("people", N_("{who} took name and address out of {account}"), "user"),
     "account.mails": _words(
-        "people", "chose the mails for {account}", "user confirmation announcement reminder"
+        "people", N_("{who} chose the mails for {account}"), "user confirmation announcement reminder"
     ),
-    "account.password": _words("people", "set a new password for {account}", "user"),
-    "account.rename": _words("people", "changed the name of {account}", "user"),
-    "account.second-factor-off": _words("people", "turned off the second factor of {account}", "user"),
-    "account.second-factor-on": _words("people", "set up the second factor of {account}", "user"),
-    "account.time-zone": _words("people", "chose the time zone of {account}", "user"),
-    "admin.add": _words("people", "made {user} an admin of the site", "user"),
-    "admin.remove": _words("people", "ended that {user} is an admin of the site", "user"),
+    "account.password": _words("people", N_("{who} set a new password for {account}"), "user"),
+    "account.rename": _words("people", N_("{who} changed the name of {account}"), "user"),
+    "account.second-factor-off": _words(
+        "people", N_("{who} turned off the second factor of {account}"), "user"
+    ),
+    "account.second-factor-on": _words("people", N_("{who} set up the second factor of {account}"), "user"),
+    "account.time-zone": _words("people", N_("{who} chose the time zone of {account}"), "user"),
+    "admin.add": _words("people", N_("{who} made {user} an admin of the site"), "user"),
+    "admin.remove": _words("people", N_("{who} ended that {user} is an admin of the site"), "user"),
     "announcement.add": _words(
-        "task", "sent an announcement to {audience}", "announcement audience phase teams people"
+        "task", N_("{who} sent an announcement to {audience}"), "announcement audience phase teams people"
     ),
     "board.live": _words(
-        "boards", "made the board of {phase} live again, after release {number}", "phase number", public=True
+        "boards",
+        N_("{who} made the board of {phase} live again, after release {number}"),
+        "phase number",
+        public=True,
     ),
-    "gold.add": _words("gold", "brought gold {version} of {split}", "level split version"),
-    "gold.candidate": _words("gold", "made gold {version} of {split} a candidate", "level split version"),
-    "gold.drop": _words("gold", "dropped the candidate gold {version} of {split}", "level split version"),
+    "gold.add": _words("gold", N_("{who} brought gold {version} of {split}"), "level split version"),
+    "gold.candidate": _words(
+        "gold", N_("{who} made gold {version} of {split} a candidate"), "level split version"
+    ),
+    "gold.drop": _words(
+        "gold", N_("{who} dropped the candidate gold {version} of {split}"), "level split version"
+    ),
     "gold.dry-run": _words(
-        "gold", "scored a file of their own against gold {version} of {split}", "level split version"
+        "gold",
+        N_("{who} scored a file of their own against gold {version} of {split}"),
+        "level split version",
     ),
     "gold.open": _words(
-        "gold", "opened the gold of the {split} items with {phase}", "phase split", public=True
+        "gold", N_("{who} opened the gold of the {split} items with {phase}"), "phase split", public=True
     ),
-    "gold.publish": _words("gold", "put gold {version} of {split} in force", "level split version"),
+    "gold.publish": _words("gold", N_("{who} put gold {version} of {split} in force"), "level split version"),
     "gold.score": _words(
-        "gold", "had the files scored that gold {version} of {split} lacks", "level split version"
+        "gold", N_("{who} had the files scored that gold {version} of {split} lacks"), "level split version"
     ),
     "items.declare_public": _words(
-        "task", "drew the public part of the {split} items", "split seed levels", public=True
+        "task", N_("{who} drew the public part of the {split} items"), "split seed levels", public=True
     ),
-    "key.add": _words("site", "made a new signing key of the site ({public})", "public", public=True),
-    "mail.again": _words("site", "had a mail sent again ({mail_kind} {mail})", "mail kind"),
-    "mail.all_again": _words("site", "had {mails} sent again", "mails"),
-    "phase.add": _words("task", "added the phase {phase} on the {split} items", "phase split", public=True),
-    "phase.edit": _words("task", "changed {phase}: {changed}", "phase changed", public=True),
-    "phase.extend": _words("task", "extended {phase} for {whom}{until}", "phase team closes", public=True),
-    "phase.remove": _words("task", "removed the phase {phase}", "phase", public=True),
+    "key.add": _words(
+        "site", N_("{who} made a new signing key of the site ({public})"), "public", public=True
+    ),
+    "mail.again": _words("site", N_("{who} had a mail sent again ({mail_kind} {mail})"), "mail kind"),
+    "mail.all_again": _words("site", N_("{who} had {mails} sent again"), "mails"),
+    "phase.add": _words(
+        "task", N_("{who} added the phase {phase} on the {split} items"), "phase split", public=True
+    ),
+    "phase.edit": _words("task", N_("{who} changed {phase}: {changed}"), "phase changed", public=True),
+    "phase.extend": _words(
+        "task", N_("{who} extended {phase} for {whom}{until}"), "phase team closes", public=True
+    ),
+    "phase.remove": _words("task", N_("{who} removed the phase {phase}"), "phase", public=True),
     "release.add": _words(
         "boards",
-        "released the board of {phase} as release {number}{anonymous}{opens_gold}{note}",
+        N_("{who} released the board of {phase} as release {number}{anonymous}{opens_gold}{note}"),
         "phase number sha256 statement anonymous opens_gold note",
         public=True,
     ),
-    "release.cancel": _words("boards", "cancelled the release of {phase} planned{due_at}", "phase due_at"),
-    "release.fail": _words("boards", "could not make the release of {phase} planned{due_at}", "phase due_at"),
+    "release.cancel": _words(
+        "boards", N_("{who} cancelled the release of {phase} planned{due_at}"), "phase due_at"
+    ),
+    "release.fail": _words(
+        "boards", N_("{who} could not make the release of {phase} planned{due_at}"), "phase due_at"
+    ),
     "release.live": _words(
         "boards",
-        "released the live board of {phase} as release {number}",
+        N_("{who} released the live board of {phase} as release {number}"),
         "phase number sha256 statement anonymous opens_gold note",
         public=True,
     ),
     "release.name": _words(
         "boards",
-        "showed the names in release {number} of {phase}",
+        N_("{who} showed the names in release {number} of {phase}"),
         "phase number sha256 statement",
         public=True,
     ),
-    "release.plan": _words("boards", "planned a release of {phase}{due_at}", "phase due_at"),
-    "release.withdraw": _words("boards", "withdrew release {number} of {phase}", "phase number", public=True),
-    "role.accept": _words("people", "took a role by invitation {invitation}", "invitation"),
-    "role.add": _words("people", "gave {user} the role of {role}", "user role"),
-    "role.change": _words("people", "changed the role of {user} to {role}", "user role"),
-    "role.invite": _words("people", "made invitation {invitation} to be {role}", "invitation role"),
-    "role.remove": _words("people", "ended the role of {user}", "user"),
-    "role.revoke": _words("people", "took back invitation {invitation} to a role", "invitation"),
-    "run.create": _words("runs", "added the run {run}", "run team"),
-    "run.edit": _words("runs", "changed what is said of the run {run}: {changed}", "run changed"),
-    "run.not-primary": _words("runs", "made the run {run} primary no longer", "run"),
-    "run.order": _words("runs", "put the runs into another order: {order}", "team order"),
-    "run.primary": _words("runs", "made the run {run} the primary one", "run"),
-    "run.restore": _words("runs", "brought the run {run} back", "run"),
-    "run.withdraw": _words("runs", "withdrew the run {run}", "run"),
-    "runs.download": _words("runs", "downloaded all {files} of {phase}", "phase files"),
+    "release.plan": _words("boards", N_("{who} planned a release of {phase}{due_at}"), "phase due_at"),
+    "release.withdraw": _words(
+        "boards", N_("{who} withdrew release {number} of {phase}"), "phase number", public=True
+    ),
+    "role.accept": _words("people", N_("{who} took a role by invitation {invitation}"), "invitation"),
+    "role.add": _words("people", N_("{who} gave {user} the role of {role}"), "user role"),
+    "role.change": _words("people", N_("{who} changed the role of {user} to {role}"), "user role"),
+    "role.invite": _words("people", N_("{who} made invitation {invitation} to be {role}"), "invitation role"),
+    "role.remove": _words("people", N_("{who} ended the role of {user}"), "user"),
+    "role.revoke": _words("people", N_("{who} took back invitation {invitation} to a role"), "invitation"),
+    "run.create": _words("runs", N_("{who} added the run {run}"), "run team"),
+    "run.edit": _words("runs", N_("{who} changed what is said of the run {run}: {changed}"), "run changed"),
+    "run.not-primary": _words("runs", N_("{who} made the run {run} primary no longer"), "run"),
+    "run.order": _words("runs", N_("{who} put the runs into another order: {order}"), "team order"),
+    "run.primary": _words("runs", N_("{who} made the run {run} the primary one"), "run"),
+    "run.restore": _words("runs", N_("{who} brought the run {run} back"), "run"),
+    "run.withdraw": _words("runs", N_("{who} withdrew the run {run}"), "run"),
+    "runs.download": _words("runs", N_("{who} downloaded all {files} of {phase}"), "phase files"),
     "submission.accept": _words(
-        "files", "{sent} {file}{accepted}", "submission run level sha256 receipt came_with_task"
+        "files", N_("{who} {sent} {file}{accepted}"), "submission run level sha256 receipt came_with_task"
     ),
     "submission.late": _words(
-        "files", "{sent} {file}{accepted_late}", "submission run level sha256 receipt came_with_task"
+        "files",
+        N_("{who} {sent} {file}{accepted_late}"),
+        "submission run level sha256 receipt came_with_task",
     ),
-    "submission.restore": _words("files", "brought {file} back", "submission"),
-    "submission.withdraw": _words("files", "withdrew {file}", "submission"),
-    "task.edit": _words("task", "changed the task’s texts: {changed}", "changed", public=True),
-    "task.export": _words("task", "exported the task, with {files}", "people files history"),
+    "submission.restore": _words("files", N_("{who} brought {file} back"), "submission"),
+    "submission.withdraw": _words("files", N_("{who} withdrew {file}"), "submission"),
+    "task.edit": _words("task", N_("{who} changed the task’s texts: {changed}"), "changed", public=True),
+    "task.export": _words("task", N_("{who} exported the task, with {files}"), "people files history"),
     "task.import": _words(
-        "task", "hosted the task here{came_with}", "slug history submissions releases", public=True
+        "task", N_("{who} hosted the task here{came_with}"), "slug history submissions releases", public=True
     ),
-    "team.affiliations": _words("teams", "changed the affiliations of {team}", "team"),
-    "team.approve": _words("teams", "approved {team}", "team"),
-    "team.captain": _words("teams", "made {user} the captain of {team}", "team user"),
-    "team.create": _words("teams", "created {team}", "team"),
-    "team.decline": _words("teams", "declined {team}", "team"),
-    "team.dissolve": _words("teams", "was the last to leave {team}, which ended it", "team"),
-    "team.invite": _words("teams", "made an invitation to {team}", "team invitation"),
-    "team.join": _words("teams", "joined {team}", "team"),
-    "team.leave": _words("teams", "left {team}", "team"),
-    "team.remove": _words("teams", "took {user} out of {team}", "team user"),
-    "team.rename": _words("teams", "changed the name of {team}", "team"),
-    "team.revoke": _words("teams", "took back an invitation to {team}", "team invitation"),
-    "terms.accept": _words("task", "accepted version {version} of the terms", "version sha256"),
-    "terms.add": _words("task", "put version {version} of the terms in force", "version sha256", public=True),
+    "team.affiliations": _words("teams", N_("{who} changed the affiliations of {team}"), "team"),
+    "team.approve": _words("teams", N_("{who} approved {team}"), "team"),
+    "team.captain": _words("teams", N_("{who} made {user} the captain of {team}"), "team user"),
+    "team.create": _words("teams", N_("{who} created {team}"), "team"),
+    "team.decline": _words("teams", N_("{who} declined {team}"), "team"),
+    "team.dissolve": _words("teams", N_("{who} was the last to leave {team}, which ended it"), "team"),
+    "team.invite": _words("teams", N_("{who} made an invitation to {team}"), "team invitation"),
+    "team.join": _words("teams", N_("{who} joined {team}"), "team"),
+    "team.leave": _words("teams", N_("{who} left {team}"), "team"),
+    "team.remove": _words("teams", N_("{who} took {user} out of {team}"), "team user"),
+    "team.rename": _words("teams", N_("{who} changed the name of {team}"), "team"),
+    "team.revoke": _words("teams", N_("{who} took back an invitation to {team}"), "team invitation"),
+    "terms.accept": _words("task", N_("{who} accepted version {version} of the terms"), "version sha256"),
+    "terms.add": _words(
+        "task", N_("{who} put version {version} of the terms in force"), "version sha256", public=True
+    ),
 }
 """By the name of the action, in their order."""
 

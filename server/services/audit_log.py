@@ -8,7 +8,18 @@ from sqlalchemy import ColumnElement, Select, Text, and_, cast, or_, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
-from server.domain.audit_telling import File, Names, Part, Told, did, number_of, person_id, who
+from server.domain.audit_telling import (
+    SPOKEN,
+    WRITTEN,
+    File,
+    Names,
+    Part,
+    Speech,
+    Told,
+    number_of,
+    person_id,
+    tell,
+)
 from server.domain.audit_words import PUBLIC, Kind, actions_of
 from server.errors import Forbidden
 from server.language import _
@@ -35,15 +46,15 @@ class Line:
     """An entry as people read it."""
 
     entry: AuditEntry
-    who: str
-    did: Sequence[Part]
+    parts: Sequence[Part]
+    """Who did what, but for the full stop."""
     task: str | None
     """The slug of its task, for who reads of all."""
 
     @property
     def words(self) -> str:
         """The whole sentence."""
-        return f"{self.who} {''.join(part.words for part in self.did)}."
+        return f"{''.join(part.words for part in self.parts)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +110,7 @@ def tell_all(session: Session, task: Task) -> Iterator[list[Line]]:
     while True:
         query = _of_task(task).where(AuditEntry.number > last).order_by(AuditEntry.number).limit(BATCH)
         entries = list(session.scalars(query))
-        yield _told(session, entries, task, None)
+        yield _told(entries, _task_names(session, entries, task, None, WRITTEN), {})
         if len(entries) < BATCH:
             return
         last = entries[-1].number
@@ -149,19 +160,19 @@ def _page(
     entries = list(session.scalars(query))
     shown = entries[:PER_PAGE]
     older = shown[-1].number if len(entries) > PER_PAGE else None
-    return Log(_told(session, shown, task, team), older, find_head(session))
+    if task is None:
+        lines = _told(shown, _site_names(session, shown), _slugs(session, shown))
+    else:
+        lines = _told(shown, _task_names(session, shown, task, team), {})
+    return Log(lines, older, find_head(session))
 
 
-def _told(
-    session: Session, entries: Sequence[AuditEntry], task: Task | None, team: Team | None
-) -> list[Line]:
-    names = _site_names(session, entries) if task is None else _task_names(session, entries, task, team)
-    slugs = _slugs(session, entries) if task is None else {}
+def _told(entries: Sequence[AuditEntry], names: Names, slugs: Mapping[int, str]) -> list[Line]:
     lines = []
     for entry in entries:
         told = Told(entry.actor, entry.action, _details(entry), entry.team_id, names)
         slug = None if entry.task_id is None else slugs.get(entry.task_id)
-        lines.append(Line(entry, who(entry.actor, names), did(told), slug))
+        lines.append(Line(entry, tell(told), slug))
     return lines
 
 
@@ -178,12 +189,15 @@ def _site_names(session: Session, entries: Sequence[AuditEntry]) -> Names:
     return Names(people=_people(session, entries))
 
 
-def _task_names(session: Session, entries: Sequence[AuditEntry], task: Task, team: Team | None) -> Names:
+def _task_names(
+    session: Session, entries: Sequence[AuditEntry], task: Task, team: Team | None, speech: Speech = SPOKEN
+) -> Names:
     """What a task's people call things; a team reads "an organizer" for whoever has, or had, a role."""
-    people = _people(session, entries)
+    people, organizer = _people(session, entries), None
     if team is not None:
+        organizer = _("an organizer")
         held = select(TaskRole.user_id).where(TaskRole.task_id == task.id, TaskRole.user_id.in_(people))
-        people |= dict.fromkeys(session.scalars(held), "an organizer")
+        people |= dict.fromkeys(session.scalars(held), organizer)
     files = _files(session, _numbers(entries, "submission"), task)
     runs = _numbers(entries, "run") | {
         number for entry in entries for number in _ids(_details(entry).get("order"))
@@ -196,6 +210,8 @@ def _task_names(session: Session, entries: Sequence[AuditEntry], task: Task, tea
         _phases(session, task),
         {level.slug: level.title for level in task.levels},
         of_many=team is None,
+        organizer=organizer,
+        speech=speech,
     )
 
 

@@ -51,7 +51,6 @@ class TeamLine:
     people: int
     runs: int
     cells: tuple[LevelCell, ...]
-    late: int
     flagged: int
     refused: int
     last_at: datetime | None
@@ -178,16 +177,15 @@ class _Counts:
         )
         return {(row[0], row[1], row[2]): row[3] for row in self.session.execute(query)}
 
-    def _sent(self) -> Mapping[int, list[Row[Any, Any, Any, Any, Any]]]:
-        """Scored files by team: for each level how many, how many of them late, and the newest's time."""
-        late = func.sum(case((Submission.late, 1), else_=0))
+    def _sent(self) -> Mapping[int, list[Row[Any, Any, Any, Any]]]:
+        """Scored files by team: for each level how many, and the newest's time."""
         query = (
-            select(Run.team_id, Submission.level_id, func.count(), late, func.max(Submission.arrived_at))
+            select(Run.team_id, Submission.level_id, func.count(), func.max(Submission.arrived_at))
             .join(Run, Run.id == Submission.run_id)
             .where(Run.phase_id == self.phase.id)
             .group_by(Run.team_id, Submission.level_id)
         )
-        found: dict[int, list[Row[Any, Any, Any, Any, Any]]] = defaultdict(list)
+        found: dict[int, list[Row[Any, Any, Any, Any]]] = defaultdict(list)
         for row in self.session.execute(query):
             found[row[0]].append(row)
         return found
@@ -204,7 +202,7 @@ class _Counts:
             )
             for level in levels
         )
-        last_at = max((row[4] for row in sent), default=None)
+        last_at = max((row[3] for row in sent), default=None)
         refused, refused_at = self.refused.get(team.id, (0, None))
         flagged, runs = self.flagged.get(team.id, 0), self.runs.get(team.id, 0)
         facts = TeamFacts(
@@ -224,7 +222,6 @@ class _Counts:
             people=self.people.get(team.id, 0),
             runs=runs,
             cells=cells,
-            late=sum(row[3] for row in sent),
             flagged=flagged,
             refused=refused,
             last_at=last_at,

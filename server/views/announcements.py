@@ -6,11 +6,11 @@ from flask_security import auth_required
 
 from server.errors import Conflict
 from server.forms.announcements import ALL, AnnouncementForm
+from server.language import _, ngettext
 from server.models import Task
 from server.services import announcements, tasks
 from server.services.announcements import Draft
 from server.views import context
-from server.views.words import plural
 
 blueprint = Blueprint("announcements", __name__, url_prefix="/tasks/<slug>/organize/announcements")
 
@@ -35,8 +35,9 @@ def write(slug: str) -> ResponseReturnValue:
     session, task = context.session(), context.organized(slug)
     form = AnnouncementForm()
     views = context.phases(task)
-    form.audience.choices = [(ALL, "All teams")] + [
-        (view.phase.slug, f"Teams whose runs of {view.phase.title} are incomplete") for view in views
+    form.audience.choices = [(ALL, _("All teams"))] + [
+        (view.phase.slug, _("Teams whose runs of %(phase)s are incomplete", phase=view.phase.title))
+        for view in views
     ]
     if form.validate_on_submit() and form.step.data == "send":
         return _send(slug, form)
@@ -58,7 +59,12 @@ def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
     else:
-        flash(f"It is announced, and on its way to {plural(count, 'member')} of the teams.", "success")
+        told = ngettext(
+            "It is announced, and on its way to %(num)d member of the teams.",
+            "It is announced, and on its way to %(num)d members of the teams.",
+            count,
+        )
+        flash(told, "success")
     return redirect(url_for("announcements.organize", slug=slug))
 
 

@@ -5,12 +5,20 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.forms.edits import TaskForm
+from server.language import N_, _, say
 from server.services import access, edits
 from server.services.edits import TaskEdit
 from server.views import context
 
 blueprint = Blueprint("edits", __name__, url_prefix="/tasks/<slug>/organize")
 
+WORDS = {
+    "title": N_("title"),
+    "description": N_("description"),
+    "licence": N_("licence"),
+    "terms": N_("terms"),
+}
+"""What the texts are called."""
 TEXT_LIMIT = 1024 * 1024
 """The most bytes that the form with a task's texts may have."""
 
@@ -27,9 +35,10 @@ def edit_task(slug: str) -> ResponseReturnValue:
         )
         with context.writing() as session:
             changed = edits.edit_task(session, context.actor(), context.task(slug), edit, context.arrived())
-        words = f"Saved: {', '.join(changed)}." if changed else "Nothing was changed."
+        fields = ", ".join(say(WORDS[name]) for name in changed)
+        words = _("Saved: %(fields)s.", fields=fields) if changed else _("Nothing was changed.")
         flash(words, "success" if changed else "info")
-        return redirect(url_for("organize.show", slug=slug) + "#task")
+        return redirect(url_for("edits.edit_task", slug=slug))
     phases = context.phases(task)
     page = render_template("edits/task.html", task=task, phases=phases, form=form)
     return page, 422 if form.errors else 200

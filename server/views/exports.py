@@ -8,6 +8,7 @@ from flask_security import auth_required
 
 from server import db
 from server.forms.imports import ExportForm
+from server.language import _
 from server.packages import MEGABYTE, write_zip
 from server.services import bundles
 from server.views import context
@@ -23,7 +24,7 @@ def download(slug: str) -> ResponseReturnValue:
     context.organized(slug)
     form = ExportForm()
     if not form.validate_on_submit():
-        flash("Choose how people are to stand in the bundle.", "error")
+        flash(_("Choose how people are to stand in the bundle."), "error")
         return redirect(url_for("organize.show", slug=slug) + "#bundle")
     actor, session = context.actor(), context.session()
     with db.reading(session):

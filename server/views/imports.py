@@ -8,6 +8,7 @@ from flask_security import auth_required
 
 from server.errors import Conflict, Refused
 from server.forms.imports import ImportForm
+from server.language import _
 from server.models import User
 from server.packages import MEGABYTE, WEB_LIMITS, unpacked
 from server.services import access, bundles
@@ -39,7 +40,7 @@ def create() -> ResponseReturnValue:
         except Conflict as error:
             form.file.errors = [*form.file.errors, error.message]
         else:
-            flash("The task is hosted, and you organize it. Look at its dates first.", "success")
+            flash(_("The task is hosted, and you organize it. Look at its dates first."), "success")
             return redirect(url_for("organize.show", slug=slug))
     page = render_template("imports/new.html", form=form, refused=refused, limit=IMPORT_LIMIT // MEGABYTE)
     return page, 422 if form.errors or refused is not None else 200

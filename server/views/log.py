@@ -7,6 +7,7 @@ from flask import Blueprint, Response, render_template, request
 from flask_security import auth_required
 
 from server.domain.audit_words import KINDS
+from server.language import N_, say
 from server.services import audit_exports, audit_log, teams
 from server.services.audit_exports import ENDINGS, Ending
 from server.services.audit_log import Asked
@@ -16,17 +17,21 @@ from server.views.downloads import send_file
 blueprint = Blueprint("log", __name__)
 
 KIND_WORDS = {
-    "files": "Files",
-    "runs": "Runs",
-    "teams": "Teams",
-    "people": "People",
-    "task": "Dates, rules and texts",
-    "gold": "Gold",
-    "boards": "Boards",
-    "site": "Site",
+    "files": N_("Files"),
+    "runs": N_("Runs"),
+    "teams": N_("Teams"),
+    "people": N_("People"),
+    "task": N_("Dates, rules and texts"),
+    "gold": N_("Gold"),
+    "boards": N_("Boards"),
+    "site": N_("Site"),
 }
 """What the links that filter say."""
 KEPT_IN_MEMORY = 1024 * 1024
+
+
+def _said(*kinds: str) -> dict[str, str]:
+    return {kind: say(KIND_WORDS[kind]) for kind in kinds}
 
 
 def _asked() -> Asked:
@@ -52,7 +57,7 @@ def task(slug: str) -> str:
         phases=context.phases(found),
         log=log,
         asked=asked,
-        kinds=KIND_WORDS,
+        kinds=_said(*KIND_WORDS),
         senders=teams.list_teams(session, found),
     )
 
@@ -86,7 +91,7 @@ def team(slug: str) -> str:
         team=own,
         log=log,
         asked=asked,
-        kinds={kind: KIND_WORDS[kind] for kind in ("files", "runs", "teams", "task", "boards")},
+        kinds=_said("files", "runs", "teams", "task", "boards"),
     )
 
 
@@ -96,4 +101,4 @@ def site() -> str:
     """All of the site's log, for its admins: people by name, what is the tasks' own by number."""
     asked = _asked()
     log = audit_log.see_site_log(context.session(), context.actor(), asked)
-    return render_template("log/site.html", log=log, asked=asked, kinds=KIND_WORDS)
+    return render_template("log/site.html", log=log, asked=asked, kinds=_said(*KIND_WORDS))

@@ -7,6 +7,7 @@ from flask_security import auth_required
 from server.errors import Conflict
 from server.forms.fields import ConfirmForm
 from server.forms.registrations import DeclineForm
+from server.language import _
 from server.services import registrations
 from server.views import context
 
@@ -41,7 +42,7 @@ def approve(slug: str, team_id: int) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
     else:
-        flash(f"{name} can send its runs now.", "success")
+        flash(_("%(team)s can send its runs now.", team=name), "success")
     return redirect(url_for("registrations.show", slug=slug))
 
 
@@ -58,7 +59,7 @@ def decline(slug: str, team_id: int) -> ResponseReturnValue:
                 session, context.actor(), context.task(slug), team_id, reason, context.arrived()
             )
             name = declined.name
-        flash(f"{name} is declined, and reads your reason on its page.", "success")
+        flash(_("%(team)s is declined, and reads your reason on its page.", team=name), "success")
         return redirect(url_for("registrations.show", slug=slug))
     phases = context.phases(task)
     page = render_template("registrations/decline.html", task=task, phases=phases, team=team, form=form)

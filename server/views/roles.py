@@ -7,11 +7,16 @@ from flask_security import auth_required
 from server.errors import Conflict
 from server.forms.fields import ConfirmForm
 from server.forms.roles import RoleForm
+from server.language import N_, _, say
 from server.models import Task
 from server.services import access, role_invitations, roles
 from server.views import context
 
 blueprint = Blueprint("roles", __name__, url_prefix="/tasks/<slug>")
+
+
+WORDS = {"organizer": N_("organizer"), "co-organizer": N_("co-organizer"), "observer": N_("observer")}
+"""The roles by their names."""
 
 
 def _managed(slug: str) -> Task:
@@ -31,6 +36,7 @@ def people(slug: str) -> str:
         invitations=role_invitations.list_open(session, actor, task, context.arrived()),
         task=task,
         phases=context.phases(task),
+        roles={role: say(words) for role, words in WORDS.items()},
         role_form=RoleForm(formdata=None),
         form=ConfirmForm(formdata=None),
     )
@@ -43,7 +49,7 @@ def invite(slug: str) -> ResponseReturnValue:
     _managed(slug)
     form = RoleForm()
     if not form.validate_on_submit():
-        flash("Choose a role.", "error")
+        flash(_("Choose a role."), "error")
         return redirect(url_for("roles.people", slug=slug))
     try:
         with context.writing() as session:
@@ -62,7 +68,7 @@ def revoke(slug: str, link_id: int) -> ResponseReturnValue:
     _managed(slug)
     with context.writing() as session:
         role_invitations.revoke(session, context.actor(), context.task(slug), link_id, context.arrived())
-    flash("The link is revoked; nobody can take a role by it any more.", "success")
+    flash(_("The link is revoked; nobody can take a role by it any more."), "success")
     return redirect(url_for("roles.people", slug=slug) + "#invitations")
 
 
@@ -82,7 +88,7 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
         except Conflict as error:
             form.role.errors = [*form.role.errors, error.message]
         else:
-            flash("The role is changed.", "success")
+            flash(_("The role is changed."), "success")
             return redirect(url_for("roles.people", slug=slug))
     phases = context.phases(task)
     page = render_template("roles/change.html", task=task, phases=phases, holder=holder, form=form)
@@ -100,7 +106,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
     else:
-        flash("The role is ended.", "success")
+        flash(_("The role is ended."), "success")
     return redirect(
         url_for("tasks.show" if user_id == context.actor().user_id else "roles.people", slug=slug)
     )
@@ -114,7 +120,7 @@ def accept(slug: str, token: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as session:
             role = role_invitations.accept(session, actor, context.task(slug), token, now)
-        flash(f"You are {roles.with_article(role)} of this task now.", "success")
+        flash(_("You are %(role)s of this task now.", role=roles.with_article(role)), "success")
         return redirect(url_for("organize.show", slug=slug))
     session, task = context.session(), context.task(slug)
     invitation = role_invitations.get_invitation(session, actor, task, token, now)

@@ -29,12 +29,12 @@ def test_files_are_listed_by_team_level_and_phase(world: World, monkeypatch: pyt
     alder_id, ada = alder.id, world.client("ada")
     everything = words(ada.get(PATH))
     assert "Files 4" in everything
-    assert "on time withdrawn probing? Paragraph to sentence one Evaluation" in everything
-    assert "late Sentence to phrase one Evaluation" in everything
+    assert "birch one Paragraph to sentence on time withdrawn probing?" in everything
+    assert "birch one Sentence to phrase late" in everything
     for query, total, there in (
-        (f"team={alder_id}", 1, " theirs Evaluation"),
-        ("level=s2p", 1, " one Evaluation"),
-        ("phase=practice&level=p2s", 1, " tried Practice"),
+        (f"team={alder_id}", 1, "alder theirs "),
+        ("level=s2p", 1, " one Sentence to phrase"),
+        ("phase=practice&level=p2s", 1, " tried Paragraph to sentence"),
         (f"phase=practice&team={alder_id}", 0, "No file is like this."),
     ):
         page = words(ada.get(f"{PATH}?{query}"))
@@ -73,9 +73,9 @@ def test_the_page_of_a_team_has_its_people_files_refusals_flags_and_deadlines(wo
         "Flood.",
         "Scored files left of 3: Paragraph to sentence 1, Sentence to phrase 2.",
         "one run 1 It counts words. Method counting Authors Bo; Cy",
-        "counts Paragraph to sentence run.tsv",
+        "Paragraph to sentence counts run.tsv",
         "tiny steps",
-        "refused Paragraph to sentence run.tsv 1 problem",
+        "Paragraph to sentence refused run.tsv 1 problem",
     ):
         assert said in page, said
     assert world.client("ada").get("/tasks/small/organize/teams/2147483647").status_code == 404

@@ -26,8 +26,8 @@ def test_texts_change_at_once_and_the_log_holds_their_hashes(world: World) -> No
     page = ada.get(PATH).text
     assert "How similar are two texts?" in page
     response = ada.post(PATH, FORM)
-    assert response.headers["Location"] == "/tasks/small/organize/#task"
-    assert "Saved: title, description, licence." in words(ada.get("/tasks/small/organize/"))
+    assert response.headers["Location"] == "/tasks/small/organize/edit"
+    assert "Saved: title, description, licence." in words(ada.get(PATH))
     page = words(world.client().get("/tasks/small/"))
     assert "A smaller task" in page
     assert "How alike are two texts?" in page
