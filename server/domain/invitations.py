@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from server.domain.phases import clock_words
+from server.language import _
 
 LASTS = timedelta(days=7)
 MOST_OPEN = 5
@@ -10,7 +11,7 @@ MOST_OPEN = 5
 
 
 def why_over(expires_at: datetime, revoked_at: datetime | None, now: datetime) -> str | None:
-    """Why a link can no longer be used, to follow "This link"; None: it can."""
+    """Why a link can no longer be used, as a sentence; None: it can."""
     if revoked_at is not None and revoked_at <= now:
-        return f"was revoked at {clock_words(revoked_at)}"
-    return f"expired at {clock_words(expires_at)}" if expires_at < now else None
+        return _("This link was revoked at %(at)s.", at=clock_words(revoked_at))
+    return _("This link expired at %(at)s.", at=clock_words(expires_at)) if expires_at < now else None

@@ -4,10 +4,11 @@ from typing import Any
 
 from flask_wtf import FlaskForm
 from wtforms import Field, TextAreaField
-from wtforms.validators import Length, ValidationError
+from wtforms.validators import ValidationError
 
 from server.domain.links import LONGEST, MOST, is_link, links_of
-from server.forms.fields import name_field, require_visible_lines
+from server.forms.fields import AtMost, name_field, require_visible_lines
+from server.language import N_, _
 
 
 def _text(label: str, description: str, rows: int, most: int = 2000, *validators: Any) -> TextAreaField:
@@ -16,7 +17,7 @@ def _text(label: str, description: str, rows: int, most: int = 2000, *validators
         description=description,
         filters=[_plain_lines],
         validators=[
-            Length(max=most, message=f"Use {most} characters at most."),
+            AtMost(most),
             require_visible_lines,
             *validators,
         ],
@@ -33,23 +34,31 @@ def _require_links(_form: object, field: Field) -> None:
     """Refuse lines that are no addresses, each by its number."""
     lines = links_of(field.data or "")
     if len(lines) > MOST:
-        raise ValidationError(f"Give {MOST} links at most.")
+        raise ValidationError(_("Give %(most)d links at most.", most=MOST))
     for number, line in enumerate(lines, start=1):
         if not is_link(line):
             raise ValidationError(
-                f"Link {number} is no address; begin it with https:// or http://, and use {LONGEST} "
-                "characters at most, without blanks."
+                _(
+                    "Link %(number)d is no address; begin it with https:// or http://, and use %(most)d "
+                    "characters at most, without blanks.",
+                    number=number,
+                    most=LONGEST,
+                )
             )
 
 
 class RunForm(FlaskForm):
     """A run: one system of the team, and what the team says of it."""
 
-    name = name_field("Run name", "As it will stand on the board, beside the team's name.")
-    description = _text("Description", "One or two sentences on the system; optional.", 3)
-    method = _text("Method", "How it works: model, features, training. For the paper's table; optional.", 3)
-    resources = _text(
-        "Resources", "Data, lexicons and pretrained models beside what the task gives; optional.", 3
+    name = name_field(N_("Run name"), N_("As it will stand on the board, beside the team's name."))
+    description = _text(N_("Description"), N_("One or two sentences on the system; optional."), 3)
+    method = _text(
+        N_("Method"), N_("How it works: model, features, training. For the paper's table; optional."), 3
     )
-    links = _text("Links", "Code, model or paper: one address a line; optional.", 2, 4000, _require_links)
-    authors = _text("Authors", "As a paper should have them, one a line; optional.", 3)
+    resources = _text(
+        N_("Resources"), N_("Data, lexicons and pretrained models beside what the task gives; optional."), 3
+    )
+    links = _text(
+        N_("Links"), N_("Code, model or paper: one address a line; optional."), 2, 4000, _require_links
+    )
+    authors = _text(N_("Authors"), N_("As a paper should have them, one a line; optional."), 3)

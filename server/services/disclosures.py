@@ -16,8 +16,9 @@ from sqlalchemy.orm import Session, undefer
 from server.domain.actors import Actor
 from server.domain.system_rows import Key
 from server.models import GoldVersion, Inference, Phase, Run, Split, Submission
-from server.services import access, published_gold, tasks, terms
+from server.services import access, gold_versions, published_gold, tasks, terms
 from server.services.releases import ReleaseState
+from server.services.runs import RunState
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,36 @@ def find_disclosed(
         files[key] = {**own, **files.get(key, {})}
     golds = _golds(session, phase, state, splits, now, sees_all=sees_all)
     return Disclosed(splits, golds, files, run_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A file that counts, and the gold in force, for one who may read both."""
+
+    split: Split
+    gold: GoldVersion
+    file: StoredFile
+
+
+def find_readable(session: Session, actor: Actor, filed: RunState) -> dict[str, Readable]:
+    """By level, what counts of a run and has gold that its reader may read: public, or by role.
+
+    Nothing while the terms are to be accepted; the caller has asked whose run it is.
+    """
+    phase = filed.run.phase
+    if terms.find_pending(session, actor, phase.task) is not None:
+        return {}
+    sees_all = access.sees_all(session, actor, phase.task)
+    counting = {at.level.slug: at.on_time or at.late for at in filed.levels}
+    splits = {at.level.slug: tasks.find_split(at.level, phase.split) for at in filed.levels}
+    shown = {slug: split for slug, split in splits.items() if split and (split.public_gold or sees_all)}
+    golds = gold_versions.list_golds(session, list(shown.values()))
+    baseline = filed.run.baseline is not None
+    return {
+        slug: Readable(split, golds[split.id], StoredFile(file.sha256, baseline))
+        for slug, split in shown.items()
+        if split.id in golds and (file := counting[slug]) is not None
+    }
 
 
 def _public_files(state: ReleaseState) -> dict[Key, dict[str, StoredFile]]:

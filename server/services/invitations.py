@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.domain.invitations import LASTS, MOST_OPEN, why_over
 from server.errors import Conflict, Gone, NotFound
+from server.language import _
 from server.models import Task, Team, TeamInvitation
 from server.services import access, audit, teams
 
@@ -24,7 +25,10 @@ def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInv
     if team.state == "dissolved":
         access.require_competing(team)
     if len(list_open(session, team, now)) >= MOST_OPEN:
-        raise Conflict(f"The team has {MOST_OPEN} open links already; share one of them, or revoke one.")
+        words = _(
+            "The team has %(most)d open links already; share one of them, or revoke one.", most=MOST_OPEN
+        )
+        raise Conflict(words)
     invitation = TeamInvitation(
         team_id=team.id,
         token=secrets.token_urlsafe(24),
@@ -48,7 +52,7 @@ def revoke(session: Session, actor: Actor, team: Team, invitation_id: int, now: 
     access.require_own_run_team(session, actor, team, "team")
     invitation = session.get(TeamInvitation, invitation_id)
     if invitation is None or invitation.team_id != team.id:
-        raise NotFound("The team has no such link.")
+        raise NotFound(_("The team has no such link."))
     if why_over(invitation.expires_at, invitation.revoked_at, now) is None:
         invitation.revoked_at = now
         session.flush()
@@ -81,10 +85,11 @@ def get_team(session: Session, actor: Actor, task: Task, token: str, now: dateti
     """
     invitation = session.scalar(_by_token(task, token))
     if invitation is None:
-        raise NotFound("This invitation is not valid; ask a member of the team for its link.")
+        raise NotFound(_("This invitation is not valid; ask a member of the team for its link."))
     reason = why_over(invitation.expires_at, invitation.revoked_at, now)
     if reason is not None and access.find_team(session, actor, task) is not invitation.team:
-        raise Gone(f"This link {reason}; ask a member of {invitation.team.name} for a new one.")
+        words = _("%(why)s Ask a member of %(team)s for a new one.", why=reason, team=invitation.team.name)
+        raise Gone(words)
     return invitation.team
 
 

@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.errors import Conflict, NotFound
+from server.language import _
 from server.models import Membership, Task, Team, User
 from server.services import access, audit, invitations, teams
 
@@ -32,9 +33,9 @@ def require_may_leave(session: Session, actor: Actor, team: Team) -> None:
     Raises:
         Conflict: the team has a scored file, or its captain leaves others behind.
     """
-    access.require_not_fixed(session, team, "nobody leaves it")
+    access.require_not_fixed(session, team, _("nobody leaves it"))
     if access.is_captain(actor, team) and teams.count_members(session, team) > 1:
-        raise Conflict("You are the captain: hand the team over to another member first, then leave it.")
+        raise Conflict(_("You are the captain: hand the team over to another member first, then leave it."))
 
 
 def remove_member(session: Session, actor: Actor, team: Team, user_id: int, now: datetime) -> None:
@@ -55,8 +56,8 @@ def get_removable(session: Session, actor: Actor, team: Team, user_id: int) -> U
     access.require_captain(actor, team)
     member = get_member(session, team, user_id)
     if user_id == team.captain_id:
-        raise Conflict("The captain cannot be removed; hand the team over first.")
-    access.require_not_fixed(session, team, "nobody is taken out of it")
+        raise Conflict(_("The captain cannot be removed; hand the team over first."))
+    access.require_not_fixed(session, team, _("nobody is taken out of it"))
     return member
 
 
@@ -83,7 +84,7 @@ def get_member(session: Session, team: Team, user_id: int) -> User:
     """
     membership = session.get(Membership, (team.task_id, user_id))
     if membership is None or membership.team_id != team.id:
-        raise NotFound("There is no such member of the team.")
+        raise NotFound(_("There is no such member of the team."))
     return session.get_one(User, user_id)
 
 

@@ -93,7 +93,7 @@ def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: 
         )
     reason = _why_over(invitation, now)
     if reason is not None:
-        raise Gone(f"This link {reason}; ask an organizer of the task for a new one.")
+        raise Gone(_("%(why)s Ask an organizer of the task for a new one.", why=reason))
     team = access.find_team(session, actor, task)
     if team is not None:
         memberships.require_may_leave(session, actor, team)
@@ -116,5 +116,5 @@ def accept(session: Session, actor: Actor, task: Task, token: str, now: datetime
 
 def _why_over(invitation: RoleInvitation, now: datetime) -> str | None:
     if invitation.accepted_at is not None:
-        return "was used already"
+        return _("This link was used already.")
     return why_over(invitation.expires_at, invitation.revoked_at, now)

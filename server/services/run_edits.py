@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.errors import Conflict
+from server.language import _
 from server.models import Run
 from server.services import access, audit, runs, standings
 from server.services.runs import RunTexts
@@ -32,7 +33,7 @@ def edit_run(
     access.require_own_run_team(session, actor, run.team)
     before = _words(run)
     if name is not None and " ".join(name.split()) != run.name:
-        access.require_run_open(session, run, now, "its name can no longer be changed")
+        access.require_run_open(session, run, now, _("its name can no longer be changed"))
         run.name = runs.free_name(session, run.team, run.phase, name)
     runs.put_texts(run, texts)
     session.flush()
@@ -54,11 +55,12 @@ def choose_primary(session: Session, actor: Actor, run: Run, now: datetime, *, p
         Conflict: the run is withdrawn, or is as it should be.
     """
     access.require_own_run_team(session, actor, run.team)
-    access.require_phase_open(session, run, now, "the primary run can no longer be chosen")
+    access.require_phase_open(session, run, now, _("the primary run can no longer be chosen"))
     if primary and standings.is_run_withdrawn(session, run):
-        raise Conflict("This run is withdrawn; bring it back first.")
+        raise Conflict(_("This run is withdrawn; bring it back first."))
     if run.is_primary == primary:
-        raise Conflict(f"This run is {'the primary one already' if primary else 'not the primary one'}.")
+        done, not_done = _("This run is the primary one already."), _("This run is not the primary one.")
+        raise Conflict(done if primary else not_done)
     for other in _of_phase(session, run):
         other.is_primary = primary and other is run
     session.flush()
@@ -74,7 +76,7 @@ def move_run(session: Session, actor: Actor, run: Run, direction: Direction, now
         PhaseShut: the deadline has passed.
     """
     access.require_own_run_team(session, actor, run.team)
-    access.require_phase_open(session, run, now, "the order of the runs can no longer be changed")
+    access.require_phase_open(session, run, now, _("the order of the runs can no longer be changed"))
     listed = _of_phase(session, run)
     at = listed.index(run)
     to = at - 1 if direction == "up" else at + 1

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.errors import Conflict
+from server.language import _
 from server.models import Run, RunWithdrawal, Standing, Submission
 from server.services import access, audit, live_changes, standings
 
@@ -44,9 +45,10 @@ def restore_run(session: Session, actor: Actor, run: Run, now: datetime) -> None
 
 def _mark(session: Session, actor: Actor, run: Run, now: datetime, *, withdrawn: bool) -> None:
     access.require_own_run_team(session, actor, run.team)
-    access.require_run_open(session, run, now, "it can no longer be withdrawn or brought back")
+    access.require_run_open(session, run, now, _("it can no longer be withdrawn or brought back"))
     if standings.is_run_withdrawn(session, run) == withdrawn:
-        raise Conflict(f"This run is {'withdrawn already' if withdrawn else 'not withdrawn'}.")
+        done, not_done = _("This run is withdrawn already."), _("This run is not withdrawn.")
+        raise Conflict(done if withdrawn else not_done)
     session.add(RunWithdrawal(run_id=run.id, withdrawn=withdrawn, made_by=actor.user_id, made_at=now))
     session.flush()
     for level_id in session.scalars(

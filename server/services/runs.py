@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, joinedload
 from server.domain.actors import Actor
 from server.domain.quota import Left, Used, day_of, files_left
 from server.errors import NameTaken, NotFound, QuotaUsed
+from server.language import _, ngettext
 from server.models import Level, Phase, Refusal, Run, Standing, Submission, Team
 from server.services import access, audit, standings, tasks
 
@@ -71,8 +72,14 @@ def create_run(
     access.require_competing(team)
     access.require_taking(session, phase, team, now, "it is")
     if _count_runs(session, team, phase) >= phase.runs_per_team:
-        may = "1 run" if phase.runs_per_team == 1 else f"{phase.runs_per_team} runs"
-        raise QuotaUsed(f"A team may have {may} in {phase.title}; you can add no more.")
+        raise QuotaUsed(
+            ngettext(
+                "A team may have 1 run in %(phase)s; you can add no more.",
+                "A team may have %(num)d runs in %(phase)s; you can add no more.",
+                phase.runs_per_team,
+                phase=phase.title,
+            )
+        )
     run = add_run(session, team, phase, name, texts.description, now)
     put_texts(run, texts)
     session.flush()
@@ -127,7 +134,9 @@ def free_name(session: Session, team: Team, phase: Phase, name: str) -> str:
     name = " ".join(name.split())
     same = select(Run.id).where(Run.team_id == team.id, Run.phase_id == phase.id, Run.name == name)
     if session.scalar(same) is not None:
-        raise NameTaken(f'The team has a run "{name}" in this phase already; choose another name.')
+        raise NameTaken(
+            _('The team has a run "%(name)s" in this phase already; choose another name.', name=name)
+        )
     return name
 
 
@@ -140,7 +149,7 @@ def get_run(session: Session, actor: Actor, run_id: int) -> Run:
     options = joinedload(Run.team).joinedload(Team.task), joinedload(Run.phase)
     run = session.scalar(select(Run).where(Run.id == run_id).options(*options))
     if run is None:
-        raise NotFound("There is no such run.")
+        raise NotFound(_("There is no such run."))
     access.require_own_run_team(session, actor, run.team)
     return run
 
@@ -154,7 +163,7 @@ def read_run(session: Session, actor: Actor, task_id: int, run_id: int) -> Run:
     options = joinedload(Run.team).joinedload(Team.task), joinedload(Run.phase)
     run = session.scalar(select(Run).where(Run.id == run_id).options(*options))
     if run is None or run.team.task_id != task_id:
-        raise NotFound("There is no such run.")
+        raise NotFound(_("There is no such run."))
     access.require_reader(session, actor, run.team, "run")
     return run
 

@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.inferences import read_inference
 from server.domain.standpoints import Standpoint, list_standpoints
+from server.domain.system_keys import write_key
 from server.models import Inference, Run
 from server.services import inferences, releases
 from server.services.releases import ReleaseState
@@ -17,6 +18,8 @@ class Standing:
 
     state: ReleaseState
     points: tuple[Standpoint, ...]
+    key: str
+    """What it is called there, in addresses."""
 
 
 def find_standing(session: Session, run: Run) -> Standing | None:
@@ -27,8 +30,9 @@ def find_standing(session: Session, run: Run) -> Standing | None:
     row = inferences.find_row(session, newest.release.id, newest.sha256)
     if row is None or row.text is None:
         return None
-    points = list_standpoints(read_inference(row.text), *_called(row, run))
-    return Standing(newest, tuple(points)) if points else None
+    called = _called(row, run)
+    points = list_standpoints(read_inference(row.text), *called)
+    return Standing(newest, tuple(points), write_key("official", *called)) if points else None
 
 
 def _called(row: Inference, run: Run) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.errors import Conflict, NameTaken, NotFound
+from server.language import _, ngettext
 from server.models import Membership, Task, Team, User
 from server.models.teams import TeamState
 from server.services import access, audit
@@ -77,7 +78,7 @@ def edit_team(
     affiliations = "\n".join(" ".join(line.split()) for line in affiliations.splitlines()).strip()
     if name != team.name:
         access.require_captain(actor, team)
-        access.require_not_fixed(session, team, "its name stays")
+        access.require_not_fixed(session, team, _("its name stays"))
         _require_competing_name(name)
         team.name = _require_free_name(session, task, name, team)
         team.name_key = name_key(name)
@@ -122,7 +123,7 @@ def get_team(session: Session, task: Task, team_id: int) -> Team:
     """
     team = session.get(Team, team_id)
     if team is None or team.task_id != task.id or team.name_key == name_key(ORGANIZERS):
-        raise NotFound("There is no such team in this task.")
+        raise NotFound(_("There is no such team in this task."))
     return team
 
 
@@ -147,10 +148,15 @@ def require_room(session: Session, team: Team) -> None:
     """
     size = team.task.team_size
     if size is not None and count_members(session, team) >= size:
-        people = "person" if size == 1 else "people"
         raise Conflict(
-            f"{team.name} is full: a team of this task may have {size} {people}. Ask its members, or create "
-            "a team of your own."
+            ngettext(
+                "%(team)s is full: a team of this task may have %(num)d person. Ask its members, or create "
+                "a team of your own.",
+                "%(team)s is full: a team of this task may have %(num)d people. Ask its members, or create "
+                "a team of your own.",
+                size,
+                team=team.name,
+            )
         )
 
 
@@ -179,12 +185,14 @@ def name_key(name: str) -> str:
 
 def _require_competing_name(name: str) -> None:
     if name_key(name) == name_key(ORGANIZERS):
-        raise NameTaken(f'"{ORGANIZERS}" is the team that the baselines belong to; choose another name.')
+        raise NameTaken(
+            _('"%(name)s" is the team that the baselines belong to; choose another name.', name=ORGANIZERS)
+        )
 
 
 def _require_free_name(session: Session, task: Task, name: str, team: Team | None = None) -> str:
     name = " ".join(name.split())
     other = find_team_by_name(session, task, name)
     if other is not None and other is not team:
-        raise NameTaken(f'There is a team "{name}" in this task already; choose another name.')
+        raise NameTaken(_('There is a team "%(name)s" in this task already; choose another name.', name=name))
     return name

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from server.domain.actors import Actor
 from server.domain.standing import counting
 from server.errors import Conflict, PhaseShut
+from server.language import _
 from server.models import Submission, Withdrawal
 from server.services import access, audit, live_changes, standings
 
@@ -50,10 +51,10 @@ def _mark(session: Session, actor: Actor, submission: Submission, now: datetime,
     team = submission.run.team
     access.require_own_run_team(session, actor, team)
     if access.has_settled(session, submission, now):
-        raise PhaseShut("The deadline has passed; what counts can no longer be changed.")
+        raise PhaseShut(_("The deadline has passed; what counts can no longer be changed."))
     if standings.is_withdrawn(session, submission) == withdrawn:
-        state = "withdrawn already" if withdrawn else "not withdrawn"
-        raise Conflict(f"This submission is {state}.")
+        done, not_done = _("This submission is withdrawn already."), _("This submission is not withdrawn.")
+        raise Conflict(done if withdrawn else not_done)
     session.add(
         Withdrawal(submission_id=submission.id, withdrawn=withdrawn, made_by=actor.user_id, made_at=now)
     )

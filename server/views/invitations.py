@@ -6,6 +6,7 @@ from flask_security import auth_required
 
 from server.errors import Conflict
 from server.forms.fields import ConfirmForm
+from server.language import _
 from server.services import access, invitations, teams
 from server.views import context
 
@@ -32,7 +33,7 @@ def revoke(slug: str, invitation_id: int) -> ResponseReturnValue:
     with context.writing() as session:
         team = access.require_team(session, context.actor(), context.task(slug))
         invitations.revoke(session, context.actor(), team, invitation_id, context.arrived())
-    flash("The link is revoked; nobody can join by it any more.", "success")
+    flash(_("The link is revoked; nobody can join by it any more."), "success")
     return redirect(url_for("teams.members", slug=slug) + "#invitations")
 
 
@@ -44,7 +45,7 @@ def join(slug: str, token: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as session:
             invitations.join_team(session, actor, context.task(slug), token, now)
-        flash("You are in the team now.", "success")
+        flash(_("You are in the team now."), "success")
         return redirect(url_for("teams.show", slug=slug))
     session, task = context.session(), context.task(slug)
     team = invitations.get_team(session, actor, task, token, now)

@@ -5,6 +5,7 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.forms.fields import ConfirmForm
+from server.language import _
 from server.models import Task, Team
 from server.services import access, memberships, teams
 from server.views import context
@@ -21,7 +22,7 @@ def leave(slug: str) -> ResponseReturnValue:
         with context.writing() as session:
             team = memberships.leave_team(session, context.actor(), context.task(slug), context.arrived())
             name = team.name
-        flash(f"You have left {name}.", "success")
+        flash(_("You have left %(team)s.", team=name), "success")
         return redirect(url_for("teams.show", slug=slug))
     task, team = _own_team(slug)
     memberships.require_may_leave(context.session(), context.actor(), team)
@@ -41,7 +42,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
         with context.writing() as session:
             team = access.require_team(session, context.actor(), context.task(slug))
             memberships.remove_member(session, context.actor(), team, user_id, context.arrived())
-        flash("The team has one member less.", "success")
+        flash(_("The team has one member less."), "success")
         return redirect(url_for("teams.members", slug=slug))
     task, team = _own_team(slug)
     member = memberships.get_removable(context.session(), context.actor(), team, user_id)
@@ -60,7 +61,7 @@ def hand_over(slug: str, user_id: int) -> ResponseReturnValue:
         with context.writing() as session:
             team = access.require_team(session, context.actor(), context.task(slug))
             memberships.hand_over(session, context.actor(), team, user_id, context.arrived())
-        flash("The team has a new captain.", "success")
+        flash(_("The team has a new captain."), "success")
         return redirect(url_for("teams.members", slug=slug))
     task, team = _own_team(slug)
     access.require_captain(context.actor(), team)

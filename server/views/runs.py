@@ -8,8 +8,20 @@ from sqlalchemy.orm import Session
 from server.errors import Conflict, NameTaken
 from server.forms.fields import ConfirmForm
 from server.forms.runs import RunForm
+from server.language import _
 from server.models import Run
-from server.services import access, run_edits, run_withdrawals, runs, standpoints, tasks
+from server.services import (
+    access,
+    disclosures,
+    item_results,
+    run_edits,
+    run_withdrawals,
+    runs,
+    standpoints,
+    tasks,
+)
+from server.services.disclosures import Readable
+from server.services.item_results import LevelResults
 from server.services.runs import RunTexts
 from server.views import context
 
@@ -34,7 +46,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
         except Conflict as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
-            flash("The run is there; now upload its files.", "success")
+            flash(_("The run is there; now upload its files."), "success")
             return redirect(url_for("teams.show", slug=slug) + f"#{phase}")
     task = context.task(slug)
     target = tasks.get_phase(context.session(), task, phase)
@@ -52,12 +64,19 @@ def show(slug: str, run_id: int) -> str:
     task = context.task(slug)
     run = runs.read_run(session, actor, task.id, run_id)
     listed = runs.list_runs(session, run.team, [run.phase], now, REFUSALS_SHOWN)[run.phase_id]
+    filed = next(filed for filed in listed if filed.run.id == run.id)
+    readable = disclosures.find_readable(session, actor, filed)
+    asked = request.args.get("level")
+    level = asked if asked in readable else next(iter(readable), None)
     return render_template(
         "runs/show.html",
         task=task,
         phases=context.phases(task),
         run=run,
-        filed=next(filed for filed in listed if filed.run.id == run.id),
+        filed=filed,
+        readable=readable,
+        level=level,
+        results=None if level is None else _results(readable[level]),
         standing=standpoints.find_standing(session, run),
         titles={level.slug: level.title for level in task.levels},
     )
@@ -82,7 +101,7 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
-            flash("Saved." if changed else "Nothing was changed.", "success" if changed else "info")
+            flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
             return redirect(url_for("runs.show", slug=slug, run_id=run_id))
     task = context.task(slug)
     run = own_run(context.session(), slug, run_id)
@@ -99,7 +118,8 @@ def choose_primary(slug: str, run_id: int) -> ResponseReturnValue:
         run = own_run(session, slug, run_id)
         run_edits.choose_primary(session, context.actor(), run, context.arrived(), primary=primary)
         name, anchor = run.name, run.phase.slug
-    flash(f"{name} is your primary run now." if primary else "You have no primary run now.", "success")
+    chosen = _("%(run)s is your primary run now.", run=name)
+    flash(chosen if primary else _("You have no primary run now."), "success")
     return redirect(url_for("teams.show", slug=slug) + f"#{anchor}")
 
 
@@ -123,7 +143,8 @@ def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as session:
             run_withdrawals.withdraw_run(session, context.actor(), own_run(session, slug, run_id), now)
-        flash("The run is withdrawn. It stays listed, and can be brought back until the deadline.", "success")
+        words = _("The run is withdrawn. It stays listed, and can be brought back until the deadline.")
+        flash(words, "success")
         return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
     session, task = context.session(), context.task(slug)
     run = own_run(session, slug, run_id)
@@ -144,8 +165,13 @@ def restore(slug: str, run_id: int) -> ResponseReturnValue:
     with context.writing() as session:
         run = own_run(session, slug, run_id)
         run_withdrawals.restore_run(session, context.actor(), run, context.arrived())
-    flash("The run is back.", "success")
+    flash(_("The run is back."), "success")
     return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
+
+
+def _results(found: Readable) -> LevelResults | None:
+    """What counts at a level, item by item; None: the scorer of today does not take the file."""
+    return item_results.find_results(context.storage(), found.split, found.gold, found.file)
 
 
 def own_run(session: Session, slug: str, run_id: int) -> Run:

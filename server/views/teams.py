@@ -7,7 +7,8 @@ from flask_security import auth_required
 from server.errors import NameTaken
 from server.forms.fields import ConfirmForm
 from server.forms.teams import EditTeamForm, TeamForm
-from server.services import access, invitations, own_places, runs, teams
+from server.language import _
+from server.services import access, invitations, outlooks, own_places, runs, teams
 from server.views import context
 
 blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
@@ -24,13 +25,17 @@ def show(slug: str) -> ResponseReturnValue:
     if team is None:
         role = access.find_role(session, actor, task)
         return render_template("teams/none.html", task=task, phases=phases, role=role)
+    own = runs.list_runs(session, team, [view.phase for view in phases], now)
+    seen = {view.phase.id: outlooks.look_ahead(view, own[view.phase.id]) for view in phases}
     return render_template(
         "teams/show.html",
         task=task,
         phases=phases,
         team=team,
         members=teams.list_members(session, team),
-        runs=runs.list_runs(session, team, [view.phase for view in phases], now),
+        runs=own,
+        outlooks=seen,
+        first_missing=outlooks.first_missing(phases, seen),
         released=own_places.list_places(session, team, [view.phase for view in phases]),
     )
 
@@ -74,7 +79,7 @@ def edit(slug: str) -> ResponseReturnValue:
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
-            flash("The team is changed.", "success")
+            flash(_("The team is changed."), "success")
             return redirect(url_for("teams.members", slug=slug))
     phases = context.phases(task)
     page = render_template("teams/edit.html", task=task, phases=phases, team=team, form=form)
@@ -96,7 +101,7 @@ def create(slug: str) -> ResponseReturnValue:
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
-            flash("Your team is set up. Invite the people you work with on its page.", "success")
+            flash(_("Your team is set up. Invite the people you work with on its page."), "success")
             return redirect(url_for("teams.show", slug=slug))
     status = 422 if form.errors else 200
     phases = context.phases(task)

@@ -31,7 +31,7 @@ def test_an_organizer_makes_a_link_and_another_person_takes_the_role(world: Worl
     assert link[1] not in page.text
     refused = world.client("cy").get(link[1])
     assert refused.status_code == 410
-    assert "This link was used already; ask an organizer of the task for a new one." in words(refused)
+    assert "This link was used already. Ask an organizer of the task for a new one." in words(refused)
 
 
 def test_a_visitor_signs_in_and_comes_back_to_the_link(world: World) -> None:

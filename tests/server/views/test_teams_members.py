@@ -16,7 +16,7 @@ def test_shows_who_is_in_and_who_leads(world: World) -> None:
 def test_the_captain_can_do_more_until_a_file_is_scored(world: World) -> None:
     bo = world.client("bo")
     page = words(bo.get(PATH))
-    assert "bo you captain cy Make captain: cy Remove cy" in page
+    assert "bo you captain cy Make captain: cy Remove: cy" in page
     assert "To leave the team, make another member its captain first." in page
     world.upload(world.run(), "p2s")
     page = words(bo.get(PATH))

@@ -21,6 +21,10 @@ def test_shows_what_counts_what_came_and_what_is_left(world: World) -> None:
     assert "2 files uploaded" in page
     assert page.count("withdrawn") == 1
     assert "1 of 2 runs" in page
+    assert "1 of 2 levels of your runs have a file that counts. Missing: Sentence to phrase of one." in page
+    assert bo.get(PATH).text.count('class="button small"') == 1
+    world.upload(world.run(), "s2p")
+    assert "Complete: all 2 levels of your runs" in words(bo.get(PATH))
     assert "bo, cy. You may all upload" in page
 
 
@@ -29,10 +33,12 @@ def test_a_late_file_is_shown_apart(world: World) -> None:
     world.upload(world.run(), "p2s", at=LATE)
     world.set_clock(LATE)
     desk = words(world.client("ada").get(f"/tasks/small/organize/teams/{world.team.id}"))
-    for listed in (desk, words(world.client("bo").get(PATH))):
-        assert "late, apart Paragraph to sentence run.tsv" in listed
-        assert "counts Paragraph to sentence run.tsv" in listed
-        assert "counts late" not in listed
+    assert "Paragraph to sentence late, apart run.tsv" in desk
+    assert "Paragraph to sentence counts run.tsv" in desk
+    listed = words(world.client("bo").get(PATH))
+    assert "late, apart Paragraph to sentence run.tsv" in listed
+    assert "counts Paragraph to sentence run.tsv" in listed
+    assert "counts late" not in desk + listed
     page = words(world.client("bo").get(PATH))
     assert "late, shown apart" in page
     assert "late files only" in page
@@ -81,9 +87,9 @@ def test_a_release_tells_a_team_its_own_rank_and_its_letter(world: World) -> Non
     bo = world.client("bo")
     world.release(anonymous=True)
     page = words(bo.get(PATH))
-    assert "is public; your team is Team A in it. run 1 has rank 1 of 2, run 2 has rank 1 of 2." in page
+    assert "is public. Your team is Team A in it. run 1 has rank 1 of 2. run 2 has rank 1 of 2." in page
     with db.writing(world.session):
         releases.name_releases(world.session, world.actor("ada"), world.phase(), AFTER)
-    assert "is public. heron has rank 1 of 2, plover has rank 1 of 2." in words(bo.get(PATH))
+    assert "is public. heron has rank 1 of 2. plover has rank 1 of 2." in words(bo.get(PATH))
     world.withdraw_release()
     assert "has rank" not in words(bo.get(PATH))
