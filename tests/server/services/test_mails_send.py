@@ -72,7 +72,10 @@ def test_a_file_that_arrived_before_another_one_is_not_said_to_count(world: Worl
     world.upload(world.run(), "p2s", at=DURING + timedelta(seconds=2))
     world.upload(world.run(), "p2s", variant(1), at=DURING)
     world.work(DURING + timedelta(minutes=1))
-    texts = {parts(mail)[0].split("was accepted. ")[1].split("\r\n")[0] for mail in sink.mails}
+    texts = {
+        " ".join(parts(mail)[0].split("\r\n\r\n")[0].split()).split("was accepted. ")[1]
+        for mail in sink.mails
+    }
     assert texts == {"It counts now.", "Another one, which arrived later, counts."}
 
 

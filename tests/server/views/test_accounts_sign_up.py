@@ -59,7 +59,7 @@ def test_a_taken_address_gets_the_same_answer_and_its_owner_a_mail(world: World,
     assert len({(status, to) for status, to, _ in answers}) == 1
     assert "A mail is on its way to bo@example.org" in answers[1][2]
     assert answers[0][2].replace("newcomer@", "bo@") == answers[1][2]
-    assert "There is one already" in sink.last("bo@example.org")
+    assert "There is an account on Assay with this address already." in sink.last("bo@example.org")
     assert "/reset-password/" in sink.last("bo@example.org")
     assert world.session.query(User).filter_by(email="bo@example.org").count() == 1
 
