@@ -54,6 +54,7 @@ from server.views import (
     tasks,
     teams,
     terms,
+    whole_runs,
 )
 from server.views.filters import FILTERS
 
@@ -93,6 +94,7 @@ VIEWS = (
     tasks,
     teams,
     terms,
+    whole_runs,
 )
 
 BODY_LIMIT = 64 * 1024
@@ -169,6 +171,8 @@ def _limit_body() -> None:
         return
     if request.endpoint == "submissions.upload" and context.actor().user_id is not None:
         request.max_content_length = submissions.limit_upload()
+    elif request.endpoint == "whole_runs.upload" and context.actor().user_id is not None:
+        request.max_content_length = whole_runs.limit_upload()
     elif request.endpoint == "gold.upload":
         request.max_content_length = gold.limit_upload() or BODY_LIMIT
     elif request.endpoint == "dry_runs.test":

@@ -15,6 +15,7 @@ ServerError             code, HTTP status, message for the person who asked
 ├── Gone                410   an invitation that is over
 ├── Withdrawn           410   a release that was taken back, with the reason that the public reads
 ├── Refused             422   a file that cannot be used, with every problem
+├── RunRefused          422   files of a whole run that cannot be used, each with what is wrong
 ├── TooLarge            413
 ├── BackupFailed        500   a backup that cannot be made or put back
 │   └── BadBackup       422   one that is damaged, or not for this site
@@ -141,6 +142,28 @@ class Refused(ServerError):
         super().__init__(message)
         self.problems = tuple(problems)
         self.count = count
+
+
+@dataclass(frozen=True, slots=True)
+class FileFault:
+    """What is wrong with one file of a whole run; `level` is the title of the one that it is for, if any."""
+
+    filename: str
+    level: str | None
+    message: str
+    refused: Refused | None = None
+    data: bytes = b""
+
+
+class RunRefused(ServerError):
+    """Files of a whole run that cannot be used, so that none is stored; `good`: the names of the others."""
+
+    code, status = "run_refused", 422
+
+    def __init__(self, message: str, faults: Sequence[FileFault], good: Sequence[str]) -> None:
+        super().__init__(message)
+        self.faults = tuple(faults)
+        self.good = tuple(good)
 
 
 class TooLarge(ServerError):

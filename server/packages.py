@@ -4,6 +4,7 @@ import stat
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import IO
 
@@ -15,6 +16,19 @@ from server.errors import BadLine, Conflict, Refused
 MEGABYTE = 1 << 20
 CONSOLE_LIMITS = Limits()
 WEB_LIMITS = Limits(members=20_000, unpacked=256 * MEGABYTE, directory=8 * MEGABYTE)
+
+
+def read_members(data: bytes, most: int) -> list[tuple[str, bytes]]:
+    """The files of a small zip by their paths in it, which together have `most` bytes, or a megabyte.
+
+    Raises:
+        Refused: as `unpacked` does.
+    """
+    megabytes = -(-most // MEGABYTE)
+    limits = Limits(members=1000, unpacked=megabytes * MEGABYTE, directory=MEGABYTE)
+    with unpacked(BytesIO(data), limits) as folder:
+        paths = sorted(path for path in folder.rglob("*") if path.is_file())
+        return [(path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths]
 
 
 @contextmanager

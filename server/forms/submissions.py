@@ -3,7 +3,7 @@
 import re
 
 from flask_wtf import FlaskForm
-from flask_wtf.file import FileField, FileRequired
+from flask_wtf.file import FileField, FileRequired, MultipleFileField
 
 from server.language import N_
 
@@ -12,6 +12,18 @@ class UploadForm(FlaskForm):
     """One run file for one level."""
 
     file = FileField(N_("Run file"), validators=[FileRequired(N_("Choose a file first."))])
+
+
+class WholeRunForm(FlaskForm):
+    """Run files for several levels, or zips of them."""
+
+    file = MultipleFileField(N_("Run files"), validators=[FileRequired(N_("Choose the files first."))])
+
+
+def clean_path(name: str | None) -> str:
+    """The path of a file that was sent with its folders, or in a zip, for its level and for messages."""
+    parts = [clean_filename(part) for part in re.split(r"[/\\]", name or "") if part.strip()]
+    return "/".join(parts[-12:]) or "file"
 
 
 def clean_filename(name: str | None) -> str:

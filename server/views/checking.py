@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from server.language import _, ngettext
-from server.services.run_facts import RunFacts
 
 FORMS = ("1", "2", "5")
 """Counts whose forms a script gets: it takes the one that goes with its count in the page's language."""
 
 
-def for_script(checks: Mapping[str, RunFacts], *, named: bool = False) -> dict[str, Any]:
+def for_script(checks: Mapping[str, Mapping[str, object]], *, named: bool = False) -> dict[str, Any]:
     """The data of a page where files are dropped: facts by level (`named`: the files' names say which)."""
     return {"checks": checks, "names": named, "words": _words() | (_words_of_many() if named else {})}
 

@@ -96,6 +96,7 @@ def _upload_page(
         window=windows.window_of(session, run.phase, run.team),
         limit=facts["limit"],
         checking=checking.for_script({level.slug: facts}),
+        levels=len(tasks.levels_of(run.phase)),
         left=files_left(used, run.phase.files_per_level, run.phase.files_per_day),
         next_day=day_of(now)[1],
         gold_opened=gold_opening.list_opened(session, task).get(run.phase.split),

@@ -95,6 +95,7 @@ def address_parts(world: World) -> dict[str, object]:
         "team_id": world.session.query(Team).filter_by(name="alder").one().id,
         "run_id": world.run().id,
         "submission_id": first_id(world, Submission, run_id=world.run().id),
+        "files": first_id(world, Submission, run_id=world.run().id),
         "refusal_id": first_id(world, Refusal),
         "mail_id": first_id(world, Mail, state="failed"),
         "mails.token": opt_out_url(world.site.config, world.user("bo").id, "confirmation").rsplit("/", 1)[1],
@@ -139,7 +140,7 @@ class Player:
             return self.visitor.open(self.address(case), method=method)
         form: dict[str, object] = {"csrf_token": self.token, **case.form}
         if case.file is not None:
-            form["file"] = (BytesIO(case.file), "run.tsv")
+            form["file"] = (BytesIO(case.file), case.filename)
         return self.visitor.open(self.address(case), method="POST", data=form)
 
     def sent(self, cases: tuple[Case, ...] = CASES) -> Iterator[tuple[Case, TestResponse]]:

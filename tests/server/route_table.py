@@ -53,6 +53,7 @@ class Case:
     """What stands behind its question mark."""
     form: Mapping[str, str] = field(default_factory=dict)
     file: bytes | None = None
+    filename: str = "run.tsv"
 
     def status(self, role: str, state: str) -> str:
         by_state = {state: self.statuses} if isinstance(self.statuses, str) else self.statuses
@@ -168,6 +169,13 @@ CASES = (
     Case("submissions.upload", "(302) 404 404 302 404 404 404 404", "POST", file=FILE),
     Case("submissions.upload", "(302) 404 404 422 404 404 404 404", "POST", file=b"0.5\nn/a\n2\n3\n"),
     Case("submissions.upload", "413 404 404 413 404 404 404 404", "POST", file=b"1" * 100_000),
+    Case("whole_runs.upload", OWN_TEAM),
+    Case("whole_runs.upload", "(302) 404 404 302 404 404 404 404", "POST", file=FILE, filename="one.S2P.tsv"),
+    Case("whole_runs.upload", "(302) 404 404 422 404 404 404 404", "POST", file=FILE),
+    Case("whole_runs.upload", "(302) 404 404 422 404 404 404 404", "POST", file=b"x", filename="p2s.tsv"),
+    Case("whole_runs.upload", "413 404 404 413 404 404 404 404", "POST", file=b"1" * 200_000),
+    Case("whole_runs.show", OWN_TEAM),
+    Case("whole_runs.show", NOT_THEIRS, values={"files": "1-x"}),
     Case("submissions.show", READERS),
     Case("submissions.file", READERS),
     Case("submissions.receipt", READERS),

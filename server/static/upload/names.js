@@ -12,17 +12,23 @@ export function cleanFilename(name) {
   return Array.from(printable).slice(-200).join("") || "file";
 }
 
-// The slugs that a file's name holds: its own beginning alone, or wherever a longer slug does not stand.
+// The slugs that a file's name holds, in the order of the levels.
 export function levelsOf(name, slugs) {
-  const lower = name.toLowerCase();
-  const stem = lower.split(".")[0];
-  if (slugs.includes(stem)) return [stem];
+  const path = name.replaceAll("\\", "/").toLowerCase();
+  const found = named(path.split("/").pop(), slugs);
+  return found.length ? found : named(path, slugs);
+}
+
+function named(name, slugs) {
+  const stem = name.split(".")[0];
+  const alone = slugs.filter((slug) => slug.toLowerCase() === stem);
+  if (alone.length) return alone;
   const found = new Set();
-  let rest = lower;
-  for (const slug of [...slugs].sort((one, other) => other.length - one.length)) {
-    if (!rest.includes(slug)) continue;
+  const lower = [...new Set(slugs.map((slug) => slug.toLowerCase()))];
+  for (const slug of lower.sort((one, other) => other.length - one.length)) {
+    if (!name.includes(slug)) continue;
     found.add(slug);
-    rest = rest.replaceAll(slug, "\n");
+    name = name.replaceAll(slug, "\n");
   }
-  return slugs.filter((slug) => found.has(slug));
+  return slugs.filter((slug) => found.has(slug.toLowerCase()));
 }

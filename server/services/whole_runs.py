@@ -1,0 +1,205 @@
+"""Whole runs: files for several levels at once, each named by its level; all of them are stored, or none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload
+
+from server.domain.actors import Actor
+from server.domain.feedback import ShownScore
+from server.domain.quota import upload_limit
+from server.domain.run_names import levels_of
+from server.errors import (
+    Conflict,
+    FileFault,
+    NotFound,
+    PhaseShut,
+    QuotaUsed,
+    Refused,
+    RunRefused,
+    TermsNotAccepted,
+    TooLarge,
+)
+from server.language import _, ngettext
+from server.models import Level, Receipt, Run, Standing, Submission
+from server.packages import read_members
+from server.services import feedback, refusals, runs, submissions, tasks
+from server.services.runs import RunState
+from server.services.submissions import Prepared
+from server.storage import Storage
+
+PACKED = ".zip"
+
+
+@dataclass(frozen=True, slots=True)
+class SentFile:
+    """A file as it came: its name says its level."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file of a whole run that was stored; its scores as the phase shows them, None where it hides them."""
+
+    submission: Submission
+    scores: Sequence[ShownScore] | None
+    counts: bool
+    receipt: bool
+
+
+def limit_for(session: Session, actor: Actor, run_id: int) -> int:
+    """The most bytes that all files of a run may have together.
+
+    Raises:
+        NotFound: no such run of the person's team.
+    """
+    return _limit_of(runs.get_run(session, actor, run_id))
+
+
+def state_of(session: Session, run: Run, now: datetime) -> RunState:
+    """What a run has at each level, and how many files are left there."""
+    states = runs.list_runs(session, run.team, [run.phase], now, refusals_shown=0)[run.phase_id]
+    return next(state for state in states if state.run.id == run.id)
+
+
+def prepare(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run_id: int,
+    sent: Sequence[SentFile],
+    now: datetime,
+) -> list[Prepared]:
+    """Unpack, parse and score every file; writes nothing.
+
+    Raises:
+        NotFound, PhaseShut, TermsNotAccepted, TooManyRefused: as for a single file.
+        RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
+    """
+    run = runs.get_run(session, actor, run_id)
+    files, faults = _unpack(sent, _limit_of(run))
+    named, unclear = _assign(files, tasks.levels_of(run.phase))
+    prepared: list[Prepared] = []
+    for file, level in named:
+        try:
+            prepared.append(
+                submissions.prepare(
+                    session, storage, actor, run_id, level.slug, file.data, basename(file.name), now
+                )
+            )
+        except (PhaseShut, TermsNotAccepted):
+            raise
+        except Refused as refused:
+            faults.append(FileFault(file.name, level.title, refused.message, refused, file.data))
+        except (QuotaUsed, TooLarge, Conflict) as error:
+            faults.append(FileFault(file.name, level.title, error.message))
+    faults += unclear
+    if faults or not prepared:
+        raise _refusal(faults, [one.filename for one in prepared])
+    return prepared
+
+
+def submit(
+    session: Session, storage: Storage, actor: Actor, prepared: Sequence[Prepared], now: datetime
+) -> list[Submission]:
+    """Store all prepared files, each as a single one is stored; a fault at one leaves none.
+
+    Raises:
+        PhaseShut, QuotaUsed: the rules say no to one of them, now that the lock is held.
+    """
+    return [submissions.submit(session, storage, actor, one, now) for one in prepared]
+
+
+def record_refusals(session: Session, actor: Actor, run_id: int, refused: RunRefused, now: datetime) -> None:
+    """Note each invalid file as a single one is noted: they are as many towards the limit of an hour."""
+    run = runs.get_run(session, actor, run_id)
+    slugs = {level.title: level.slug for level in tasks.levels_of(run.phase)}
+    for fault in refused.faults:
+        if fault.refused is not None and fault.level is not None:
+            slug, name = slugs[fault.level], basename(fault.filename)
+            refusals.record_refusal(session, actor, run_id, slug, fault.data, name, fault.refused, now)
+
+
+def list_stored(session: Session, run: Run, ids: Sequence[int]) -> list[StoredFile]:
+    """The submissions of a run with these ids, in the order of the levels.
+
+    Raises:
+        NotFound: one of them is no submission of the run.
+    """
+    query = select(Submission).where(Submission.run_id == run.id, Submission.id.in_(ids))
+    found = list(session.scalars(query.options(joinedload(Submission.level), joinedload(Submission.run))))
+    if len(found) != len(set(ids)) or not found:
+        raise NotFound(_("There is no such upload."))
+    shown = feedback.shown_scores(session, run.phase, Submission.id.in_(ids))
+    counting = set(session.scalars(select(Standing.submission_id).where(Standing.run_id == run.id)))
+    receipts = set(session.scalars(select(Receipt.submission_id).where(Receipt.submission_id.in_(ids))))
+    return [
+        StoredFile(one, shown.get(one.id), one.id in counting, one.id in receipts)
+        for one in sorted(found, key=lambda one: one.level.position)
+    ]
+
+
+def basename(path: str) -> str:
+    """The name of a file that may lie in folders."""
+    return path.rpartition("/")[2]
+
+
+def _limit_of(run: Run) -> int:
+    keyed = run.team.task.keyed is not None
+    splits = [tasks.find_split(level, run.phase.split) for level in tasks.levels_of(run.phase)]
+    return sum(upload_limit(split.n_items, keyed=keyed) for split in splits if split is not None)
+
+
+def _unpack(sent: Sequence[SentFile], most: int) -> tuple[list[SentFile], list[FileFault]]:
+    """The files, those of zips among them, and what is wrong with zips."""
+    files: list[SentFile] = []
+    faults: list[FileFault] = []
+    for one in sent:
+        if not one.name.lower().endswith(PACKED):
+            files.append(one)
+            continue
+        try:
+            files += [SentFile(name, data) for name, data in read_members(one.data, most)]
+        except Refused as refused:
+            faults += [
+                FileFault(f"{one.name}/{bad.source}", None, bad.message) for bad in refused.problems
+            ] or [FileFault(one.name, None, refused.message)]
+    return files, faults
+
+
+def _assign(
+    files: Sequence[SentFile], levels: Sequence[Level]
+) -> tuple[list[tuple[SentFile, Level]], list[FileFault]]:
+    """The files with their levels, and those of which it is not clear."""
+    by_slug = {level.slug: level for level in levels}
+    taken: dict[str, list[SentFile]] = {}
+    faults: list[FileFault] = []
+    for file in files:
+        slugs = levels_of(file.name, list(by_slug))
+        if len(slugs) == 1:
+            taken.setdefault(slugs[0], []).append(file)
+        elif slugs:
+            words = _("Its name says more than one level: %(levels)s.", levels=", ".join(slugs))
+            faults.append(FileFault(file.name, None, words))
+        else:
+            words = _(
+                "Its name says no level; put one of these into it: %(levels)s.", levels=", ".join(by_slug)
+            )
+            faults.append(FileFault(file.name, None, words))
+    named = [(same[0], by_slug[slug]) for slug, same in taken.items() if len(same) == 1]
+    for slug, same in taken.items():
+        names = ", ".join(file.name for file in same)
+        words = _("Several files are for this level: %(names)s. Send one.", names=names)
+        faults += [FileFault(file.name, by_slug[slug].title, words) for file in same if len(same) > 1]
+    return named, faults
+
+
+def _refusal(faults: Sequence[FileFault], good: Sequence[str]) -> RunRefused:
+    if not faults:
+        return RunRefused(_("There is no run file in what was sent."), (), ())
+    words = ngettext("%(num)d file cannot be taken.", "%(num)d files cannot be taken.", len(faults))
+    return RunRefused(words, faults, good)

@@ -1,0 +1,135 @@
+"""Uploading a whole run: files for several levels at once, each named by its level."""
+
+import re
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.domain.quota import day_of
+from server.errors import NotFound, RunRefused, ServerError
+from server.forms.submissions import WholeRunForm, clean_path
+from server.language import _
+from server.models import Run, Task
+from server.services import (
+    gold_opening,
+    run_facts,
+    runs,
+    tasks,
+    terms,
+    whole_runs,
+    windows,
+)
+from server.services.runs import RunState
+from server.services.whole_runs import SentFile
+from server.views import checking, context
+
+blueprint = Blueprint("whole_runs", __name__, url_prefix="/tasks/<slug>/runs/<int:run_id>")
+
+IDS = re.compile(r"[0-9]{1,9}(-[0-9]{1,9}){0,199}")
+FORM_OVERHEAD = 16 * 1024
+"""What a form's other fields, and the heads of its parts, may have beside the files."""
+
+
+@blueprint.route("/upload", methods=["GET", "POST"])
+@auth_required("session")
+def upload(slug: str, run_id: int) -> ResponseReturnValue:
+    """Upload files for several levels: all are scored in the answer, or none, with every problem."""
+    form = WholeRunForm()
+    task = _task_and_run(slug, run_id)[0]
+    session, storage, actor, now = context.session(), context.storage(), context.actor(), context.arrived()
+    if terms.find_pending(session, actor, task) is not None:
+        flash(_("Read and accept the terms first; then upload your files."), "info")
+        return redirect(url_for("terms.show", slug=slug))
+    if not form.validate_on_submit():
+        return _upload_page(slug, run_id, form)
+    sent = [SentFile(clean_path(file.filename), file.stream.read()) for file in form.file.data]
+    try:
+        prepared = whole_runs.prepare(session, storage, actor, run_id, sent, now)
+        with context.writing() as session:
+            stored = whole_runs.submit(session, storage, actor, prepared, now)
+            ids = [one.id for one in stored]
+            same = [one.level.title for one in stored if one.arrived_at != now]
+    except RunRefused as refused:
+        with context.writing() as session:
+            whole_runs.record_refusals(session, actor, run_id, refused, now)
+        return _upload_page(slug, run_id, form, refused)
+    except ServerError as error:
+        if error.status == 404:
+            raise
+        form.file.errors = [*form.file.errors, error.message]
+        return _upload_page(slug, run_id, form, status=error.status)
+    if same:
+        levels = ", ".join(same)
+        flash(
+            _("What counts came again for %(levels)s; nothing new was stored for it.", levels=levels), "info"
+        )
+    return redirect(url_for("whole_runs.show", slug=slug, run_id=run_id, files="-".join(map(str, ids))))
+
+
+@blueprint.get("/uploaded/<files>")
+@auth_required("session")
+def show(slug: str, run_id: int, files: str) -> str:
+    """What came of an upload of several files, whose ids the address has: a row for each."""
+    session = context.session()
+    task, run = _task_and_run(slug, run_id)
+    ids = [int(one) for one in files.split("-")] if IDS.fullmatch(files) else []
+    stored = whole_runs.list_stored(session, run, ids)
+    return render_template(
+        "whole_runs/show.html", task=task, phases=context.phases(task), run=run, stored=stored
+    )
+
+
+def _upload_page(
+    slug: str,
+    run_id: int,
+    form: WholeRunForm,
+    refused: RunRefused | None = None,
+    status: int | None = None,
+) -> ResponseReturnValue:
+    session, now = context.session(), context.arrived()
+    task, run = _task_and_run(slug, run_id)
+    state = whole_runs.state_of(session, run, now)
+    window = windows.window_of(session, run.phase, run.team)
+    takes = window.state(now) in ("open", "grace") and any(level.left.now != 0 for level in state.levels)
+    page = render_template(
+        "whole_runs/upload.html",
+        task=task,
+        phases=context.phases(task),
+        run=run,
+        state=state,
+        window=window,
+        takes=takes,
+        split=None,
+        next_day=day_of(now)[1],
+        gold_opened=gold_opening.list_opened(session, task).get(run.phase.split),
+        checking=_checking(run, state) if takes else None,
+        form=form,
+        refused=refused,
+    )
+    return page, status or (422 if refused is not None or form.errors else 200)
+
+
+def _checking(run: Run, state: RunState) -> dict[str, object]:
+    """What the script has to know of each level."""
+    checks = {}
+    for one in state.levels:
+        split = tasks.find_split(one.level, run.phase.split)
+        if split is not None:
+            facts = run_facts.facts_of(context.storage(), split)
+            checks[one.level.slug] = {**facts, "takes": one.left.now != 0}
+    return checking.for_script(checks, named=True)
+
+
+def limit_upload() -> int:
+    """The most bytes that the body of this upload may have."""
+    run_id = (request.view_args or {})["run_id"]
+    return whole_runs.limit_for(context.session(), context.actor(), run_id) + FORM_OVERHEAD
+
+
+def _task_and_run(slug: str, run_id: int) -> tuple[Task, Run]:
+    session, task = context.session(), context.task(slug)
+    run = runs.get_run(session, context.actor(), run_id)
+    if run.team.task_id != task.id:
+        raise NotFound(_("There is no such run."))
+    return task, run

@@ -1,0 +1,26 @@
+import pytest
+
+from server.domain.run_names import levels_of
+
+SLUGS = ("paragraph2sentence", "phrase2word", "word2sense", "Word", "s-1")
+NAMES = (
+    ("paragraph2sentence.tsv", ["paragraph2sentence"]),
+    ("run1/phrase2word", ["phrase2word"]),
+    ("WORD2SENSE.test.output.txt", ["word2sense"]),
+    ("word.tsv", ["Word"]),
+    ("quay-phrase2word-3.tsv", ["phrase2word"]),
+    ("word2sense_word.tsv", ["word2sense", "Word"]),
+    ("phrase2word2sense.tsv", ["phrase2word"]),
+    ("paragraph2sentence/run.tsv", ["paragraph2sentence"]),
+    ("paragraph2sentence/s-1.tsv", ["s-1"]),
+    ("word2sense\\run.tsv", ["word2sense"]),
+    ("s-1s-1.tsv", ["s-1"]),
+    ("run.tsv", []),
+    ("", []),
+)
+"""Held against static/upload/names.js, too."""
+
+
+@pytest.mark.parametrize(("name", "levels"), NAMES)
+def test_a_name_says_its_level(name: str, levels: list[str]) -> None:
+    assert levels_of(name, SLUGS) == levels

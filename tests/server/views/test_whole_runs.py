@@ -1,0 +1,200 @@
+import threading
+from datetime import timedelta
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+
+from server import clock, db
+from server.models import Receipt, Refusal, Score, Submission
+from tests.server.conftest import AFTER, DURING, LATE, Visitor, World, max_queries, words
+from tests.server.small_task import GOOD, variant
+from tests.server.test_upload_faults import failing, rows
+
+BAD = b"0.5\nn/a\n2\n3\n"
+
+
+def path(world: World) -> str:
+    return f"/tasks/small/runs/{world.run().id}/upload"
+
+
+def send(world: World, *files: tuple[str, bytes], by: Visitor | None = None):
+    sent = [(BytesIO(data), name) for name, data in files]
+    return (by or world.client("bo")).post(path(world), {"file": sent})
+
+
+def zipped(*files: tuple[str, bytes]) -> bytes:
+    target = BytesIO()
+    with ZipFile(target, "w", ZIP_DEFLATED) as archive:
+        for name, data in files:
+            archive.writestr(name, data)
+    return target.getvalue()
+
+
+def stored(world: World) -> dict[str, bytes]:
+    world.session.rollback()
+    found = world.session.query(Submission).filter_by(run_id=world.run().id).order_by(Submission.id)
+    return {one.level.slug: world.storage.get(one.sha256) for one in found}
+
+
+def test_the_page_says_which_levels_have_files_left_and_how_files_are_named(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().files_per_level = 1
+    world.upload(world.run(), "p2s")
+    page = words(world.client("bo").get(path(world)))
+    assert "Paragraph to sentence p2s no file left: leave it out" in page
+    assert "Sentence to phrase s2p 1 file left nothing counts yet" in page
+    assert "If one is refused, none is stored" in page
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_files_go_to_the_levels_that_their_names_say(world: World, packed: bool) -> None:
+    files = (("one/p2s.tsv", GOOD), ("one/run.S2P.txt", variant(1)))
+    clutter = ("__MACOSX/one/._p2s.tsv", b"x")
+    bo = world.client("bo")
+    answer = (
+        send(world, ("all.ZIP", zipped(*files, clutter)), by=bo) if packed else send(world, *files, by=bo)
+    )
+    assert stored(world) == {"p2s": GOOD, "s2p": variant(1)}
+    page = words(bo.get(answer.headers["Location"]))
+    assert "one: 2 files stored" in page
+    assert "They were on time and count now" in page
+    assert "Paragraph to sentence stored p2s.tsv" in page
+    for model in (Receipt, Score):
+        assert world.session.query(model.submission_id).distinct().count() >= 2
+    world.set_clock(DURING + timedelta(minutes=1))
+    again = send(world, *files, by=bo)
+    assert again.headers["Location"] == answer.headers["Location"]
+    assert "nothing new was stored" in words(bo.get(again.headers["Location"]))
+
+
+def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) -> None:
+    answer = send(world, ("p2s.tsv", GOOD), ("s2p.tsv", BAD), ("p2s-s2p.tsv", GOOD), ("notes.txt", b"x"))
+    assert answer.status_code == 422
+    page = words(answer)
+    for promise in (
+        "Refused: 3 files cannot be taken.",
+        "s2p.tsv → Sentence to phrase Line 2",
+        "p2s-s2p.tsv Its name says more than one level: p2s, s2p.",
+        "notes.txt Its name says no level; put one of these into it: p2s, s2p.",
+        "Good, and not stored because of the others: p2s.tsv.",
+    ):
+        assert promise in page
+    assert stored(world) == {}
+    (refusal,) = world.session.query(Refusal)
+    assert (refusal.level.slug, refusal.filename, refusal.count) == ("s2p", "s2p.tsv", 1)
+
+
+@pytest.mark.parametrize(
+    ("files", "promise"),
+    [
+        ((("p2s.tsv", GOOD), ("p2s.txt", GOOD)), "Several files are for this level: p2s.tsv, p2s.txt"),
+        ((("p2s.tsv", GOOD), ("run.zip", zipped(("p2s.tsv", GOOD)))), "Several files are for this level"),
+        ((("run.zip", zipped(("../p2s.tsv", GOOD))),), "run.zip/../p2s.tsv Leads outside"),
+        ((("run.zip", zipped(("p2s.tsv", b"1" * 2_000_000))),), "run.zip The zip unpacks to more than"),
+        ((("run.zip", b"PK"),), "run.zip This is not a zip."),
+        ((("run.zip", zipped()),), "There is no run file in what was sent."),
+        ((("p2s.tsv", b"1" * 70_000),), "may have 66560"),
+        ((), "Choose the files first."),
+    ],
+)
+def test_what_is_unclear_or_harmful_is_refused_by_name(
+    world: World, files: tuple[tuple[str, bytes], ...], promise: str
+) -> None:
+    answer = send(world, *files)
+    assert (answer.status_code, promise in words(answer)) == (422, True), words(answer)
+    assert stored(world) == {}
+
+
+def test_refused_files_of_runs_are_limited_as_single_ones(world: World) -> None:
+    bo = world.client("bo")
+    for _ in range(15):
+        assert send(world, ("p2s.tsv", BAD), ("s2p.tsv", BAD), by=bo).status_code == 422
+    answer = send(world, ("p2s.tsv", GOOD), by=bo)
+    assert (answer.status_code, "30 invalid files" in words(answer)) == (429, True)
+
+
+def test_lateness_and_the_end_hold_for_every_file(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    bo = world.client("bo")
+    monkeypatch.setattr(clock, "now", lambda: LATE)
+    answer = send(world, ("p2s.tsv", GOOD), ("s2p.tsv", GOOD), by=bo)
+    assert "They are late" in words(bo.get(answer.headers["Location"]))
+    assert {one.late for one in world.session.query(Submission).filter_by(run_id=world.run().id)} == {True}
+    monkeypatch.setattr(clock, "now", lambda: AFTER)
+    assert send(world, ("p2s.tsv", variant(1)), by=bo).status_code == 409
+
+
+def test_a_quota_that_one_level_has_used_stores_none(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().files_per_level = 1
+    world.upload(world.run(), "s2p")
+    answer = send(world, ("p2s.tsv", GOOD), ("s2p.tsv", variant(1)))
+    assert (answer.status_code, "1 of 1 file" in words(answer)) == (422, True)
+    assert stored(world) == {"s2p": GOOD}
+
+
+def test_parallel_runs_against_a_quota_end_exactly_at_it_and_never_in_halves(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().files_per_level = 2
+    world.upload(world.run(), "p2s", at=DURING - timedelta(hours=1))
+    address, run_id = path(world), world.run().id
+    clients = [world.client("bo") for _ in range(8)]
+    for client in clients:
+        client.token()
+    world.session.rollback()
+    barrier, statuses = threading.Barrier(len(clients)), list[int]()
+
+    def upload(number: int, client: Visitor) -> None:
+        files = [(BytesIO(variant(number)), f"{level}.tsv") for level in ("p2s", "s2p")]
+        barrier.wait()
+        statuses.append(client.post(address, {"file": files}).status_code)
+
+    threads = [threading.Thread(target=upload, args=pair) for pair in enumerate(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert statuses.count(302) == 1
+    assert set(statuses) <= {302, 409, 422}
+    world.session.rollback()
+    came = [one.level.slug for one in world.session.query(Submission).filter_by(run_id=run_id)]
+    assert sorted(came) == ["p2s", "p2s", "s2p"]
+
+
+def test_a_fault_at_any_statement_leaves_none_of_the_files(world: World) -> None:
+    bo, address = world.client("bo"), path(world)
+    bo.token()
+    world.app.config["PROPAGATE_EXCEPTIONS"] = False
+    before = rows(world)
+
+    def status() -> int:
+        files = [(BytesIO(GOOD), f"{level}.tsv") for level in ("p2s", "s2p")]
+        return bo.post(address, {"file": files}).status_code
+
+    for step in range(0, 1000, 7):
+        with failing(world, step) as asked:
+            if status() == 302:
+                break
+        assert rows(world) == before, asked[-1]
+    assert "INSERT INTO submission" in "\n".join(asked)
+    assert stored(world) == {"p2s": GOOD, "s2p": GOOD}
+    before, at_commit = rows(world), None
+    for step in range(len(asked) - 8, len(asked) + 8):
+        files = [(BytesIO(variant(1)), "p2s.tsv"), (BytesIO(variant(1)), "s2p.tsv")]
+        with failing(world, step) as asked:
+            assert bo.post(address, {"file": files}).status_code == 500, asked[-1]
+        assert rows(world) == before, asked[-1]
+        if at_commit := asked[-1] == "COMMIT":
+            break
+    assert at_commit
+
+
+def test_the_page_asks_no_more_with_more_levels_filed(world: World) -> None:
+    bo, address = world.client("bo"), path(world)
+    bo.get(address)
+    with max_queries(world, 60) as first:
+        bo.get(address)
+    world.upload(world.run(), "p2s")
+    world.upload(world.run(), "s2p")
+    with max_queries(world, len(first) + 3):
+        bo.get(address)
