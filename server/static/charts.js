@@ -176,7 +176,7 @@
       const share = (value) => 0.06 + 0.94 * Math.max(0, Math.min(1, high > low ? (value - low) / (high - low) : 1));
       const option = frame(look, {
         grid: { left: 8, right: 8, top: 8, bottom: 8, outerBoundsMode: "same" },
-        xAxis: axis(look, "category", { data: series.map((one) => one.name), position: "top", axisLine: { show: false }, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: 76, overflow: "break" } }),
+        xAxis: axis(look, "category", { data: series.map((one) => one.name), position: "top", axisLine: { show: false }, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: 84, overflow: "break", lineHeight: 14 } }),
         yAxis: axis(look, "category", { data: rows.map((row) => words(row.cells[0])), inverse: true, axisLine: { show: false }, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: 150, overflow: "truncate" } }),
         series: [{
           type: "heatmap",
@@ -188,7 +188,7 @@
         }],
       });
       option.tooltip.formatter = (one) => `${words(rows[one.value[1]].cells[0])}\n${series[one.value[0]].name}: ${one.data.words}`;
-      return { option, height: 60 + rows.length * 26, width: 190 + series.length * 120, least: 170 + series.length * 64 };
+      return { option, height: 74 + rows.length * 26, width: 190 + series.length * 120, least: 170 + series.length * 64 };
     },
 
     dots(figure, { heads, rows, at }, look) {
