@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from server import prose
+from server.domain.system_keys import write_key
 from server.views import figures, rule_words, strips, times, words
 
 FILTERS: dict[str, Callable[..., Any]] = {
@@ -34,6 +35,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "described": words.described,
     "links": words.links,
     "reasons": figures.reasons,
+    "system_key": write_key,
     "figure": figures.figure,
     "cell": figures.cell,
     "interval": figures.interval,

@@ -21,6 +21,7 @@ ADDRESSES = {
     "dee": "dee@demo.example",
 }
 TASK = "/tasks/harbour-2026"
+ISLAND = "/tasks/island-2025/boards/evaluation/releases/1"
 EXAMPLES = Path(__file__).parents[2] / "server" / "demo" / "harbour-2026" / "examples"
 
 Go = Callable[[Page, str], None]
@@ -190,6 +191,26 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("confirm-member", "ada", to(f"{TASK}/organize/confirm")),
     ("board", None, all_open(f"{TASK}/boards/evaluation")),
     ("release", None, all_open(f"{TASK}/boards/evaluation/releases/1")),
+    ("system", None, to(f"{ISLAND}/system?of=official/cove/encoder")),
+    (
+        "system-of-the-own-team",
+        "bo",
+        to(f"{TASK}/boards/evaluation/releases/1/system?of=official/quay/cross-encoder"),
+    ),
+    (
+        "system-with-gold",
+        "ada",
+        all_open(f"{TASK}/boards/evaluation/releases/1/system?of=late/tern/string-feats"),
+    ),
+    (
+        "compare",
+        None,
+        to(f"{ISLAND}/compare?of=official/cove/encoder&of=official/auk/encoder&of=baseline/organizers/LCS"),
+    ),
+    ("compare-choose", None, to(f"{ISLAND}/compare")),
+    ("stability", None, to(f"{ISLAND}/stability")),
+    ("statistics", None, all_open("/tasks/island-2025/statistics")),
+    ("statistics-of-trial-items", None, to(f"{TASK}/statistics?split=trial")),
     ("board-closed", None, to(f"{TASK}/boards/practice")),
     ("team-none", "dee", to(f"{TASK}/team/")),
     ("team-new", "dee", to(f"{TASK}/teams/new")),
@@ -197,6 +218,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("team", "bo", to(f"{TASK}/team/")),
     ("counts", "bo", to(f"{TASK}/counts")),
     ("run", "bo", by_link(f"{TASK}/team/", "article.run h3 a")),
+    ("run-against-gold", "bo", by_link(f"{TASK}/team/", "section:has(#practice) article.run h3 a")),
     ("run-edit", "bo", by_link(f"{TASK}/team/", "a[href$='/edit'][href*='/runs/']")),
     ("run-withdraw", "bo", by_link(f"{TASK}/team/", "a[href$='/withdraw'][href*='/runs/']")),
     ("team-open", "bo", all_open(f"{TASK}/team/")),
