@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session, contains_eager
 
 from server import db
 from server.errors import Refused
+from server.language import _
 from server.models import GoldVersion, Job, Phase, Run, Score, Split, Submission
 from server.services import gold_versions, jobs, scoring
 from server.services.scoring import Results
@@ -124,7 +125,11 @@ def score_chunk(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
         after = batch.last
         refused |= batch.refused
     if refused:
-        raise FilesRefused("; ".join(f"submission {number}: {why}" for number, why in refused.items()))
+        raise FilesRefused(
+            "; ".join(
+                _("submission %(number)d: %(why)s", number=number, why=why) for number, why in refused.items()
+            )
+        )
 
 
 def score_all(site: Site, version_id: int, now: datetime) -> None:
@@ -144,7 +149,13 @@ def evaluate_batch(
     if not files:
         return None
     if version.scorer != scoring.VERSION:
-        raise OtherScorer(f"scorer {version.scorer} is asked for, and {scoring.VERSION} is installed here")
+        raise OtherScorer(
+            _(
+                "scorer %(asked)s is asked for, and %(installed)s is installed here",
+                asked=version.scorer,
+                installed=scoring.VERSION,
+            )
+        )
     split = version.split
     gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
     results, refused = {}, {}

@@ -127,13 +127,6 @@ def get_level_split(task: Task, level_slug: str, split_name: str) -> tuple[Level
     raise NotFound(_("There is no such level, or it has no such split."))
 
 
-def levels_without_gold(session: Session, phase: Phase) -> list[Level]:
-    """The levels of a phase that nothing can be scored at yet."""
-    splits = {level.id: find_split(level, phase.split) for level in levels_of(phase)}
-    golds = gold_versions.list_golds(session, [split for split in splits.values() if split is not None])
-    return [level for level in levels_of(phase) if (split := splits[level.id]) and split.id not in golds]
-
-
 def list_files(session: Session, actor: Actor, task: Task, now: datetime) -> list[DataFile]:
     """What `actor` may download: items once a phase on their split has opened, gold where it is public."""
     sees_all = access.sees_all(session, actor, task)

@@ -14,7 +14,7 @@ from server.errors import Conflict, Refused
 from server.forms.fields import ConfirmForm
 from server.forms.gold import GoldForm, ReasonForm
 from server.forms.submissions import clean_filename
-from server.language import N_, _, ngettext, say
+from server.language import _, ngettext
 from server.models import GoldVersion, Split
 from server.services import access, gold, gold_previews, gold_publishing, gold_reports
 from server.services.gold import PreparedGold
@@ -28,13 +28,6 @@ LIMIT = 8 * 1024 * 1024
 """The most bytes that a gold file's request may have."""
 LABELS = 100
 """How many changed labels a page shows."""
-STATES = {
-    "in force": N_("in force"),
-    "candidate": N_("candidate"),
-    "earlier": N_("earlier"),
-    "dropped": N_("dropped"),
-}
-"""What a version is, in words."""
 
 
 @blueprint.route("", methods=["GET", "POST"])
@@ -66,15 +59,10 @@ def upload(slug: str) -> ResponseReturnValue:
         conflict=conflict,
         candidate=_find_candidate(golds, splits.get(form.target.data)) if conflict else None,
         golds=golds,
-        states=_states(),
         outdated=gold_previews.list_outdated(golds),
         installed=gold_previews.installed_scorer(),
     )
     return page, 422 if form.errors or refused or conflict else 200
-
-
-def _states() -> dict[str, str]:
-    return {state: say(words) for state, words in STATES.items()}
 
 
 def _find_candidate(golds: list[VersionView], split: Split | None) -> GoldVersion | None:
@@ -112,7 +100,6 @@ def show(slug: str, version_id: int) -> str:
         task=task,
         phases=context.phases(task),
         preview=found,
-        states=_states(),
         shown=LABELS,
         titles={level.slug: level.title for level in task.levels},
         form=ReasonForm(formdata=None),

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from server.domain.rule_changes import RuleChange
+from server.language import N_, _, ngettext, say
 from server.views.figures import metric
 from server.views.times import instant, utc
-from server.views.words import plural
 
 
 class RuleWords(NamedTuple):
@@ -24,24 +24,29 @@ def rule_words(change: RuleChange) -> RuleWords:
     name, words = WORDS[change.rule]
     after: str | Markup = words(change.after)
     if change.rule == "gold" and change.after:
-        after = Markup("{}, in force since {}").format(after, utc(instant(change.after["since"])))
-    return RuleWords(name.format(change.level), words(change.before), after)
+        since = utc(instant(change.after["since"]))
+        after = Markup.escape(_("%(version)s, in force since %(at)s", version=after, at="{at}"))
+        after = Markup(after.replace("{at}", since))  # noqa: S704  (escaped, and an element of ours)
+    return RuleWords(_(name, level=change.level), words(change.before), after)
 
 
-def _time(none: str) -> Callable[[str | None], str | Markup]:
-    return lambda text: none if text is None else utc(instant(text))
+Written = Callable[[Any], str | Markup]
 
 
-def _count(noun: str, none: str = "any number") -> Callable[[int | None], str]:
-    return lambda count: none if count is None else plural(count, noun)
+def _time(none: str) -> Written:
+    return lambda text: say(none) if text is None else utc(instant(text))
 
 
-def _either(yes: str, no: str) -> Callable[[bool], str]:
-    return lambda holds: yes if holds else no
+def _count(one: str, many: str, none: str = N_("any number")) -> Written:
+    return lambda count: say(none) if count is None else ngettext(one, many, count)
+
+
+def _either(yes: str, no: str) -> Written:
+    return lambda holds: say(yes if holds else no)
 
 
 def _version(number: int | None) -> str:
-    return "none" if number is None else f"version {number}"
+    return _("none") if number is None else _("version %(number)d", number=number)
 
 
 def _gold(gold: Mapping[str, Any] | None) -> str:
@@ -52,45 +57,70 @@ def _metrics(names: list[str]) -> str:
     return ", ".join(metric(name) for name in names)
 
 
+SEEN = {
+    "hidden": N_("none"),
+    "scores": N_("all digits"),
+    "public-part": N_("those on the public items"),
+}
+
+
 def _feedback(feedback: Mapping[str, Any]) -> str:
-    return {
-        "hidden": "none",
-        "scores": "all digits",
-        "rounded": f"rounded to {plural(feedback['places'] or 0, 'place')}",
-        "public-part": "those on the public items",
-    }.get(feedback["kind"], f"the Ladder, in steps of {feedback['step']}")
+    kind = feedback["kind"]
+    if kind == "rounded":
+        places = feedback["places"] or 0
+        return ngettext("rounded to %(num)d place", "rounded to %(num)d places", places)
+    if kind in SEEN:
+        return say(SEEN[kind])
+    return _("the Ladder, in steps of %(step)s", step=feedback["step"])
+
+
+TOTALS = {
+    "sum": N_("sum"),
+    "mean": N_("mean"),
+    "weighted": N_("mean, weighted by items"),
+    "none": N_("none"),
+}
 
 
 def _total(total: str) -> str:
-    return "mean, weighted by items" if total == "weighted" else total
+    return say(TOTALS[total])
 
 
-WORDS: dict[str, tuple[str, Callable[[Any], str | Markup]]] = {
-    "gold": ("Gold of {}", _gold),
-    "level": ("{}", _either("a level", "no level")),
-    "metrics": ("Metrics of {}", _metrics),
-    "counts": ("{} in the total", _either("counts", "does not count")),
-    "items": ("Items of {}", _count("item")),
-    "public_items": ("Public items of {}", _count("item", "none")),
-    "phase.title": ("Title of the phase", str),
-    "phase.opens": ("Opens", _time("open from the start")),
-    "phase.closes": ("Closes", _time("without a deadline")),
-    "phase.grace_hours": ("Late files", _count("hour")),
-    "extensions.teams": ("Deadlines of their own", _count("team")),
-    "runs_per_team": ("Runs of a team", _count("run")),
-    "files_per_level": ("Scored files for each level", _count("file")),
-    "files_per_day": ("Scored files of each level on a day", _count("file")),
-    "feedback": ("Scores that teams saw", _feedback),
-    "board.total": ("How the total is made", _total),
-    "board.total_needs": (
-        "Levels that a total needs",
-        lambda needs: "all" if needs == "all" else "those entered",
+WORDS: dict[str, tuple[str, Written]] = {
+    "gold": (N_("Gold of %(level)s"), _gold),
+    "level": ("%(level)s", _either(N_("a level"), N_("no level"))),
+    "metrics": (N_("Metrics of %(level)s"), _metrics),
+    "counts": (N_("%(level)s in the total"), _either(N_("counts"), N_("does not count"))),
+    "items": (N_("Items of %(level)s"), _count(N_("%(num)d item"), N_("%(num)d items"))),
+    "public_items": (
+        N_("Public items of %(level)s"),
+        _count(N_("%(num)d item"), N_("%(num)d items"), N_("none")),
     ),
-    "board.enter_at_least": ("Levels that a system has to enter", str),
-    "baselines": ("Baselines", _either("shown", "left out")),
-    "runs_public": ("Files of runs", _either("published", "not made public")),
-    "opens_gold": ("Gold", _either("public", "hidden")),
-    "terms": ("Terms", _version),
-    "scorer": ("Scorer", str),
+    "phase.title": (N_("Title of the phase"), str),
+    "phase.opens": (N_("Opens"), _time(N_("open from the start"))),
+    "phase.closes": (N_("Closes"), _time(N_("without a deadline"))),
+    "phase.grace_hours": (N_("Late files"), _count(N_("%(num)d hour"), N_("%(num)d hours"))),
+    "extensions.teams": (N_("Deadlines of their own"), _count(N_("%(num)d team"), N_("%(num)d teams"))),
+    "runs_per_team": (N_("Runs of a team"), _count(N_("%(num)d run"), N_("%(num)d runs"))),
+    "files_per_level": (
+        N_("Scored files for each level"),
+        _count(N_("%(num)d file"), N_("%(num)d files")),
+    ),
+    "files_per_day": (
+        N_("Scored files of each level on a day"),
+        _count(N_("%(num)d file"), N_("%(num)d files")),
+    ),
+    "feedback": (N_("Scores that teams saw"), _feedback),
+    "board.total": (N_("How the total is made"), _total),
+    "board.total_needs": (
+        N_("Levels that a total needs"),
+        lambda needs: _("all") if needs == "all" else _("those entered"),
+    ),
+    "board.enter_at_least": (N_("Levels that a system has to enter"), str),
+    "baselines": (N_("Baselines"), _either(N_("shown"), N_("left out"))),
+    "runs_public": (N_("Files of runs"), _either(N_("published"), N_("not made public"))),
+    "opens_gold": (N_("Gold"), _either(N_("public"), N_("hidden"))),
+    "terms": (N_("Terms"), _version),
+    "scorer": (N_("Scorer"), str),
 }
 """Each rule's name, and how a value of it is written."""

@@ -1,15 +1,26 @@
 """The desk: what needs doing, the teams of a phase in the order of need, files over time; the rest below."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from server import db
+from server.domain.actors import CONSOLE
 from server.errors import Refused
 from server.models import Extension, Flag, Mail, Run, Submission
-from server.services import refusals, registrations, run_withdrawals, runs
-from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World, words
-from tests.server.small_task import variant
+from server.services import (
+    bundles,
+    needs,
+    refusals,
+    registrations,
+    release_plans,
+    run_withdrawals,
+    runs,
+    scoring,
+)
+from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, World, words
+from tests.server.small_task import TASK, variant, write_bundle
 
 PATH = "/tasks/small/organize/"
 
@@ -33,6 +44,35 @@ def test_others_do_not_see_it(world: World, person: str | None, status: int) -> 
         assert "This page is for the organizers of the task." in words(response)
     if person is None:
         assert response.headers["Location"] == f"/sign-in?next={PATH}"
+
+
+def test_what_waits_is_told_the_gravest_first(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No gold, a plan that no worker made, letters for names, another scorer."""
+    without = TASK.replace('slug = "small"', 'slug = "waits"').replace(', gold = "s2p.test.gold"', "")
+    plan = bundles.plan_import(write_bundle(tmp_path / "waits", without))
+    with db.writing(world.session):
+        bundles.import_task(world.session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS)
+    ada = world.client("ada")
+    page = words(ada.get("/tasks/waits/organize/"))
+    assert "has no gold at Sentence to phrase: uploads there are refused. Upload gold" in page
+    world.upload(world.run(), "p2s")
+    world.release(at=DURING, anonymous=True)
+    with db.writing(world.session):
+        release_plans.plan_release(world.session, world.actor("ada"), world.phase(), CLOSES, DURING)
+    world.set_clock(CLOSES + needs.OVERDUE)
+    assert "overdue" not in words(ada.get(PATH))
+    monkeypatch.setattr(scoring, "VERSION", "9.0.0")
+    world.set_clock(CLOSES + needs.OVERDUE + timedelta(seconds=1))
+    page = words(ada.get(PATH))
+    told = (
+        "The release of Evaluation planned for 15 Mar 2026, 12:00:00 UTC is overdue.",
+        "Release 1 of Evaluation stands without names. Show them",
+        "The gold of Paragraph to sentence, test, has scores of scorer",
+    )
+    places = [page.index(sentence) for sentence in told]
+    assert places == sorted(places)
 
 
 def fill(world: World) -> None:
