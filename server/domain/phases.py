@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from server.language import _
+
 State = Literal["early", "open", "grace", "over"]
 BoardMode = Literal["released", "live"]
 BaselinesShown = Literal["after", "always"]
@@ -46,14 +48,19 @@ def clock_words(at: datetime) -> str:
     return at.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def shut_words(window: Window, at: datetime, title: str) -> str | None:
-    """Why a file that arrived at `at` is not taken, with both clocks; None if it is."""
+def shut_words(window: Window, at: datetime, title: str, subject: str | None = None) -> str | None:
+    """Why what arrived at `at` is not taken, with both clocks; None if it is. `subject` names it."""
     state = window.state(at)
+    facts = {"phase": title, "subject": subject or _("your file arrived at"), "at": clock_words(at)}
     if state == "early" and window.opens is not None:
-        return f"{title} opens at {clock_words(window.opens)}; your file arrived at {clock_words(at)}"
-    if state == "over" and window.closes is not None and window.grace_ends is not None:
-        grace = f" and took late files until {clock_words(window.grace_ends)}" if window.grace_hours else ""
-        return (
-            f"{title} closed at {clock_words(window.closes)}{grace}; your file arrived at {clock_words(at)}"
-        )
-    return None
+        return _("%(phase)s opens at %(opens)s; %(subject)s %(at)s", opens=clock_words(window.opens), **facts)
+    if state != "over" or window.closes is None or window.grace_ends is None:
+        return None
+    facts["closed"] = clock_words(window.closes)
+    if not window.grace_hours:
+        return _("%(phase)s closed at %(closed)s; %(subject)s %(at)s", **facts)
+    return _(
+        "%(phase)s closed at %(closed)s and took late files until %(ends)s; %(subject)s %(at)s",
+        ends=clock_words(window.grace_ends),
+        **facts,
+    )

@@ -241,16 +241,16 @@ def open_splits(phases: list[Phase], now: datetime) -> set[str]:
 
 
 def require_taking(
-    session: Session, phase: Phase, team: Team, now: datetime, subject: str = "your file arrived at"
+    session: Session, phase: Phase, team: Team, now: datetime, subject: str | None = None
 ) -> None:
     """Let pass what arrives while the phase takes files of the team, late ones too.
 
     Raises:
         PhaseShut: it does not; with both clocks.
     """
-    reason = shut_words(windows.window_of(session, phase, team), now, phase.title)
+    reason = shut_words(windows.window_of(session, phase, team), now, phase.title, subject)
     if reason is not None:
-        raise PhaseShut(reason.replace("your file arrived at", subject) + ".")
+        raise PhaseShut(reason + ".")
 
 
 MISSING = {

@@ -4,26 +4,37 @@ from typing import Any
 
 from markupsafe import Markup
 
+from server.language import N_, _
+
 DIGITS = 3
+
+
+DATA = '<data value="{0!r}" title="{0!r}">{1}</data>'
 
 
 def figure(cell: dict[str, Any] | None, digits: int | None = None) -> Markup:
     """A value rounded for display, with all its digits in an attribute; or a dash with its reason."""
     if cell is None or cell["value"] is None:
-        reason = cell["undefined"]["reason"] if cell is not None else "not entered"
+        reason = cell["undefined"]["reason"] if cell is not None else _("not entered")
         return Markup('<span class="dash" title="{0}"><span aria-hidden="true">–</span>{1}</span>').format(
             reason, Markup('<span class="sr-only">{}</span>').format(reason)
         )
     value = cell["value"]
     words = f"{value:z.{DIGITS if digits is None else digits}f}".replace("-", "−")
-    return Markup(f'<data value="{value!r}" title="{value!r}">{words}</data>')  # noqa: S704  (a number, thousands of them)
+    return Markup(DATA.format(value, words))  # noqa: S704  (a number, thousands of them)
 
 
 INTERVAL_DIGITS = 2
 P_LEAST = 0.001
 NO_INTERVAL = Markup(
     '<small class="interval" title="{0}"><span aria-hidden="true">[–]</span>'
-    '<span class="sr-only">, no interval: {0}</span></small>'
+    '<span class="sr-only">{1}</span></small>'
+)
+
+
+INTERVAL = (
+    '<small class="interval"><span class="sr-only">{0}</span>'
+    '<span aria-hidden="true">[{1}, {2}]</span></small>'
 )
 
 
@@ -32,12 +43,14 @@ def interval(cell: dict[str, Any] | None) -> Markup:
     ends = cell and cell.get("interval")
     if not cell or not ends:
         reason = cell and cell.get("no_interval")
-        return Markup() if not reason else NO_INTERVAL.format(reason)
+        return (
+            Markup()
+            if not reason
+            else NO_INTERVAL.format(reason, _(", no interval: %(reason)s", reason=reason))
+        )
     low, high = written_ends(ends)
-    return Markup(  # noqa: S704  (two numbers)
-        f'<small class="interval"><span class="sr-only">, interval from {low} to {high}</span>'
-        f'<span aria-hidden="true">[{low}, {high}]</span></small>'
-    )
+    words = _(", interval from %(low)s to %(high)s", low=low, high=high)
+    return Markup(INTERVAL.format(words, low, high))  # noqa: S704  (two numbers)
 
 
 def written_ends(ends: tuple[float, float]) -> tuple[str, str]:
@@ -71,8 +84,9 @@ def rank_range(ends: tuple[int, int] | None) -> Markup:
     if not ends or ends[0] == ends[1]:
         return Markup()
     low, high = ends
+    words = _(", perhaps %(low)d to %(high)d", low=low, high=high)
     return Markup(  # noqa: S704  (two whole numbers)
-        f'<small class="range"><span class="sr-only">, perhaps {low} to {high}</span>'
+        f'<small class="range"><span class="sr-only">{words}</span>'
         f'<span aria-hidden="true">{low}–{high}</span></small>'
     )
 
@@ -80,7 +94,7 @@ def rank_range(ends: tuple[int, int] | None) -> Markup:
 def cell(figure_: Any) -> dict[str, Any]:
     """A value of a comparison, as a board has it."""
     if figure_ is None:
-        return {"value": None, "undefined": {"reason": "no such row"}}
+        return {"value": None, "undefined": {"reason": _("no such row")}}
     if isinstance(figure_.value, float):
         return {"value": figure_.value}
     return {"value": None, "undefined": {"reason": figure_.value.reason}}
@@ -98,17 +112,23 @@ def telling_places(change: Any) -> int:
 
 
 FACTS = {
-    "task": "the task", "title": "the task’s title", "split": "the split", "scorer": "the scorer",
-    "rules.total": "how the total is made", "rules.total_needs": "levels that a total needs",
-    "rules.enter_at_least": "levels that a system has to enter", "total.official": "the official total",
-}  # fmt: skip
-LEVEL_FACTS = {"title": "title", "official": "official metric", "counts": "counts in the total"}
+    "task": N_("the task"),
+    "title": N_("the task’s title"),
+    "split": N_("the split"),
+    "scorer": N_("the scorer"),
+    "rules.total": N_("how the total is made"),
+    "rules.total_needs": N_("levels that a total needs"),
+    "rules.enter_at_least": N_("levels that a system has to enter"),
+    "total.official": N_("the official total"),
+}
+LEVEL_FACTS = {"title": N_("title"), "official": N_("official metric"), "counts": N_("counts in the total")}
 
 
 def fact_words(fact: Any, titles: dict[str, str]) -> str:
     """What is said of a whole board, in words."""
     level, _, name = fact.name.rpartition(".")
-    words = FACTS.get(fact.name) or f"{titles.get(level, level)}, {LEVEL_FACTS.get(name, name)}"
+    told = FACTS.get(fact.name)
+    words = _(told) if told else f"{titles.get(level, level)}, {_(LEVEL_FACTS.get(name, name))}"
     return words[0].upper() + words[1:]
 
 
@@ -119,7 +139,7 @@ def number(value: float) -> str:
 
 def label(value: float | None) -> str:
     """A gold value as people write it, or that its item is not scored."""
-    return "not scored" if value is None else repr(value).removesuffix(".0").replace("-", "−")
+    return _("not scored") if value is None else repr(value).removesuffix(".0").replace("-", "−")
 
 
 def digits(value: float) -> str:
