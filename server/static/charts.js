@@ -276,6 +276,8 @@
       if (!plot.clientWidth) return;
       if (drawn.has(figure)) drawn.get(figure).resize();
       else draw(figure, plot);
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; // so that keys can scroll it
+      else box.removeAttribute("tabindex");
     }).observe(box);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawn.has(figure) && draw(figure, plot));
   };
