@@ -111,8 +111,8 @@ def test_the_form_of_a_phase_says_which_differences_its_items_can_show(world: Wo
         ("r=.5&between=.2&pairs=1", "correlate.50 with the gold and.20 with each other"),
         ("r=2&between=.9&pairs=1", "Write a correlation from.01 to.99."),
         ("r=.9&between=.01&pairs=1", "No two systems correlate so"),
-        ("r=&between=.5&pairs=-1", "Write a number."),
-        ("pairs=5", "Write a number."),
+        ("r=&between=.5&pairs=-1", "Give a number."),
+        ("pairs=5", "Give a number."),
     ):
         response = ada.get(f"{EDIT}?{asked}")
         assert response.status_code == 200
