@@ -15,6 +15,7 @@ from scorer.metrics import get_metric, needs_groups
 from scorer.parts import ItemsPart, parse_public_items
 from server.domain.feedback import Part, ShownScore
 from server.errors import BadLine, Refused
+from server.language import _, ngettext
 from server.models import GoldVersion, Level, PartScore, Score, Split, Submission
 from server.models.scores import ScoreColumns
 from server.storage import Storage
@@ -143,9 +144,11 @@ def refused(error: DataError, filename: str, data: bytes = b"") -> Refused:
         lines.pop()  # what stands after the last line end is no line
     bad = [_bad_line(problem, lines) for problem in error.problems]
     if isinstance(error, NotEntered):
-        return Refused(f"{filename} does not enter this level.", bad, error.count)
-    problems = "problem" if error.count == 1 else "problems"
-    return Refused(f"{filename} has {error.count} {problems}.", bad, error.count)
+        return Refused(_("%(file)s does not enter this level.", file=filename), bad, error.count)
+    words = ngettext(
+        "%(file)s has %(num)d problem.", "%(file)s has %(num)d problems.", error.count, file=filename
+    )
+    return Refused(words, bad, error.count)
 
 
 def _bad_line(problem: Problem, lines: list[str]) -> BadLine:

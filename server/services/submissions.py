@@ -16,6 +16,7 @@ from server.domain.actors import Actor
 from server.domain.phases import clock_words
 from server.domain.quota import day_of, files_left, upload_limit
 from server.errors import Conflict, NotFound, QuotaUsed, TooLarge
+from server.language import _, ngettext
 from server.models import (
     GoldVersion,
     Level,
@@ -94,7 +95,15 @@ def prepare(
     refusals.require_patience(session, run, now)
     limit = upload_limit(split.n_items, keyed=scoring.is_keyed(level))
     if len(data) > limit:
-        raise TooLarge(f"{filename} has {len(data)} bytes; a file for {level.title} may have {limit}.")
+        raise TooLarge(
+            _(
+                "%(file)s has %(bytes)d bytes; a file for %(level)s may have %(limit)d.",
+                file=filename,
+                bytes=len(data),
+                level=level.title,
+                limit=limit,
+            )
+        )
     golds = _require_golds(session, split)
     parsed = scoring.parse_run(storage, split, data, filename)
     results = _evaluate(storage, split, parsed, golds, {})
@@ -215,7 +224,7 @@ def get_submission(session: Session, actor: Actor, task_id: int, submission_id: 
     )
     submission = session.scalar(select(Submission).where(Submission.id == submission_id).options(*options))
     if submission is None or submission.run.team.task_id != task_id:
-        raise NotFound("There is no such submission.")
+        raise NotFound(_("There is no such submission."))
     access.require_reader(session, actor, submission.run.team)
     return submission
 
@@ -251,11 +260,11 @@ def _was_only_late(session: Session, run: Run, level: Level, sha256: str) -> boo
 
 def _require_may_submit(session: Session, run: Run, level: Level, data: bytes, now: datetime) -> None:
     if run.baseline is not None:
-        raise Conflict("Baselines are computed; they take no files.")
+        raise Conflict(_("Baselines are computed; they take no files."))
     access.require_competing(run.team)
     access.require_taking(session, run.phase, run.team, now)
     if standings.is_run_withdrawn(session, run):
-        raise Conflict("This run is withdrawn, so no file of it would count; bring the run back first.")
+        raise Conflict(_("This run is withdrawn, so no file of it would count; bring the run back first."))
     on_time = windows.window_of(session, run.phase, run.team).state(now) == "open"
     if not (on_time and _was_only_late(session, run, level, hashlib.sha256(data).hexdigest())):
         _require_quota(session, run, level, now)
@@ -267,30 +276,44 @@ def _require_quota(session: Session, run: Run, level: Level, now: datetime) -> N
     left = files_left(used, phase.files_per_level, phase.files_per_day)
     if left.in_all == 0:
         raise QuotaUsed(
-            f"Your team has had {_of(used.in_all, phase.files_per_level)} for {level.title} scored in "
-            f"{phase.title}; this file was not scored."
+            _(
+                "Your team has had %(used)s for %(level)s scored in %(phase)s; this file was not scored.",
+                used=_of(used.in_all, phase.files_per_level),
+                level=level.title,
+                phase=phase.title,
+            )
         )
     if left.today == 0:
         day, next_day = day_of(now)
         raise QuotaUsed(
-            f"Your team has had {_of(used.today, phase.files_per_day)} for {level.title} scored in "
-            f"{phase.title} on {day:%Y-%m-%d}, a day of UTC; this file was not scored. The next day begins "
-            f"at {clock_words(next_day)}."
+            _(
+                "Your team has had %(used)s for %(level)s scored in %(phase)s on %(day)s, a day of UTC; this "
+                "file was not scored. The next day begins at %(next)s.",
+                used=_of(used.today, phase.files_per_day),
+                level=level.title,
+                phase=phase.title,
+                day=f"{day:%Y-%m-%d}",
+                next=clock_words(next_day),
+            )
         )
 
 
 def _of(used: int, quota: int | None) -> str:
     """What was used of a quota, which may have been lowered since."""
     if quota is not None and used > quota:
-        return f"{used} files, where {quota} may be,"
-    return f"{used} of {quota} {'file' if quota == 1 else 'files'}"
+        return _("%(used)d files, where %(quota)d may be,", used=used, quota=quota)
+    return ngettext(
+        "%(used)d of %(quota)d file", "%(used)d of %(quota)d files", quota or 0, used=used, quota=quota
+    )
 
 
 def _require_golds(session: Session, split: Split) -> list[GoldVersion]:
     """The gold in force, and the candidate that this scorer scores files against."""
     gold = gold_versions.find_gold(session, split)
     if gold is None:
-        raise Conflict("The organizers have not brought the gold of this level yet; nothing can be scored.")
+        raise Conflict(
+            _("The organizers have not brought the gold of this level yet; nothing can be scored.")
+        )
     candidate = gold_versions.find_candidate(session, split)
     scored = candidate is not None and candidate.scorer == scoring.VERSION
     return [gold, candidate] if candidate is not None and scored else [gold]

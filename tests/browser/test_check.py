@@ -11,8 +11,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from scorer.errors import DataError
+from server.domain.run_names import levels_of
+from server.forms.submissions import clean_filename
 from server.services import scoring
 from tests import run_files
+from tests.server.domain.test_run_names import NAMES, SLUGS
 
 pytestmark = pytest.mark.browser
 STATIC = Path(__file__).parents[2] / "server" / "static"
@@ -112,3 +115,13 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
         piece = data[start : start + 8] if chance.random() < 0.1 else chance.choice(PIECES)
         data = data[:start] + piece + data[end:]
     return data
+
+
+def test_the_script_finds_the_level_in_a_name_as_the_site_does(page: Page) -> None:
+    names = [name for name, _ in NAMES] + ["a/b\\c\u00a0d\u200b.tsv ", " ", "x" * 300, "\U0001f600\x1b.tsv"]
+    read = """async ([names, slugs]) => {
+      const { cleanFilename, levelsOf } = await import("/static/upload/names.js");
+      return names.map((name) => [cleanFilename(name), levelsOf(name, slugs)]);
+    }"""
+    told = page.evaluate(read, [names, list(SLUGS)])
+    assert told == [[clean_filename(name), levels_of(name, SLUGS)] for name in names]

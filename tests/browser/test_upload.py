@@ -1,13 +1,14 @@
-"""A file is dropped, checked, mended, sent and its result read without a reload; also without script."""
+"""A file, and then a whole run, is dropped, checked, mended, sent and its result read without a reload."""
 
 import hashlib
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.test_story import BROKEN, LEVELS, RUN, add_run, found_team, sign_up
+from tests.browser.test_story import BROKEN, FILES, LEVELS, RUN, Mouse, add_run, found_team, sign_up
 from tests.server.mail_sink import Sink
 
 pytestmark = pytest.mark.browser
@@ -22,14 +23,14 @@ SAME = r"list => list.innerHTML.replace(/>\s+</g, '><').replace(/\s*\n\s*/g, '')
 
 
 def enter(page: Page, sink: Sink) -> None:
-    sign_up(page, sink, "Bo", "bo@example.org")
-    found_team(page, "birch")
-    add_run(page, "overlap")
+    sign_up(Mouse(), page, sink, "Bo", "bo@example.org")
+    found_team(Mouse(), page, "birch")
+    add_run(Mouse(), page, "overlap")
 
 
 def open_upload(page: Page, level: str) -> None:
     page.goto("/tasks/harbour-2026/team/")
-    page.get_by_role("link", name=f"Upload {level}").click()
+    page.get_by_role("link", name=re.compile(f"Upload.*{level}")).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Upload {level}")
 
 
@@ -38,7 +39,7 @@ def drop(page: Page, path: Path, times: int = 1) -> None:
     page.evaluate(DROP, [path.name, path.read_text(encoding="utf-8"), times])
 
 
-def test_a_dropped_file_is_checked_mended_sent_and_its_result_read_without_a_reload(
+def test_dropped_files_are_checked_mended_sent_and_their_result_read_without_a_reload(
     visitor: Callable[[], Page], sink: Sink
 ) -> None:
     page = visitor()
@@ -79,6 +80,7 @@ def test_a_dropped_file_is_checked_mended_sent_and_its_result_read_without_a_rel
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Upload {LEVELS[0]}")
     assert page.url == address
+    send_a_whole_run(page)
 
 
 def without_session(route: Route) -> None:
@@ -89,12 +91,23 @@ def without_session(route: Route) -> None:
         route.continue_(headers=headers)
 
 
-@pytest.mark.parametrize("script", [False])
-def test_the_same_form_works_without_script(visitor: Callable[[], Page], sink: Sink) -> None:
-    page = visitor()
-    enter(page, sink)
-    for path, heading in ((BROKEN, f"Upload {LEVELS[0]}"), (GOOD, f"{LEVELS[0]}: stored")):
-        open_upload(page, LEVELS[0])
-        page.get_by_label("Run file").set_input_files(path)
-        page.get_by_role("button", name=f"Upload {LEVELS[0]}").click()
-        expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+def send_a_whole_run(page: Page) -> None:
+    page.get_by_role("link", name="Upload the whole run at once").click()
+    files = [RUN / f"{name}.tsv" for name in FILES]
+    status = page.get_by_role("status")
+    expect(page.get_by_text("Drop the files anywhere on this page")).to_be_visible()
+    page.get_by_label("Run files").set_input_files([BROKEN, *files[1:]])
+    expect(status).to_contain_text(f"{BROKEN.name} → {LEVELS[0]}: 6 problems")
+    expect(status).to_contain_text(f"{FILES[1]}.tsv → {LEVELS[1]}: 40 lines, all good")
+    page.get_by_role("button", name="Send them anyway").click()
+    expect(page.get_by_role("heading", name="Refused: 1 file")).to_be_focused()
+    page.get_by_label("Run files").set_input_files([*files, files[0]])
+    expect(status).to_contain_text("two files are for Paragraph to sentence")
+    page.get_by_label("Run files").set_input_files(files)
+    expect(status).not_to_contain_text("problem")
+    page.evaluate("window.stayed = true")
+    page.get_by_role("button", name="Upload the files").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("overlap: 4 files stored")
+    assert page.evaluate("window.stayed")
+    for path in files:
+        expect(page.locator("main")).to_contain_text(hashlib.sha256(path.read_bytes()).hexdigest()[:10])

@@ -47,7 +47,7 @@ export function putInPlace(answer) {
   document.title = answer.document.title;
   if (answer.url.href !== location.href) history.pushState({ placed: true }, "", answer.url);
   document.dispatchEvent(new CustomEvent("page:replaced"));
-  const heading = main.querySelector("[data-refusal] h2") ?? main.querySelector("h1");
+  const heading = main.querySelector("[data-refusal] h2, [data-outcome] h2") ?? main.querySelector("h1");
   heading.tabIndex = -1;
   heading.focus();
   heading.scrollIntoView({ block: "center" });

@@ -1,11 +1,15 @@
 """A file held against the gold without entering it: the scores of an upload, and nothing is kept."""
 
+import html
+import json
 import re
 
 from sqlalchemy import func, select
 
 from server.db import Base
 from server.models import AuditEntry, Score
+from server.views.words import sentence
+from tests import run_files
 from tests.server.conftest import World, words
 from tests.server.players import BAD
 from tests.server.small_task import GOOD
@@ -53,3 +57,23 @@ def test_a_bad_file_is_refused_as_a_team_would_read_it_and_an_odd_one_is_told(wo
     assert ada.upload(PATH, GOOD, target="s2p.trial").status_code == 422
     assert counts(world) == before
     assert "Pearson has no value" in words(ada.upload(PATH, b"2\n2\n2\n2\n", target="p2s.trial"))
+
+
+def test_the_site_says_of_every_file_of_the_table_what_the_table_has(world: World) -> None:
+    """The files that scorer and script are held against, too; and the facts that the script gets."""
+    ada = world.client("ada")
+    page = ada.get(PATH).text
+    block = re.search(r'<script type="application/json" id="checking">(.*?)</script>', page)
+    facts = json.loads(block[1])["checks"]["p2s.test"]
+    known = run_files.formats()["aligned"]
+    assert {name: facts[name] for name in known} == known
+    for case in run_files.cases():
+        if case.format != "aligned" or not case.said["count"] or not case.data:
+            continue
+        answer = ada.upload(PATH, case.data, filename=run_files.SOURCE, target="p2s.test")
+        shown = re.findall(r"<p><strong>(.*?)</strong> <span>(.*?)</span></p>", answer.text)
+        told = [
+            (f"Line {line}" if line else "Whole file", sentence(message))
+            for line, _, message in case.said["problems"]
+        ]
+        assert [(place, html.unescape(words)) for place, words in shown] == told, case.name
