@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from server import db
 from server.domain.inferences import read_inference, shown_part
+from server.domain.orders import may_tell_orders
 from server.models import GoldVersion, Inference, Job, Phase, Release, ReleaseWithdrawal, Run, Standing
 from server.services import (
     boards,
@@ -133,7 +134,8 @@ def _ask_release(session: Session, storage: Storage, row: Inference) -> Asked | 
     if text is None:
         return None
     request = _request(session, storage, row.phase, text, row.inputs)
-    request["orders"] = row.release.feedback is None  # without a genre, they would help those who probe
+    by_hand = row.release.feedback is None  # else ranks without a genre would help those who probe
+    request["orders"] = by_hand and may_tell_orders(row.release.rules)
     return Asked(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
 
