@@ -73,7 +73,7 @@ class Upload {
 
   checkFor(entry) {
     if (!this.named) return this.target ? this.checks[this.target.value] : Object.values(this.checks)[0];
-    const slugs = Object.keys(this.checks), levels = levelsOf(entry.name, slugs);
+    const slugs = this.named, levels = levelsOf(entry.name, slugs);
     const values = { file: entry.name, levels: (levels.length ? levels : slugs).join(", ") };
     if (levels.length === 1) {
       const check = this.checks[levels[0]];

@@ -11,7 +11,11 @@ FORMS = ("1", "2", "5")
 
 def for_script(checks: Mapping[str, Mapping[str, object]], *, named: bool = False) -> dict[str, Any]:
     """The data of a page where files are dropped: facts by level (`named`: the files' names say which)."""
-    return {"checks": checks, "names": named, "words": _words() | (_words_of_many() if named else {})}
+    return {
+        "checks": checks,
+        "names": list(checks) if named else None,
+        "words": _words() | (_words_of_many() if named else {}),
+    }
 
 
 def _words() -> dict[str, Any]:

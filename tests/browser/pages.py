@@ -65,6 +65,15 @@ def refused(page: Page, base: str) -> None:
     page.click("main button[type=submit]")
 
 
+def whole_run(page: Page, base: str) -> None:
+    """The page for all files of a run, and what is wrong with those that were sent."""
+    page.goto(f"{base}{TASK}/team/")
+    first = str(page.locator("a[href$='/upload']").first.get_attribute("href"))
+    page.goto(base + "/".join(first.split("/")[:5]) + "/upload")
+    page.set_input_files("input[type=file]", [EXAMPLES / "broken.trial.tsv"])
+    page.click("main form.upload button[type=submit]")
+
+
 def announced(page: Page, base: str) -> None:
     """An announcement before it is sent."""
     page.goto(f"{base}{TASK}/organize/announcements/new")
@@ -229,6 +238,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("run-new", "bo", to(f"{TASK}/phases/practice/runs/new")),
     ("upload", "bo", by_link(f"{TASK}/team/", "a[href$='/upload']")),
     ("upload-refused", "bo", refused),
+    ("upload-run-refused", "bo", whole_run),
     ("refusal", "bo", by_link(f"{TASK}/team/", "a[href*='/refusals/']")),
     ("submission-scored", "bo", by_link(f"{TASK}/team/", "section:has(#practice) a[href*='/submissions/']")),
     (

@@ -43,7 +43,7 @@ def test_the_page_says_which_levels_have_files_left_and_how_files_are_named(worl
     world.upload(world.run(), "p2s")
     page = words(world.client("bo").get(path(world)))
     assert "Paragraph to sentence p2s no file left: leave it out" in page
-    assert "Sentence to phrase s2p 1 file left nothing counts yet" in page
+    assert "Sentence to phrase s2p 1 file left, nothing counts yet" in page
     assert "If one is refused, none is stored" in page
 
 
