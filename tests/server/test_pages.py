@@ -1,0 +1,74 @@
+"""Every page of the route table, in every role, is valid HTML in which axe-core finds nothing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Route
+
+from tests.browser.looking import WIDE, look_at, validate
+from tests.server.conftest import World, see_once
+from tests.server.players import Player, play
+from tests.server.route_table import CASES, RELEASED, ROLES
+
+STATIC = Path(__file__).parents[2] / "server"
+BASE = "http://site.example"
+
+
+def each_page(world: World) -> dict[str, str]:
+    """The pages that GET brings in all roles, by route, status and role."""
+    found: dict[str, str] = {}
+    for role in ROLES:
+        player = Player(world, role)
+        for case in CASES:
+            if case.method != "GET" or case.endpoint == "static":
+                continue
+            answer = player.send(case)
+            if answer.mimetype == "text/html" and answer.status_code not in (301, 302):
+                found[f"{case.endpoint}.{answer.status_code}.{role}"] = answer.text
+    return found
+
+
+def fullest(pages: dict[str, str]) -> dict[str, str]:
+    """Of each route and status the page of the role that sees most."""
+    by_size = sorted(pages.items(), key=lambda page: len(page[1]))
+    return dict({name.rpartition(".")[0]: (name, html) for name, html in by_size}.values())
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[tuple[Page, dict[str, str]]]:
+    """A page of a browser, and the HTML that it is served by name."""
+    context = chromium.new_context(viewport=WIDE, reduced_motion="reduce")
+    one, pages = context.new_page(), dict[str, str]()
+
+    def answer(route: Route) -> None:
+        path = route.request.url.removeprefix(BASE + "/").split("?")[0]
+        if path.startswith("static/"):
+            route.fulfill(path=STATIC / path)
+        elif path in pages:
+            route.fulfill(body=pages[path], content_type="text/html; charset=utf-8")
+        else:
+            route.fulfill(status=404)
+
+    one.route("**/*", answer)
+    yield one, pages
+    context.close()
+
+
+def test_every_page_of_every_role_is_valid_and_open_to_all(
+    world: World, page: tuple[Page, dict[str, str]], tmp_path: Path
+) -> None:
+    see_once(world)
+    play(world, RELEASED)
+    browser, pages = page
+    every = each_page(world)
+    for name, html in every.items():
+        (tmp_path / f"{name}.html").write_text(html, encoding="utf-8")
+    pages |= fullest(every)
+    faults: dict[str, list[str]] = {}
+    for name in pages:
+        browser.goto(f"{BASE}/{name}")
+        faults[name] = look_at(browser)
+    assert len(pages) > 80
+    assert {name: found for name, found in faults.items() if found} == {}
+    assert validate(tmp_path) == []
