@@ -61,11 +61,13 @@ if TYPE_CHECKING:
     from scorer.beside import Beside, NamedFile
     from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
     from scorer.board_changes import BoardChanges, board_changes
+    from scorer.board_genres import board_by_genre
     from scorer.board_reader import board_of, read_board
     from scorer.board_report import board_json, render_board
     from scorer.bundle import Bundle
     from scorer.bundle_reader import read_bundle
     from scorer.comparison_report import render_comparison
+    from scorer.genres_report import render_genres
     from scorer.held_out import evaluate_held_out
     from scorer.inference.board_inference import InferenceOptions, infer_board
     from scorer.inference.clusters import cluster_numbers, rank_range
@@ -131,6 +133,7 @@ __all__ = [
     "__version__",
     "average_ranks",
     "baseline_run",
+    "board_by_genre",
     "board_changes",
     "board_json",
     "board_of",
@@ -170,6 +173,7 @@ __all__ = [
     "recompute_board",
     "render_board",
     "render_comparison",
+    "render_genres",
     "render_proof",
     "residuals_by_genre",
     "rmse",
@@ -188,11 +192,13 @@ _LAZY = {
     "scorer.beside": ("Beside", "NamedFile"),
     "scorer.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
     "scorer.board_changes": ("BoardChanges", "board_changes"),
+    "scorer.board_genres": ("board_by_genre",),
     "scorer.board_reader": ("board_of", "read_board"),
     "scorer.board_report": ("board_json", "render_board"),
     "scorer.bundle": ("Bundle",),
     "scorer.bundle_reader": ("read_bundle",),
     "scorer.comparison_report": ("render_comparison",),
+    "scorer.genres_report": ("render_genres",),
     "scorer.held_out": ("evaluate_held_out",),
     "scorer.inference.board_inference": ("InferenceOptions", "infer_board"),
     "scorer.inference.clusters": ("cluster_numbers", "rank_range"),

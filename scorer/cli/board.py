@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from scorer.board import Board
+from scorer.board_genres import board_by_genre
 from scorer.board_reader import read_board
 from scorer.board_report import FORMATS, render_board
 from scorer.bundle import SPLITS, Bundle, PhaseSpec
@@ -18,6 +19,8 @@ from scorer.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_eviden
 from scorer.evidence_board import can_recompute, compare_board
 from scorer.evidence_proof import require_sound
 from scorer.evidence_ranks import ranked_anew, ranked_text
+from scorer.genres_report import FORMATS as GENRE_FORMATS
+from scorer.genres_report import render_genres
 from scorer.packages import opened
 from scorer.recompute import Recomputation, open_recomputation
 from scorer.signing import read_json
@@ -62,6 +65,7 @@ USUAL_B = 10_000
     show_default=True,
     help="The chance of any false difference in a column that is allowed.",
 )
+@click.option("--by-genre", is_flag=True, help="Print values by genre instead, as text, tsv or json.")
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="The same seed and files give the same figures."
 )
@@ -84,7 +88,7 @@ def command(
     wordnet: str | None,
     without_baselines: bool,
     format_: str,
-    **inference: Any,
+    **more: Any,
 ) -> None:
     """Score every run of BUNDLE against its gold, and rank them by the bundle's rules.
 
@@ -99,12 +103,20 @@ def command(
     With --bootstrap values have intervals; with --significance each two systems are tested, and there are
     rank ranges, rules between clusters of systems, and Kendall's tau with the order by other rules.
 
+    With --by-genre each system is scored on the items of each genre apart, at every level that has some.
+
     \b
     Example:  scorer board clss-2014 --split training --format latex
               scorer board clss-2014 --bootstrap 10000 --significance
+              scorer board clss-2014 --by-genre --format tsv
     Exit:     0 good, 1 bad data (every problem on standard error), 2 usage
     """
-    asked_for = _asked(ctx, **inference)
+    by_genre: bool = more.pop("by_genre")
+    asked_for = _asked(ctx, **more)
+    if by_genre and (asked_for is not None or format_ not in GENRE_FORMATS):
+        raise RequestError(
+            f"--by-genre prints {', '.join(GENRE_FORMATS)}, without intervals and tests; ask for these apart"
+        )
     with opened(bundle) as folder:
         evidence = None
         if config is None:
@@ -120,10 +132,13 @@ def command(
                 f'no level of this bundle lists a split "{chosen}"', param_hint="--split"
             )
         if evidence is not None and not can_recompute(evidence):
+            if by_genre:
+                raise RequestError("values by genre need gold and runs, and this evidence has not both")
             _show_signed(evidence, format_, asked_for, baselines=not without_baselines)
             return
         work = open_recomputation(task, chosen, wordnet, asked, baselines=not without_baselines)
-        click.echo(_text(work, chosen, format_, asked_for), nl=False)
+        text = _genres(work, format_) if by_genre else _text(work, chosen, format_, asked_for)
+        click.echo(text, nl=False)
         if evidence is not None and not without_baselines:
             _compare(evidence, work)
 
@@ -136,6 +151,11 @@ def _text(work: Recomputation, split: str, format_: str, asked_for: dict[str, An
         click.echo(f"No run of this bundle answers the {split} split; the board {rest}.", err=True)
     found = None if asked_for is None else _infer(work, board, asked_for)
     return render_board(board, format_, task=task.slug, title=task.title, split=split, inference=found)
+
+
+def _genres(work: Recomputation, format_: str) -> str:
+    """The values by genre of a bundle, computed from its files."""
+    return render_genres(board_by_genre(work.board(), work.level_data(), work.systems()), format_)
 
 
 def _compare(evidence: Evidence, work: Recomputation) -> None:

@@ -85,6 +85,20 @@ def read_query(board: Mapping[str, Any], args: Args) -> BoardQuery:
     )
 
 
+def at_genres(board: Mapping[str, Any], query: BoardQuery) -> BoardQuery:
+    """The view by genre of a level that has genres: of the first one, if no level is named.
+
+    Raises:
+        NotFound: there are no values by genre, or not at this level.
+    """
+    levels = board.get("inference", {}).get("genres", [])
+    if not levels:
+        raise NotFound(_("This board has no values by genre, or not yet."))
+    if query.level is not None and query.level not in levels:
+        raise NotFound(_("The items of this level are of one genre, so there are no values by genre."))
+    return replace(query, level=query.level or levels[0])
+
+
 def metrics_of(board: Mapping[str, Any]) -> list[str]:
     """Every metric of a board, the official ones first."""
     first = [level["metrics"][0] for level in board["levels"]]

@@ -77,6 +77,11 @@ class ShownRow:
     """Whether a cluster ends with it."""
 
     @property
+    def who(self) -> tuple[str, str, str]:
+        """Its kind, team and run."""
+        return KINDS[self.group], self.record["team"], self.record["run"]
+
+    @property
     def places(self) -> str:
         """Its keys for the script that sorts the table in place."""
         return ",".join("" if key is None else str(key) for key in self.keys)
@@ -109,6 +114,8 @@ class BoardView:
     official: str | None
     kinds: tuple[str, ...]
     """The groups that have rows."""
+    by_genre: tuple[str, ...]
+    """The levels that have values by genre."""
 
     def link(self, **changes: Any) -> str:
         """The address of this view with some changes."""
@@ -197,6 +204,7 @@ def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardV
         metrics=(*(() if official else (None,)), *(metrics_of(board) if level is None else level["metrics"])),
         official=official,
         kinds=tuple(group for group in KINDS if board[group]),
+        by_genre=tuple(board.get("inference", {}).get("genres", ())),
     )
 
 

@@ -34,6 +34,7 @@ def _facts(values: Mapping[str, Any]) -> dict[str, Any]:
         if any(one["tau"] is not None for one in values["stability"])
         else [],
         "left_out": values.get("left_out") or [],
+        "genres": values.get("genres") or [],
         "tests": tested[0] if tested else None,
         "untested": comb(tested[0]["systems"], 2) - tested[0]["pairs"] if tested else 0,
         "refused": next((tests["refused"] for tests in told if tests["refused"]), None),

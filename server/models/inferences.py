@@ -40,6 +40,8 @@ class Inference(Base):
     sha256: Mapped[str | None] = mapped_column(String(64))
     shown: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     """The small part of it that a board's page needs."""
+    genres: Mapped[str | None] = mapped_column(Text, deferred=True)
+    """The values by genre, as JSON, computed with it; None: they are not public, or were not asked for."""
     made_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     phase: Mapped[Phase] = relationship()
     release: Mapped[Release | None] = relationship()

@@ -11,6 +11,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from server import db
+from server.domain.genre_tables import genre_levels, may_tell_genres
 from server.domain.inferences import read_inference, shown_part
 from server.domain.orders import may_tell_orders
 from server.models import GoldVersion, Inference, Job, Phase, Release, ReleaseWithdrawal, Run, Standing
@@ -46,30 +47,71 @@ class Asked:
 def infer(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """The job: compute what is asked for, unless it is there, or nobody needs it any more."""
     session = site.session()
+    if "genres" in payload:
+        _add_genres(site, payload["genres"])
+        return
     with db.reading(session):
         asked = _ask(session, site.storage, payload)
     if asked is not None:
-        text = inference_process.compute(asked.request)
-        shown = shown_part(read_inference(text))
+        text, by_genre = _split(inference_process.compute(asked.request))
+        shown = shown_part(read_inference(text)) | ({} if by_genre is None else genre_levels(by_genre))
         with db.writing(session):
             row = _row(session, asked, now)
             if row is not None:
                 row.text, row.sha256, row.shown = text, hashlib.sha256(text.encode()).hexdigest(), shown
-                row.made_at = now
+                row.genres, row.made_at = by_genre, now
     if "draft" in payload:
         with db.writing(session):
             _go_on(session, payload, now)
 
 
+def _split(answer: str) -> tuple[str, str | None]:
+    """What was inferred, and the values by genre where they were asked for."""
+    first, _, second = answer.partition("\n")
+    return f"{first}\n", second or None
+
+
+def _add_genres(site: Site, inference_id: int) -> None:
+    """Add the values by genre to what an older version inferred of a release."""
+    session, asked = site.session(), None
+    with db.reading(session):
+        row = session.get(Inference, inference_id)
+        if row is not None and row.genres is None and row.made_at is not None:
+            asked = _ask_files(session, site.storage, row)
+    if asked is None or not asked.request["genres"]:
+        return
+    by_genre = _split(inference_process.compute(asked.request | {"inference": False}))[1]
+    with db.writing(session):
+        row = session.get(Inference, inference_id)
+        if row is not None and by_genre is not None:
+            row.genres, row.shown = by_genre, {**(row.shown or {}), **genre_levels(by_genre)}
+
+
 def note_missing(site: Site, now: datetime) -> None:
-    """Have the draft of each phase computed that has files and none yet, such as one of an older version."""
+    """Have computed what an older version has not: drafts of phases with files, and releases by genre."""
     session = site.session()
     with db.reading(session):
-        missing = [phase.id for phase in _list_missing(session)]
-    if missing:
+        missing, lacking = [phase.id for phase in _list_missing(session)], _list_without_genres(session)
+    if missing or lacking:
         with db.writing(session):
             for phase_id in missing:
                 inferences.note_draft(session, session.get_one(Phase, phase_id), now)
+            for row_id in lacking:
+                inferences.note_genres(session, row_id, now)
+
+
+def _list_without_genres(session: Session) -> list[int]:
+    """What was inferred of releases by hand that may tell values by genre and has none; asked for once."""
+    rows = session.execute(
+        select(Inference.id, Release.rules)
+        .join(Release, Release.id == Inference.release_id)
+        .where(Release.feedback.is_(None), Inference.made_at.is_not(None), Inference.genres.is_(None))
+        .where(Inference.inputs.is_not(None))
+        .order_by(Inference.id)
+    )
+    keys = {inferences.genres_key(row_id): row_id for row_id, rules in rows if may_tell_genres(rules)}
+    asked = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
+    return [row_id for key, row_id in keys.items() if key not in asked]
 
 
 def _list_missing(session: Session) -> list[Phase]:
@@ -127,8 +169,12 @@ def _ask_live(session: Session, storage: Storage, phase_id: int) -> Asked | None
 
 def _ask_release(session: Session, storage: Storage, row: Inference) -> Asked | None:
     """A release with the files and the gold of its instant, unless it was computed or withdrawn."""
+    return _ask_files(session, storage, row) if row.made_at is None else None
+
+
+def _ask_files(session: Session, storage: Storage, row: Inference) -> Asked | None:
     withdrawn = session.get(ReleaseWithdrawal, row.release_id) is not None
-    if row.made_at is not None or row.inputs is None or row.release is None or withdrawn:
+    if row.inputs is None or row.release is None or withdrawn:
         return None
     text = _board_of(row.release, row.board_sha256)
     if text is None:
@@ -136,6 +182,7 @@ def _ask_release(session: Session, storage: Storage, row: Inference) -> Asked | 
     request = _request(session, storage, row.phase, text, row.inputs)
     by_hand = row.release.feedback is None  # else ranks without a genre would help those who probe
     request["orders"] = by_hand and may_tell_orders(row.release.rules)
+    request["genres"] = by_hand and may_tell_genres(row.release.rules)
     return Asked(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
 

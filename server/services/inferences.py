@@ -52,6 +52,16 @@ def note_release(session: Session, release: Release, inputs: Inputs, now: dateti
     _note(session, release, release.sha256, inputs, now)
 
 
+def note_genres(session: Session, inference_id: int, now: datetime) -> None:
+    """Have the values by genre computed that an older version did not compute."""
+    jobs.add_job(session, INFER, {"genres": inference_id}, now, key=genres_key(inference_id))
+
+
+def genres_key(inference_id: int) -> str:
+    """The key of the job that adds values by genre."""
+    return f"{INFER}:genres:{inference_id}"
+
+
 def note_naming(session: Session, release: Release, now: datetime) -> None:
     """Have an anonymous release computed once more with its names, from the files of its own instant."""
     inputs = session.scalar(

@@ -14,6 +14,7 @@ from typing import Any
 
 from scorer.answers import LevelData, SystemData
 from scorer.board import Board, Row
+from scorer.board_genres import board_by_genre
 from scorer.board_reader import board_of
 from scorer.errors import ScorerError
 from scorer.inference.board_inference import InferenceOptions, infer_board
@@ -24,8 +25,22 @@ PATIENCE = 0.5
 """Seconds between two looks whether the parent is still there."""
 
 
-def infer(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Which ranks of a board are real; systems that are left out are not on it."""
+def compute(request: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Which ranks of a board are real, and its values by genre if they are asked for."""
+    found = _read(request)
+    if not request.get("inference", True):
+        return [{}, board_by_genre(*found)]
+    values = infer_board(*found, InferenceOptions(**request["options"]))
+    if not request.get("orders", True):
+        values["stability"] = [
+            {name: part for name, part in one.items() if name != "ranks"} for one in values["stability"]
+        ]
+    values |= {"left_out": request["left_out"]} if request["left_out"] else {}
+    return [values, board_by_genre(*found)] if request.get("genres") else [values]
+
+
+def _read(request: Mapping[str, Any]) -> tuple[Board, list[LevelData], list[SystemData]]:
+    """The board and the files of a request; systems that are left out are not on it."""
     levels = [
         LevelData(
             slug=one["slug"],
@@ -39,12 +54,7 @@ def infer(request: Mapping[str, Any]) -> dict[str, Any]:
         SystemData(one["kind"], one["team"], one["run"], _runs(one["answers"])) for one in request["systems"]
     ]
     board = _with(_without(board_of(request["board"]), request["left_out"]), {each.slug for each in levels})
-    values = infer_board(board, levels, systems, InferenceOptions(**request["options"]))
-    if not request.get("orders", True):
-        values["stability"] = [
-            {name: part for name, part in one.items() if name != "ranks"} for one in values["stability"]
-        ]
-    return values | ({"left_out": request["left_out"]} if request["left_out"] else {})
+    return board, levels, systems
 
 
 def _runs(answers: Mapping[str, Any]) -> dict[str, Run]:
@@ -92,14 +102,14 @@ def _end_with(parent: int) -> None:
 
 
 def main() -> None:
-    """Compute one request."""
+    """Compute one request: a line of JSON for what is inferred, and one more for values by genre."""
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     os.nice(19)
     try:
-        values = infer(json.load(sys.stdin))
+        found = compute(json.load(sys.stdin))
     except ScorerError as error:
         sys.exit(str(error))
-    sys.stdout.write(json.dumps(values, ensure_ascii=False) + "\n")
+    sys.stdout.writelines(json.dumps(values, ensure_ascii=False) + "\n" for values in found)
 
 
 if __name__ == "__main__":

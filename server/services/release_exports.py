@@ -1,9 +1,11 @@
 """A released board for other programs, by the scorer's own writers: the bytes that `scorer board` prints."""
 
+import json
 from typing import Literal, get_args
 
 from scorer.board_reader import board_of
 from scorer.board_report import render_board
+from scorer.genres_report import render_genres
 from server.services.releases import ReleaseState
 
 Ending = Literal["json", "tsv", "csv", "md", "tex", "txt"]
@@ -11,6 +13,11 @@ ENDINGS: tuple[Ending, ...] = get_args(Ending)
 _FORMATS: dict[Ending, str] = {
     "tsv": "tsv", "csv": "csv", "md": "markdown", "tex": "latex", "txt": "text",
 }  # fmt: skip
+
+
+def export_genres(text: str) -> bytes:
+    """The values by genre of a release as a table: the bytes of `scorer board --by-genre --format tsv`."""
+    return render_genres(json.loads(text), "tsv").encode()
 
 
 def export_board(state: ReleaseState, ending: Ending) -> bytes:

@@ -4,11 +4,13 @@ from typing import Any
 
 from flask import Blueprint, Response, render_template, request, url_for
 
-from server.domain.board_queries import read_query
+from server.domain.board_queries import at_genres, read_query
 from server.domain.board_views import BoardView, view_board
 from server.domain.feedback import places_of
+from server.domain.genre_tables import GenreTable
 from server.domain.marked_boards import mark_board
-from server.services import access, gold_opening, inferences, live_boards, published, releases, tasks
+from server.services import access, genres, gold_opening, inferences, live_boards, published, releases, tasks
+from server.services.releases import ReleaseState
 from server.views import context
 from server.views.caching import revalidated
 
@@ -43,6 +45,7 @@ def show(slug: str, phase: str) -> str:
         state=newest,
         board=board,
         view=view,
+        table=None if newest is None or view is None else genres_asked(newest, view),
         found=found,
         gold_open=gold_opening.is_open(target),
         places=places_of(live, target.feedback_places, target.ladder_step),
@@ -53,7 +56,13 @@ def show(slug: str, phase: str) -> str:
 
 def view_asked(board: dict[str, Any], base: str) -> BoardView:
     """The view of a board that the request's address asks for."""
-    return view_board(board, read_query(board, request.args.to_dict(flat=False)), base)
+    query = read_query(board, request.args.to_dict(flat=False))
+    return view_board(board, at_genres(board, query) if query.genres else query, base)
+
+
+def genres_asked(state: ReleaseState, view: BoardView) -> GenreTable | None:
+    """The values by genre, where the request's address asks for them."""
+    return genres.find_of(context.session(), state.release.id, state.sha256) if view.query.genres else None
 
 
 @blueprint.get("/<phase>.json")

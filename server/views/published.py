@@ -41,12 +41,13 @@ from server.services import (
     tasks,
     terms,
 )
+from server.services import genres as genre_tables
 from server.services.published import Place
 from server.services.release_exports import ENDINGS, Ending
 from server.services.releases import ReleaseState
 from server.services.run_archives import Archive
 from server.views import context
-from server.views.boards import view_asked
+from server.views.boards import genres_asked, view_asked
 from server.views.caching import revalidated
 from server.views.downloads import send_zip
 
@@ -73,6 +74,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         return page, Withdrawn.status
     live, found = state.release.feedback, inferences.find_of(session, state.release.id, state.sha256)
     board = mark_board(state.board, None if found is None else found.shown)
+    view = view_asked(board, url_for("published.show", slug=slug, phase=phase, number=number))
     page = _page(
         "published/show.html",
         task,
@@ -80,7 +82,8 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         state,
         place,
         board=board,
-        view=view_asked(board, url_for("published.show", slug=slug, phase=phase, number=number)),
+        view=view,
+        table=genres_asked(state, view),
         found=found,
         gold_open=gold_opening.is_open(target),
         **_proof(session, target, state),
@@ -119,6 +122,15 @@ def pairs(slug: str, phase: str, number: int) -> Response:
     content, name = _inferred(slug, phase, number)
     table = write_table("tsv", PAIRS_HEAD, list_pairs(read_inference(content)), numbers=PAIRS_NUMBERS)
     return _download(table.encode(), TYPES["tsv"], f"{name}-pairs.tsv")
+
+
+@blueprint.get("/<int:number>/genres.tsv")
+def genres(slug: str, phase: str, number: int) -> Response:
+    """The values of each system by genre, as `scorer board --by-genre` prints them."""
+    session, task, target = _target(slug, phase)
+    state = published.get_standing(session, target, number)
+    content = release_exports.export_genres(genre_tables.get_text(session, state.release.id, state.sha256))
+    return _download(content, TYPES["tsv"], f"{_key(task, target, number)}-genres.tsv")
 
 
 @blueprint.get(f"/<int:number>/changes.<any({','.join(release_changes.ENDINGS)}):ending>")

@@ -115,6 +115,7 @@ CASES = (
     Case("published.proof", PUBLISHED, values={"number": "1"}),
     Case("published.changes", FIRST_ONE, values={"number": "1", "ending": "tsv"}),
     Case("published.inference", FIRST_ONE, values={"number": "1"}),
+    Case("published.genres", FIRST_ONE, values={"number": "1"}),
     Case("published.pairs", FIRST_ONE, values={"number": "1"}),
     Case("published.run_files", PUBLISHED, values={"number": "1"}),
     Case(

@@ -1,0 +1,85 @@
+"""Values by genre as the scorer computed them for a release: a table of a level and a metric."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from server.domain.board_views import Axis, round_axis
+
+Who = tuple[str, str, str]
+"""Kind, team and run of a system."""
+Cell = dict[str, Any]
+"""As a board has it: a value, or the reason why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Genre:
+    """A column: the items of a genre that were scored."""
+
+    name: str
+    n: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class GenreTable:
+    """The systems of a release by the genres of each level that has some."""
+
+    values: Mapping[str, Any]
+
+    @property
+    def levels(self) -> list[str]:
+        """The slugs of the levels that have genres."""
+        return [level["level"] for level in self.values["levels"]]
+
+    def genres(self, level: str, metric: str) -> list[Genre]:
+        """The columns of a level by a metric; none where it has no genres."""
+        return [
+            Genre(one["genre"], one["n"], one["signature"])
+            for one in self._level(level)["columns"]
+            if one["metric"] == metric
+        ]
+
+    def rows(self, level: str, metric: str) -> dict[Who, list[Cell]]:
+        """The values of each system that entered a level, in the order of its genres."""
+        found, systems = self._level(level), self.values["systems"]
+        places = [at for at, one in enumerate(found["columns"]) if one["metric"] == metric]
+        return {
+            (who["kind"], who["team"], who["run"]): [_cell(row["values"][at]) for at in places]
+            for row in found["rows"]
+            for who in [systems[row["system"]]]
+        }
+
+    def axis(self, level: str, metric: str) -> Axis | None:
+        """Round ends around all values of a level by a metric; None: it has none."""
+        rows = self.rows(level, metric).values()
+        known = [cell["value"] for cells in rows for cell in cells if cell["value"] is not None]
+        return round_axis(known) if known else None
+
+    def _level(self, slug: str) -> Mapping[str, Any]:
+        none: dict[str, Any] = {"columns": [], "rows": []}
+        return next((level for level in self.values["levels"] if level["level"] == slug), none)
+
+
+def _cell(value: float | dict[str, str]) -> Cell:
+    return {"value": None, "undefined": value} if isinstance(value, dict) else {"value": value}
+
+
+def read_genres(text: str) -> GenreTable:
+    """What the scorer computed, as this site keeps it."""
+    return GenreTable(json.loads(text))
+
+
+def genre_levels(text: str) -> dict[str, Any]:
+    """What the page of a board needs of it: at which levels there are genres, if at any."""
+    levels = read_genres(text).levels
+    return {"genres": levels} if levels else {}
+
+
+def may_tell_genres(rules: Mapping[str, Any]) -> bool:
+    """Whether a release may tell values by genre: they are more functions of the gold than a board has.
+
+    As baselines, they wait until the last deadline on the items is over, or the gold is public.
+    """
+    return bool(rules.get("baselines", True) or rules.get("opens_gold", False))

@@ -1,0 +1,95 @@
+"""Values by genre: with a release by hand, and none before the last deadline on its items."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+from click.testing import CliRunner
+from sqlalchemy import Select, select
+
+from scorer.cli.__main__ import cli
+from server import db
+from server.models import Inference
+from server.services import inference_jobs, tasks
+from tests.server.conftest import AFTER, DURING, World, words
+from tests.server.round_trip import packed, unpack
+from tests.server.services.test_releases_anonymous import NAMES, play
+
+BOARD = "/tasks/small/boards/evaluation"
+RELEASE = f"{BOARD}/releases/1"
+
+
+def play_by_genre(world: World) -> None:
+    """The cast's runs, on items of which the last two are of another genre."""
+    for level in world.task.levels:
+        split = tasks.find_split(level, "test")
+        assert split is not None
+        items = (
+            world.storage.get(split.items_sha256).replace(b"News-3", b"Web-3").replace(b"News-4", b"Web-4")
+        )
+        with db.writing(world.session):
+            split.items_sha256 = world.storage.put(items)
+    play(world)
+
+
+def test_a_release_shows_the_scorers_values_by_genre(world: World, tmp_path: Path) -> None:
+    play_by_genre(world)
+    world.release()
+    visitor = world.client()
+    assert "By genre" not in words(visitor.get(RELEASE))
+    assert [visitor.get(f"{RELEASE}{end}").status_code for end in ("/genres.tsv", "?view=genres")] == [
+        404
+    ] * 2
+    world.infer()
+    folder = unpack(packed(world.site), tmp_path / "bundle")
+    offline = CliRunner().invoke(
+        cli, ["board", str(folder), "--phase", "evaluation", "--by-genre", "--format", "tsv"]
+    )
+    table = visitor.get(f"{RELEASE}/genres.tsv")
+    assert (table.data, table.mimetype) == (offline.stdout_bytes, "text/tab-separated-values")
+    lines = [line.split("\t") for line in table.text.splitlines()]
+    rows = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+    assert {row["genre"] for row in rows} == {"News", "Web"}
+    for path in (BOARD, RELEASE):
+        page = visitor.get(f"{path}?view=genres")
+        assert 'data-chart="heat"' in page.text
+        quick = next(row for row in rows if row["run"] == "Quick" and row["metric"] == "pearson")
+        assert f'<data value="{quick["value"]}"' in page.text
+        assert "News 2 items Web 2 items All items" in words(page)
+        assert f'href="{RELEASE}/genres.tsv"' in page.text
+    assert "no level “x”" in words(visitor.get(f"{RELEASE}?view=genres&level=x"))
+    world.withdraw_release()
+    assert visitor.get(f"{RELEASE}/genres.tsv").status_code == 410
+    assert visitor.get(f"{BOARD}?view=genres").text.count("heat") == 0
+
+
+def test_before_the_last_deadline_there_are_none_and_without_names_no_names(world: World) -> None:
+    play_by_genre(world)
+    world.release(DURING)
+    world.release(anonymous=True)
+    world.infer()
+    first, second = (json.dumps(row) for row in world.session.execute(texts()).scalars())
+    assert first == "null"
+    assert [name for name in NAMES if name in second] == []
+    assert '"levels":' in json.loads(second)
+    assert world.client().get(f"{RELEASE}/genres.tsv").status_code == 404
+
+
+def test_a_release_of_an_older_version_gets_its_values_by_genre(world: World) -> None:
+    play_by_genre(world)
+    world.release()
+    world.infer()
+    before = world.session.execute(texts()).scalar_one()
+    with db.writing(world.session):
+        row = world.session.scalars(select(Inference).where(Inference.release_id.is_not(None))).one()
+        text, row.genres, row.shown = row.text, None, {"columns": [], **row.shown, "genres": []}
+    for _ in range(2):
+        inference_jobs.note_missing(world.site, AFTER)
+    world.infer("genres", AFTER + timedelta(minutes=9))
+    world.session.expire_all()
+    row = world.session.scalars(select(Inference).where(Inference.release_id.is_not(None))).one()
+    assert (row.genres, row.text, row.shown["genres"]) == (before, text, ["p2s", "s2p"])
+
+
+def texts() -> Select[str | None]:
+    return select(Inference.genres).where(Inference.release_id.is_not(None)).order_by(Inference.id)
