@@ -143,6 +143,16 @@ class BoardView:
         """Those that sort by a number, in the order of the page, without the names of the systems."""
         return (*(() if self.rank is None else (self.rank,)), *self.ranks, *self.values)
 
+    @property
+    def names(self) -> str:
+        """What an address sorts by, in the order of each row's places."""
+        return ",".join(["rank", "system", *_names(self.columns)])
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows are on the page, so that a script may sort and filter them there."""
+        return self.pages == 1 and not self.query.q
+
     def direction(self, name: str) -> str:
         """How a column is sorted, as pages say it to screen readers."""
         if self.query.sort != name:

@@ -13,7 +13,8 @@ BASE = "/board"
 
 
 def cell(value: float | None, rank: int | None = None, **marks: Any) -> dict[str, Any]:
-    return {"value": value, "rank": rank, "undefined": None if value is not None else {"code": "c"}, **marks}
+    undefined = None if value is not None else {"code": "not_entered", "reason": "not entered"}
+    return {"value": value, "rank": rank, "undefined": undefined, "entered": 1, "of": 2, **marks}
 
 
 def row(team: str, total: Any, other: int | None, p2s: Any, mse: Any, s2p: Any) -> dict[str, Any]:
