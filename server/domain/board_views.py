@@ -11,6 +11,7 @@ from typing import Any
 
 from server.domain.board_queries import LONGEST, BoardQuery, Order, metrics_of, official_metric
 from server.domain.marked_boards import KINDS
+from server.domain.system_keys import write_key
 from server.errors import NotFound
 from server.language import _
 
@@ -80,6 +81,11 @@ class ShownRow:
     def who(self) -> tuple[str, str, str]:
         """Its kind, team and run."""
         return KINDS[self.group], self.record["team"], self.record["run"]
+
+    @property
+    def key(self) -> str:
+        """What names its system in addresses."""
+        return write_key(*self.who)
 
     @property
     def places(self) -> str:

@@ -7,6 +7,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from server.errors import NotFound, Withdrawn
+from server.language import _
 from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal, Task, Team
 from server.services import pseudonyms
 from server.services.releases import ReleaseState
@@ -88,10 +89,13 @@ def get_at(session: Session, phase: Phase, number: int) -> ReleaseState:
     ).one_or_none()
     state = None if row is None else ReleaseState(*row)
     if state is None:
-        raise NotFound("There is no such release.")
+        raise NotFound(_("There is no such release."))
     if not state.by_hand and number < _newest_number(session, phase):
         raise NotFound(
-            f"Release {number} was a copy of a live board, of which only the newest has an address."
+            _(
+                "Release %(number)d was a copy of a live board, of which only the newest has an address.",
+                number=number,
+            )
         )
     return state
 
@@ -106,7 +110,10 @@ def get_standing(session: Session, phase: Phase, number: int) -> ReleaseState:
     state = get_at(session, phase, number)
     if state.withdrawal is not None:
         day = f"{state.withdrawal.made_at:%Y-%m-%d}"
-        raise Withdrawn(f"Release {number} was withdrawn on {day}: {state.withdrawal.reason}")
+        why = state.withdrawal.reason
+        raise Withdrawn(
+            _("Release %(number)d was withdrawn on %(day)s: %(why)s", number=number, day=day, why=why)
+        )
     return state
 
 

@@ -4,6 +4,7 @@ import hashlib
 
 from server.domain.tables import write_table
 from server.errors import NotFound
+from server.language import _
 from server.services.release_files import ReleasedFile
 from server.services.releases import ReleaseState
 from server.services.run_archives import Archive
@@ -20,7 +21,7 @@ def list_files(state: ReleaseState) -> list[ReleasedFile]:
     """
     files = state.files
     if not files:
-        raise NotFound("No files of runs are published with this release.")
+        raise NotFound(_("No files of runs are published with this release."))
     return files
 
 
@@ -33,7 +34,7 @@ def read_file(storage: Storage, state: ReleaseState, path: str) -> bytes:
     for file in list_files(state):
         if file.path == path:
             return storage.get(file.sha256)
-    raise NotFound("There is no such file with this release.")
+    raise NotFound(_("There is no such file with this release."))
 
 
 def archive_files(state: ReleaseState, name: str) -> Archive:

@@ -9,6 +9,7 @@ from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
 from server.errors import NotFound
+from server.language import _
 from server.models import GoldEvent, GoldVersion, Level, Phase
 from server.services import tasks
 from server.services.releases import ReleaseState
@@ -80,4 +81,4 @@ def read_gold(
     for gold in list_gold(session, phase, state, now):
         if gold.level.slug == level:
             return gold, storage.get(gold.sha256)
-    raise NotFound("There is no such gold with this release, or it is not public.")
+    raise NotFound(_("There is no such gold with this release, or it is not public."))

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from scorer.signing import instant
 from scorer.statements import SCHEMA
 from server.errors import NotFound
+from server.language import _
 from server.models import AuditEntry, GoldVersion, Phase, Release, ReleaseSeal
 from server.services import keys, tasks
 from server.services.commitments import commitment_to
@@ -65,7 +66,7 @@ def get_seal(session: Session, release_id: int, board_sha256: str) -> ReleaseSea
     """
     found = find_seal(session, release_id, board_sha256)
     if found is None:
-        raise NotFound("This release was made before releases were signed; there is no statement of it.")
+        raise NotFound(_("This release was made before releases were signed; there is no statement of it."))
     return found
 
 

@@ -45,6 +45,7 @@ def show(slug: str, phase: str) -> str:
         state=newest,
         board=board,
         view=view,
+        at=None if newest is None or view is None else addresses_of(newest, slug, phase),
         table=None if newest is None or view is None else genres_asked(newest, view),
         found=found,
         gold_open=gold_opening.is_open(target),
@@ -58,6 +59,18 @@ def view_asked(board: dict[str, Any], base: str) -> BoardView:
     """The view of a board that the request's address asks for."""
     query = read_query(board, request.args.to_dict(flat=False))
     return view_board(board, at_genres(board, query) if query.genres else query, base)
+
+
+def addresses_of(state: ReleaseState, slug: str, phase: str) -> dict[str, str] | None:
+    """Where a board leads to; a live one is over too soon for pages of its own."""
+    if state.release.feedback is not None:
+        return None
+    parts = {"slug": slug, "phase": phase, "number": state.release.number}
+    return {
+        "system": url_for("release_systems.show", **parts),
+        "compare": url_for("comparisons.show", **parts),
+        "genres": url_for("published.genres", **parts),
+    }
 
 
 def genres_asked(state: ReleaseState, view: BoardView) -> GenreTable | None:

@@ -5,6 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, url_for
 
 from server.domain.feeds import Entry, Feed
+from server.language import _
 from server.models import Task
 from server.services import published
 from server.services.published import Listed
@@ -21,8 +22,8 @@ def releases(slug: str) -> Response:
     feed = Feed(
         url=_absolute("feeds.releases", slug=slug),
         page=_absolute("tasks.show", slug=slug),
-        title=f"{task.title}: releases",
-        author=f"Organizers of {task.title}",
+        title=_("%(task)s: releases", task=task.title),
+        author=_("Organizers of %(task)s", task=task.title),
         since=task.created_at,
         entries=[_entry(task, listed) for listed in published.list_released(context.session(), task)],
     )
@@ -36,12 +37,17 @@ def _absolute(endpoint: str, **values: Any) -> str:
 
 
 def _entry(task: Task, listed: Listed) -> Entry:
-    name = f"{listed.phase.title} board, release {listed.number}"
-    if listed.withdrawn is not None:
-        title, summary = f"{name} (withdrawn)", f"Withdrawn: {listed.withdrawn}"
-    else:
-        manner = " without the teams’ names" if listed.anonymous else ""
-        note = f" {listed.note}" if listed.note else ""
-        title, summary = name, f"Released{manner}.{note} SHA-256 {listed.sha256}"
+    title, summary = _words(listed)
     url = _absolute("published.show", slug=task.slug, phase=listed.phase.slug, number=listed.number)
     return Entry(url, title, listed.made_at, listed.updated_at, summary)
+
+
+def _words(listed: Listed) -> tuple[str, str]:
+    """The title of a release, and what its organizers say of it."""
+    named = {"phase": listed.phase.title, "number": listed.number}
+    if listed.withdrawn is not None:
+        title = _("%(phase)s board, release %(number)d (withdrawn)", **named)
+        return title, _("Withdrawn: %(why)s", why=listed.withdrawn)
+    manner = _("Released without the teams’ names.") if listed.anonymous else _("Released.")
+    words = [manner, *([listed.note] if listed.note else []), f"SHA-256 {listed.sha256}"]
+    return _("%(phase)s board, release %(number)d", **named), " ".join(words)

@@ -24,6 +24,7 @@ from server.domain.marked_boards import mark_board
 from server.domain.standpoints import PAIRS_HEAD, PAIRS_NUMBERS, list_pairs
 from server.domain.tables import write_table
 from server.errors import NotFound, Withdrawn
+from server.language import _
 from server.models import Phase, Task
 from server.packages import MEGABYTE, write_zip
 from server.services import (
@@ -47,7 +48,7 @@ from server.services.release_exports import ENDINGS, Ending
 from server.services.releases import ReleaseState
 from server.services.run_archives import Archive
 from server.views import context
-from server.views.boards import genres_asked, view_asked
+from server.views.boards import addresses_of, genres_asked, view_asked
 from server.views.caching import revalidated
 from server.views.downloads import send_zip
 
@@ -83,6 +84,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         place,
         board=board,
         view=view,
+        at=addresses_of(state, slug, phase),
         table=genres_asked(state, view),
         found=found,
         gold_open=gold_opening.is_open(target),
@@ -140,7 +142,7 @@ def changes(slug: str, phase: str, number: int, ending: release_changes.Ending) 
     state = published.get_standing(session, target, number)
     found = _changes(published.place_of(session, target, state), state)
     if found is None:
-        raise NotFound("There is no release before this one that it could be compared with.")
+        raise NotFound(_("There is no release before this one that it could be compared with."))
     content = release_changes.export_changes(found, ending)
     return _download(content, TYPES[ending], f"{_key(task, target, number)}-changes.{ending}")
 
@@ -193,7 +195,7 @@ def proof(slug: str, phase: str, number: int) -> ResponseReturnValue:
     evidence.require_any(session, target, state, context.arrived())
     asked = terms.find_terms(session, task) is not None
     if asked and terms.find_pending(session, context.actor(), task) is not None:
-        flash("Read and accept the terms first; then the data is yours.", "info")
+        flash(_("Read and accept the terms first; then the data is yours."), "info")
         return redirect(url_for("terms.show", slug=slug))
     if not keys.list_keys(session):  # the release came from another site, and this one has signed nothing yet
         with context.writing() as session:
@@ -214,10 +216,10 @@ def gold(slug: str, phase: str, number: int, level: str, ending: str) -> Respons
     state, storage = published.get_standing(session, target, number), context.storage()
     found, content = published_gold.read_gold(session, storage, target, state, level, context.arrived())
     if found.ending != ending:
-        raise NotFound(f"The gold of this release is a {found.ending.upper()} file.")
+        raise NotFound(_("The gold of this release is a %(kind)s file.", kind=found.ending.upper()))
     asked = terms.find_terms(session, task) is not None
     if asked and terms.find_pending(session, context.actor(), task) is not None:
-        flash("Read and accept the terms first; then the data is yours.", "info")
+        flash(_("Read and accept the terms first; then the data is yours."), "info")
         return redirect(url_for("terms.show", slug=slug))
     name = f"{_key(task, target, number)}-{level}.gold.{ending}"
     return _download(content, TYPES["csv" if ending == "csv" else "tsv"], name, public=not asked)
