@@ -65,7 +65,7 @@ def addresses_of(state: ReleaseState, slug: str, phase: str) -> dict[str, str] |
     """Where a board leads to; a live one is over too soon for pages of its own."""
     if state.release.feedback is not None:
         return None
-    parts = {"slug": slug, "phase": phase, "number": state.release.number}
+    parts: dict[str, Any] = {"slug": slug, "phase": phase, "number": state.release.number}
     return {
         "system": url_for("release_systems.show", **parts),
         "compare": url_for("comparisons.show", **parts),

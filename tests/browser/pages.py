@@ -199,6 +199,9 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("recovery-codes", "cy", by_button("/account/recovery-codes", "generate_new_codes")),
     ("confirm-member", "ada", to(f"{TASK}/organize/confirm")),
     ("board", None, all_open(f"{TASK}/boards/evaluation")),
+    ("board-of-38", None, to(ISLAND)),
+    ("board-level", None, to(f"{ISLAND}?level=phrase2word&sort=overall&q=e")),
+    ("board-genres", None, to(f"{ISLAND}?view=genres")),
     ("release", None, all_open(f"{TASK}/boards/evaluation/releases/1")),
     ("system", None, to(f"{ISLAND}/system?of=official/cove/encoder")),
     (
