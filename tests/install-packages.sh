@@ -1,9 +1,11 @@
 #!/bin/sh
-# Chromium, WordNet 3.0, PostgreSQL, Redis and nginx, which some tests need: from Debian's packages where this runs as root.
+# Chromium, Java, WordNet 3.0, PostgreSQL, Redis and nginx, which some tests need: from Debian's packages where this runs
+# as root.
 set -eu
 
 missing=""
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+command -v java >/dev/null 2>&1 || missing="$missing default-jre-headless"
 [ -f /usr/share/wordnet/data.noun ] || missing="$missing wordnet-base"
 [ -n "${TEST_DATABASE_URL:-}" ] || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
