@@ -10,7 +10,7 @@ from random import Random
 
 SLUG = "island-2025"
 SEED = 2025
-ITEMS = 100
+ITEMS = 60
 """Items of each level."""
 GENRES = ("Notice", "Logbook", "Letter", "Recipe", "Radio")
 LEVELS = {

@@ -318,14 +318,14 @@ def demo() -> Iterator[str]:
 
 def _await(address: str) -> None:
     """Wait until the site is up, and has computed what stands on this page."""
-    for _ in range(600):
+    for _ in range(3000):
         try:
             urllib.request.urlopen(address, timeout=5).close()  # noqa: S310  (our own address)
         except OSError:
             time.sleep(0.2)
         else:
             return
-    raise SystemExit("the demo's boards were not ready within two minutes")
+    raise SystemExit("the demo's boards were not ready within ten minutes")
 
 
 @contextmanager
