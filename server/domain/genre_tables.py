@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from server.domain.board_views import Axis, round_axis
+from server.domain.system_rows import rows_by_key
 
 Who = tuple[str, str, str]
 """Kind, team and run of a system."""
@@ -62,6 +63,31 @@ class GenreTable:
         return next((level for level in self.values["levels"] if level["level"] == slug), none)
 
 
+@dataclass(frozen=True, slots=True)
+class LevelByGenre:
+    """What a system has at a level: its value on all items, and by the name of a genre on those alone."""
+
+    level: str
+    title: str
+    metric: str
+    whole: Cell
+    cells: Mapping[str, Cell]
+    """With their n; what is not there has no items at this level."""
+
+
+def list_of_system(table: GenreTable, board: Mapping[str, Any], who: Who) -> list[LevelByGenre]:
+    """A system by genre, by the official metric of each level that it entered and that has genres."""
+    row = rows_by_key(board)[who]
+    found = []
+    for level in board["levels"]:
+        slug, metric = level["slug"], level["metrics"][0]
+        if cells := table.rows(slug, metric).get(who):
+            genres = table.genres(slug, metric)
+            by_name = {one.name: {**cell, "n": one.n} for one, cell in zip(genres, cells, strict=True)}
+            found.append(LevelByGenre(slug, level["title"], metric, row["levels"][slug][metric], by_name))
+    return found
+
+
 def _cell(value: float | dict[str, str]) -> Cell:
     return {"value": None, "undefined": value} if isinstance(value, dict) else {"value": value}
 
@@ -75,11 +101,3 @@ def genre_levels(text: str) -> dict[str, Any]:
     """What the page of a board needs of it: at which levels there are genres, if at any."""
     levels = read_genres(text).levels
     return {"genres": levels} if levels else {}
-
-
-def may_tell_genres(rules: Mapping[str, Any]) -> bool:
-    """Whether a release may tell values by genre: they are more functions of the gold than a board has.
-
-    As baselines, they wait until the last deadline on the items is over, or the gold is public.
-    """
-    return bool(rules.get("baselines", True) or rules.get("opens_gold", False))

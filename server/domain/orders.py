@@ -69,14 +69,6 @@ def _order(one: Mapping[str, Any], who: list[Key], official: Mapping[Key, int]) 
     )
 
 
-def may_tell_orders(rules: Mapping[str, Any]) -> bool:
-    """Whether a release by hand may tell ranks without a genre: more of the gold than its board has.
-
-    As baselines, they wait until the last deadline on the items is over, or the gold is public.
-    """
-    return bool(rules.get("baselines", True) or rules.get("opens_gold", False))
-
-
 def firsts(orders: list[Order], official: Mapping[Key, int]) -> tuple[int, int]:
     """Under how many of the other rules the first system stays first, and how many there are with ranks."""
     told = [order for order in orders if order.ranks]

@@ -11,9 +11,9 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from server import db
-from server.domain.genre_tables import genre_levels, may_tell_genres
+from server.domain.genre_tables import genre_levels
 from server.domain.inferences import read_inference, shown_part
-from server.domain.orders import may_tell_orders
+from server.domain.releases import may_tell_genres
 from server.models import GoldVersion, Inference, Job, Phase, Release, ReleaseWithdrawal, Run, Standing
 from server.services import (
     boards,
@@ -180,9 +180,8 @@ def _ask_files(session: Session, storage: Storage, row: Inference) -> Asked | No
     if text is None:
         return None
     request = _request(session, storage, row.phase, text, row.inputs)
-    by_hand = row.release.feedback is None  # else ranks without a genre would help those who probe
-    request["orders"] = by_hand and may_tell_orders(row.release.rules)
-    request["genres"] = by_hand and may_tell_genres(row.release.rules)
+    by_hand = row.release.feedback is None  # else what is told by genre would help those who probe
+    request["orders"] = request["genres"] = by_hand and may_tell_genres(row.release.rules)
     return Asked(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
 

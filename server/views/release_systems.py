@@ -3,11 +3,12 @@
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
+from server.domain.genre_tables import LevelByGenre, list_of_system
 from server.domain.placings import count_ranked, list_placings
 from server.domain.system_rows import Key, list_differences, other_metrics, rows_by_key
 from server.errors import Withdrawn
 from server.models import Run
-from server.services import disclosures, item_results, releases
+from server.services import disclosures, genres, item_results, releases
 from server.services.disclosures import Disclosed
 from server.services.item_results import LevelResults
 from server.views import context, released
@@ -41,6 +42,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         others=other_metrics(opened.board),
         ranked_systems=count_ranked(opened.board),
         differences=list_differences(opened.board, opened.values, key, column),
+        by_genre=_by_genre(opened, key),
         placings=list(_placings(opened, key)),
         disclosed=disclosed,
         level=level,
@@ -48,6 +50,12 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         run=None if run_id is None else session.get(Run, run_id),
         charts=True,
     )
+
+
+def _by_genre(opened: Opened, key: Key) -> list[LevelByGenre]:
+    """The system by genre; none where this is not computed, or not public."""
+    table = genres.find_of(opened.session, opened.state.release.id, opened.state.sha256)
+    return [] if table is None else list_of_system(table, opened.board, key)
 
 
 def _placings(opened: Opened, key: Key) -> list[object]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.domain.orders import firsts, list_orders, may_tell_orders, official_ranks
+from server.domain.orders import firsts, list_orders, official_ranks
 
 
 def board() -> dict[str, Any]:
@@ -43,12 +43,3 @@ def test_who_moves_and_how_far_among_those_that_have_an_official_rank() -> None:
     assert (orders[3].tau, orders[3].reason) == (None, "why")
     assert firsts(orders, official_ranks(board())) == (2, 3)
     assert list_orders(board(), None) == []
-
-
-def test_ranks_without_a_genre_wait_as_baselines_do() -> None:
-    told = [
-        may_tell_orders({"baselines": shown, "opens_gold": opens})
-        for shown, opens in ((True, False), (False, True), (False, False))
-    ]
-    assert told == [True, True, False]
-    assert may_tell_orders({}), "a release of before rules were kept"

@@ -37,6 +37,7 @@ def test_a_release_shows_the_scorers_values_by_genre(world: World, tmp_path: Pat
     world.release()
     visitor = world.client()
     assert "By genre" not in words(visitor.get(RELEASE))
+    assert "By genre" not in words(visitor.get(f"{RELEASE}/system?of=official/birch/Quick"))
     assert [visitor.get(f"{RELEASE}{end}").status_code for end in ("/genres.tsv", "?view=genres")] == [
         404
     ] * 2
@@ -57,6 +58,12 @@ def test_a_release_shows_the_scorers_values_by_genre(world: World, tmp_path: Pat
         assert f'<data value="{quick["value"]}"' in page.text
         assert "News 2 items Web 2 items All items" in words(page)
         assert f'href="{RELEASE}/genres.tsv"' in page.text
+    system = visitor.get(f"{RELEASE}/system?of=official/birch/Quick")
+    assert f'<data value="{quick["value"]}"' in system.text
+    assert f'href="{RELEASE}?view=genres&amp;level=p2s">Paragraph to sentence</a>' in system.text
+    assert "Level News Web All items Paragraph to sentence Pearson 1.000 2 items" in words(system)
+    constant = words(visitor.get(f"{RELEASE}/system?of=official/birch/yew-constant"))
+    assert "– the run has the same score for every item, so it correlates with nothing 2 items" in constant
     assert "no level “x”" in words(visitor.get(f"{RELEASE}?view=genres&level=x"))
     world.withdraw_release()
     assert visitor.get(f"{RELEASE}/genres.tsv").status_code == 410
