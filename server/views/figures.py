@@ -4,6 +4,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from server.domain.marked_boards import KINDS
 from server.language import N_, _
 
 DIGITS = 3
@@ -126,7 +127,7 @@ LEVEL_FACTS = {"title": N_("title"), "official": N_("official metric"), "counts"
 
 def fact_words(fact: Any, titles: dict[str, str]) -> str:
     """What is said of a whole board, in words."""
-    level, _, name = fact.name.rpartition(".")
+    level, name = fact.name.rpartition(".")[::2]
     told = FACTS.get(fact.name)
     words = _(told) if told else f"{titles.get(level, level)}, {_(LEVEL_FACTS.get(name, name))}"
     return words[0].upper() + words[1:]
@@ -152,11 +153,21 @@ def metric(name: str) -> str:
     return name.upper() if name in ("mse", "rmse", "mae") else name.replace("_", " ").capitalize()
 
 
+TOO_FEW = ("not_all_levels", "too_few_levels")
+"""Why a system with values has no total, by the rule of the board."""
+
+
+def without_total(board: dict[str, Any], metric: str) -> int:
+    """How many systems have values at fewer levels than their total by a metric needs."""
+    totals = [row["total"][metric] for group in KINDS for row in board[group]]
+    return sum(cell["value"] is None and cell["undefined"]["code"] in TOO_FEW for cell in totals)
+
+
 def reasons(board: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Why a dash is a dash: who, where and the reason; levels that were not entered aside."""
+    """Why a dash is a dash: who, where and the reason; what a rule says of all alike is left out."""
     titles = {level["slug"]: level["title"] for level in board["levels"]}
     found: dict[tuple[str, str, str], None] = {}
-    for group in ("official", "late", "baselines"):
+    for group in KINDS:
         for row in board[group]:
             who = f"{row['team']} {row['run']}" + (" (late)" if group == "late" else "")
             for slug, cells in row["levels"].items():
@@ -168,7 +179,7 @@ def reasons(board: dict[str, Any]) -> list[tuple[str, str, str]]:
 def _odd(cells: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
     """The reasons of undefined values; the metric is named where others have a value."""
     told = {name: cell["undefined"] for name, cell in cells.items() if cell["value"] is None}
-    odd = {name: reason for name, reason in told.items() if reason["code"] != "not_entered"}
+    odd = {name: reason for name, reason in told.items() if reason["code"] not in ("not_entered", *TOO_FEW)}
     return [
         ("" if len(odd) == len(cells) else f", {metric(name)}", reason["reason"])
         for name, reason in odd.items()

@@ -35,6 +35,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "described": words.described,
     "links": words.links,
     "reasons": figures.reasons,
+    "without_total": figures.without_total,
     "system_key": write_key,
     "figure": figures.figure,
     "cell": figures.cell,

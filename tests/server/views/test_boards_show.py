@@ -58,6 +58,26 @@ def test_a_dash_comes_with_its_reason(world: World) -> None:
     page = words(world.client().get(PATH))
     assert "birch one, Paragraph to sentence: the run has the same score for every item" in page
     assert "not entered" in page
+    assert "That is why" not in page
+
+
+def test_totals_that_lack_levels_are_told_in_one_sentence_with_their_number(world: World) -> None:
+    world.upload(world.run("one"), "p2s")
+    world.upload(world.run("two"), "s2p")
+    for rules, told in (
+        ({"total_needs": "all"}, "a system without one of them has no total. That is why 2 systems here"),
+        ({"enter_at_least": 2}, "It needs 2 levels at least. That is why 2 systems here have none."),
+    ):
+        with db.writing(world.session):
+            world.task.board_rules = {**world.task.board_rules, "total_needs": "entered", **rules}
+        world.release()
+        page = words(world.client().get(PATH))
+        assert told in page
+        assert "birch one, total" not in page
+        assert "That is why" not in words(world.client().get(f"{PATH}?level=p2s"))
+    changes = words(world.client().get(f"{PATH}/releases/2"))
+    assert "Levels that a total needs: all → now entered" in changes
+    assert "Levels that a system has to enter: 1 → now 2" in changes
 
 
 def test_a_withdrawn_release_says_why_in_place_of_the_board(world: World) -> None:
