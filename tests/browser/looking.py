@@ -21,11 +21,19 @@ SMALL = {"runOnly": {"type": "rule", "values": ["scrollable-region-focusable", "
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 
 
+GLUED = """() => [...document.querySelectorAll("main p, main li, main figcaption")].flatMap(
+    one => one.textContent.match(/.{0,30}[a-z)][.;:][A-Z].{0,30}/g) ?? [])"""
+
+
 def look_at(page: Page) -> list[str]:
-    """What axe-core finds on an open page, wide and light; in the dark and at 360 px what may differ."""
+    """What axe-core finds on an open page, wide and light; in the dark and at 360 px what may differ.
+
+    And sentences with no blank between them, which a tag at the end of a template's line makes.
+    """
     page.set_viewport_size(NARROW)
     width = page.evaluate("document.documentElement.scrollWidth")
     faults = [f"scrolls sideways: {width} px"] if width > NARROW["width"] else []
+    faults += [f"no blank: {text}" for text in page.evaluate(GLUED)]
     page.evaluate(AXE_SCRIPT)
     faults += [f"narrow: {one}" for one in page.evaluate(FOUND, SMALL)]
     page.set_viewport_size(WIDE)
