@@ -97,6 +97,11 @@ OTHER = Fault(N_("That did not work"), N_("The server refused the request."), (R
 
 UPLOADS = {"submissions.upload", "gold.upload", "dry_runs.test", "imports.create", "whole_runs.upload"}
 """Pages that send a file to their own address."""
+VIEWED = {"boards.show", "published.show", "organize.preview", "comparisons.show"}
+"""Pages whose address may say how they are looked at."""
+UNKNOWN_VIEW = (
+    N_("What stands behind the question mark of the address asks for something that is not there."),
+)
 
 
 def _page(
@@ -107,7 +112,7 @@ def _page(
     retry_at: datetime | None = None,
     reference: str | None = None,
 ) -> Response:
-    failed = status >= 500
+    failed, viewed = status >= 500, status == 404 and bool(request.args) and request.endpoint in VIEWED
     if failed:  # such a page asks the database nothing: not even who is signed in, in which zone
         g.zone = None
     fault = FAULTS.get(status, OTHER)
@@ -115,12 +120,13 @@ def _page(
         "errors/show.html",
         title=_(fault.title),
         message=message or _(fault.message),
-        steps=[_(step) for step in steps or fault.steps],
+        steps=[_(step) for step in steps or (UNKNOWN_VIEW if viewed else fault.steps)],
         status=status,
         failed=failed,
         retry_at=retry_at,
         reference=reference,
-        back=_way_back(status),
+        back=request.path if viewed else _way_back(status),
+        viewed=viewed,
         about=None if failed else _task_page(),
     )
     response = make_response(page, status)

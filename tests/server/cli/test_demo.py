@@ -54,7 +54,7 @@ def test_the_demo_is_filled_once_with_runs_a_late_file_a_refusal_and_a_board(tmp
 
     engine = db.open_engine(f"sqlite:///{tmp_path / 'demo' / 'assay.sqlite'}")
     with Session(engine) as session:
-        live, release, over = session.query(Release).order_by(Release.id)
+        over, live, release = session.query(Release).order_by(Release.id)
         assert (live.feedback, release.feedback) == ("scores", None)
         assert (over.feedback, over.opens_gold, over.files is None) == (None, True, False)
         board = json.loads(release.board)

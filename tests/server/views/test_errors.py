@@ -85,3 +85,14 @@ def test_a_database_that_does_not_answer_is_said_with_when_to_try_again(config: 
         assert (page.status_code, page.headers["Retry-After"]) == (503, "60")
         assert "The database does not answer" in words(page)
         assert "Try again in a minute" in words(page)
+
+
+def test_a_view_that_is_not_there_leads_to_the_page_as_it_is(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.release()
+    board = "/tasks/small/boards/evaluation"
+    page = world.client().get(f"{board}?sort=beauty")
+    assert page.status_code == 404
+    assert f'<a class="button" href="{board}">The page as it is</a>' in page.text
+    assert "sign in" not in words(page).partition("There is no such page")[2]
+    assert world.client().get(board).status_code == 200
