@@ -100,6 +100,12 @@ def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseS
     return {row[0].phase_id: ReleaseState(*row) for row in rows}
 
 
+def find_standing(session: Session, phase: Phase) -> Release | None:
+    """The newest release of a phase, if it was made by hand and not withdrawn: it never changes."""
+    newest = find_newest(session, phase)
+    return newest.release if newest is not None and newest.by_hand and newest.withdrawal is None else None
+
+
 def get_public(session: Session, phase: Phase) -> ReleaseState:
     """The release that the public sees.
 

@@ -94,6 +94,7 @@ def _upload_page(
         level=level,
         split=split,
         window=windows.window_of(session, run.phase, run.team),
+        released=releases.find_standing(session, run.phase),
         limit=facts["limit"],
         checking=checking.for_script({level.slug: facts}),
         levels=len(tasks.levels_of(run.phase)),
@@ -115,7 +116,7 @@ def show(slug: str, submission_id: int) -> str:
     session, actor, now = context.session(), context.actor(), context.arrived()
     task = context.task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
-    newest = releases.find_newest(session, submission.run.phase)
+    released = releases.find_standing(session, submission.run.phase)
     split = tasks.find_split(submission.level, submission.run.phase.split)
     receipt = receipts.find_receipt(session, submission)
     return render_template(
@@ -125,7 +126,8 @@ def show(slug: str, submission_id: int) -> str:
         submission=submission,
         split=split,
         scores=feedback.visible_scores(session, actor, submission),
-        released=newest is not None and newest.withdrawal is None,
+        released=released,
+        passed_by=released if released is not None and released.made_at < submission.arrived_at else None,
         withdrawn=standings.is_withdrawn(session, submission),
         run_withdrawn=standings.is_run_withdrawn(session, submission.run),
         counts=standings.does_count(session, submission),

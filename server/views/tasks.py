@@ -1,14 +1,15 @@
 """The list of tasks, a task's page and its data."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from server.domain.roles import Capability, RoleName, grants
 from server.language import _
-from server.models import Task
+from server.models import Phase, Task
 from server.services import access, announcements, extensions, gold_opening, releases, tasks, terms
+from server.services.releases import ReleaseState
 from server.views import context, times
 from server.views.downloads import send_tsv
 
@@ -62,6 +63,7 @@ def show(slug: str) -> str:
         files=tasks.list_files(session, actor, task, now),
         boards={view.phase.id: newest.get(view.phase.id) for view in phases},
         gold_opened=gold_opening.list_opened(session, task),
+        to_read=_board_to_read(newest.values()),
         team=team,
         role=role,
         announcements=announcements.list_announcements(
@@ -69,6 +71,13 @@ def show(slug: str) -> str:
         ),
         pending=terms.find_pending(session, actor, task),
     )
+
+
+def _board_to_read(newest: Iterable[ReleaseState]) -> Phase | None:
+    """The phase whose release is the last of those that stand."""
+    standing = [one.release for one in newest if one.withdrawal is None]
+    last = max(standing, key=lambda release: release.made_at, default=None)
+    return None if last is None else last.phase
 
 
 @blueprint.get("/tasks/<slug>/data/<level>.<split>.<kind>.tsv")

@@ -1,6 +1,7 @@
 """Uploading a whole run: files for several levels at once, each named by its level."""
 
 import re
+from collections.abc import Iterable
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -13,6 +14,7 @@ from server.language import _
 from server.models import Run, Task
 from server.services import (
     gold_opening,
+    releases,
     run_facts,
     runs,
     tasks,
@@ -49,7 +51,7 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
         with context.writing() as session:
             stored = whole_runs.submit(session, storage, actor, prepared, now)
             ids = [one.id for one in stored]
-            same = [one.level.title for one in stored if one.arrived_at != now]
+            same = [one.id for one in stored if one.arrived_at != now]
     except RunRefused as refused:
         with context.writing() as session:
             whole_runs.record_refusals(session, actor, run_id, refused, now)
@@ -59,25 +61,37 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
             raise
         form.file.errors = [*form.file.errors, error.message]
         return _upload_page(slug, run_id, form, status=error.status)
-    if same:
-        levels = ", ".join(same)
-        flash(
-            _("What counts came again for %(levels)s; nothing new was stored for it.", levels=levels), "info"
-        )
-    return redirect(url_for("whole_runs.show", slug=slug, run_id=run_id, files="-".join(map(str, ids))))
+    again = _joined(same) if same else None
+    return redirect(url_for("whole_runs.show", slug=slug, run_id=run_id, files=_joined(ids), again=again))
 
 
 @blueprint.get("/uploaded/<files>")
 @auth_required("session")
 def show(slug: str, run_id: int, files: str) -> str:
-    """What came of an upload of several files, whose ids the address has: a row for each."""
+    """What came of an upload of several files, whose ids the address has: a row for each.
+
+    The query says which of them came `again`, unchanged, and were stored before.
+    """
     session = context.session()
     task, run = _task_and_run(slug, run_id)
-    ids = [int(one) for one in files.split("-")] if IDS.fullmatch(files) else []
-    stored = whole_runs.list_stored(session, run, ids)
+    stored = whole_runs.list_stored(session, run, _split(files))
     return render_template(
-        "whole_runs/show.html", task=task, phases=context.phases(task), run=run, stored=stored
+        "whole_runs/show.html",
+        task=task,
+        phases=context.phases(task),
+        run=run,
+        stored=stored,
+        again=set(_split(request.args.get("again", ""))) & {one.submission.id for one in stored},
+        released=releases.find_standing(session, run.phase),
     )
+
+
+def _joined(ids: Iterable[int]) -> str:
+    return "-".join(map(str, ids))
+
+
+def _split(ids: str) -> list[int]:
+    return [int(one) for one in ids.split("-")] if IDS.fullmatch(ids) else []
 
 
 def _upload_page(
@@ -100,6 +114,7 @@ def _upload_page(
         state=state,
         window=window,
         takes=takes,
+        released=releases.find_standing(session, run.phase),
         split=None,
         next_day=day_of(now)[1],
         gold_opened=gold_opening.list_opened(session, task).get(run.phase.split),

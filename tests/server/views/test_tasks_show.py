@@ -1,3 +1,4 @@
+import re
 from datetime import timedelta
 
 import pytest
@@ -36,6 +37,19 @@ def test_says_to_each_what_to_do_next(world: World, person: str | None, words_: 
     page = world.client(person).get(PATH)
     assert words_ in words(page)
     assert f'href="{link}"' in page.text
+
+
+def test_a_task_that_is_over_leads_to_its_board_and_invites_nobody(world: World) -> None:
+    with db.writing(world.session):
+        world.phase("practice").closes = OPENS
+    world.set_clock(AFTER)
+    assert "It takes no files any more. No board is released." in words(world.client().get(PATH))
+    world.release()
+    for person in (None, "dee", "bo"):
+        page = world.client(person).get(PATH)
+        assert "Its newest board is that of Evaluation. Read the board" in words(page)
+        assert not re.search("Sign up, create|Create a team|Upload your files", page.text)
+        assert page.text.count('class="button"') == 1
 
 
 def test_items_are_linked_once_their_phase_has_opened(world: World) -> None:

@@ -63,9 +63,16 @@ def test_files_go_to_the_levels_that_their_names_say(world: World, packed: bool)
     for model in (Receipt, Score):
         assert world.session.query(model.submission_id).distinct().count() >= 2
     world.set_clock(DURING + timedelta(minutes=1))
-    again = send(world, *files, by=bo)
-    assert again.headers["Location"] == answer.headers["Location"]
-    assert "nothing new was stored" in words(bo.get(again.headers["Location"]))
+    again = send(world, *files, by=bo).headers["Location"]
+    assert again.startswith(answer.headers["Location"])
+    assert "one: nothing new stored" in words(bo.get(again))
+    page = words(bo.get(send(world, files[0], ("s2p.tsv", variant(2)), by=bo).headers["Location"]))
+    for promise in (
+        "one: 1 file stored",
+        "Paragraph to sentence came again stored",
+        "unchanged: nothing was",
+    ):
+        assert promise in page
 
 
 def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) -> None:
@@ -122,6 +129,22 @@ def test_lateness_and_the_end_hold_for_every_file(world: World, monkeypatch: pyt
     assert {one.late for one in world.session.query(Submission).filter_by(run_id=world.run().id)} == {True}
     monkeypatch.setattr(clock, "now", lambda: AFTER)
     assert send(world, ("p2s.tsv", variant(1)), by=bo).status_code == 409
+
+
+def test_what_comes_late_after_a_release_waits_for_the_next_one(world: World) -> None:
+    world.release(LATE - timedelta(minutes=1))
+    world.set_clock(LATE)
+    bo, run = world.client("bo"), world.run().id
+    for page in (path(world), f"/tasks/small/runs/{run}/p2s/upload"):
+        said = words(bo.get(page))
+        assert "Release 1 does not change: the score of a file sent now stays hidden until the next" in said
+        assert "once the board is released" not in said
+    result = send(world, ("p2s.tsv", GOOD), by=bo).headers["Location"]
+    one = f"/tasks/small/submissions/{world.session.query(Submission).filter_by(run_id=run).one().id}"
+    for page in (result, one):
+        said = words(bo.get(page))
+        assert "does not change; the next release shows" in said
+        assert "shown apart on the board" not in said
 
 
 def test_a_quota_that_one_level_has_used_stores_none(world: World) -> None:
