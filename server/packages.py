@@ -55,6 +55,9 @@ def _refused(error: BundleError, package: Path | IO[bytes]) -> Refused:
     if first.code == packages.NO_ZIP and isinstance(package, Path):
         return Refused(f"{shown(package.name)} is neither a folder nor a zip.", (), 0)
     if first.code == packages.NO_ZIP:
+        package.seek(0)
+        if package.read(2) == b"PK":
+            return Refused("This zip is cut short or damaged; pack it anew.", (), 0)
         return Refused("This is not a zip.", (), 0)
     if first.code == BAD_ZIP:
         return Refused(f"The zip {first.message}.", (), 0)

@@ -67,14 +67,12 @@ def dry_run(
     """
     access.require_organizer(session, actor, split.level.task)
     if len(data) > limit_of(split):
-        most = limit_of(split)
         raise TooLarge(
             _(
-                "%(file)s has %(bytes)d bytes; a file for %(level)s may have %(most)d.",
+                "%(file)s is too large; a file for %(level)s may have %(most)d kB.",
                 file=filename,
-                bytes=len(data),
                 level=split.level.title,
-                most=most,
+                most=limit_of(split) // 1000,
             )
         )
     version = gold_versions.find_gold(session, split)

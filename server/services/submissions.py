@@ -97,11 +97,10 @@ def prepare(
     if len(data) > limit:
         raise TooLarge(
             _(
-                "%(file)s has %(bytes)d bytes; a file for %(level)s may have %(limit)d.",
+                "%(file)s is too large; a file for %(level)s may have %(limit)d kB.",
                 file=filename,
-                bytes=len(data),
                 level=level.title,
-                limit=limit,
+                limit=limit // 1000,
             )
         )
     golds = _require_golds(session, split)

@@ -99,7 +99,7 @@ def prepare(
             faults.append(FileFault(file.name, level.title, error.message))
     faults += unclear
     if faults or not prepared:
-        raise _refusal(faults, [one.filename for one in prepared])
+        raise _refusal(_in_order(faults, run), [one.filename for one in prepared])
     return prepared
 
 
@@ -183,19 +183,27 @@ def _assign(
         if len(slugs) == 1:
             taken.setdefault(slugs[0], []).append(file)
         elif slugs:
-            words = _("Its name says more than one level: %(levels)s.", levels=", ".join(slugs))
+            words = _("its name says more than one level: %(levels)s", levels=", ".join(slugs))
             faults.append(FileFault(file.name, None, words))
         else:
             words = _(
-                "Its name says no level; put one of these into it: %(levels)s.", levels=", ".join(by_slug)
+                "its name says no level; leave it out, or put one of these into its name: %(levels)s",
+                levels=", ".join(by_slug),
             )
             faults.append(FileFault(file.name, None, words))
     named = [(same[0], by_slug[slug]) for slug, same in taken.items() if len(same) == 1]
     for slug, same in taken.items():
+        level = by_slug[slug].title
         names = ", ".join(file.name for file in same)
-        words = _("Several files are for this level: %(names)s. Send one.", names=names)
-        faults += [FileFault(file.name, by_slug[slug].title, words) for file in same if len(same) > 1]
+        words = _("several files are for %(level)s: %(names)s. Send one.", level=level, names=names)
+        faults += [FileFault(file.name, level, words) for file in same if len(same) > 1]
     return named, faults
+
+
+def _in_order(faults: Sequence[FileFault], run: Run) -> list[FileFault]:
+    """By the task's levels, then what is for none; static/upload.js lists in the same order."""
+    titles = [level.title for level in tasks.levels_of(run.phase)]
+    return sorted(faults, key=lambda one: titles.index(one.level) if one.level else len(titles))
 
 
 def _refusal(faults: Sequence[FileFault], good: Sequence[str]) -> RunRefused:

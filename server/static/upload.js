@@ -31,12 +31,19 @@ class Upload {
 
   drop(files) {
     if (files.length > 1 && !this.input.multiple) {
-      this.entries = [];
-      this.say("bad", this.words.one_file);
+      this.taken = this.entries = [];
+      this.input.value = "";
+      this.show();
+      this.say("bad", this.words.one_file, ...this.toWholeRun());
       return;
     }
     this.input.files = files;
     this.take([...files]);
+  }
+
+  toWholeRun() {
+    const link = this.form.dataset.wholeRun;
+    return link ? [" ", make("a", { href: link }, this.words.whole_run)] : [];
   }
 
   async take(files) {
@@ -45,6 +52,7 @@ class Upload {
     for (const entry of taken) await this.read(entry);
     if (this.taken !== taken) return;
     for (const entry of taken) this.checkTwice(entry, taken);
+    if (this.named) taken.sort((one, other) => this.place(one) - this.place(other));
     this.entries = taken;
     document.querySelectorAll("main [data-refusal]").forEach((refusal) => refusal.remove());
     this.show();
@@ -58,8 +66,8 @@ class Upload {
     }
     entry.check = this.checkFor(entry);
     if (entry.check && entry.file.size > entry.check.limit) {
-      const values = { file: entry.name, bytes: entry.file.size, level: entry.check.title, limit: entry.check.limit };
-      entry.never = fill(this.words.too_large, values);
+      const limit = Math.floor(entry.check.limit / 1000);
+      entry.never = fill(this.words.too_large, { level: entry.check.title, limit });
       return;
     }
     try {
@@ -85,10 +93,16 @@ class Upload {
   }
 
   checkTwice(entry, entries) {
-    const other = entries.find((one) => one !== entry && one.check && one.check === entry.check);
-    if (this.named && other) {
-      entry.fault = fill(this.words.twice, { file: entry.name, other: other.name, level: entry.check.title });
-    }
+    const same = entries.filter((one) => one.check && one.check === entry.check);
+    if (!this.named || same.length < 2) return;
+    entry.fault = fill(this.words.twice, { files: same.map((one) => one.name).join(", "), level: entry.check.title });
+    entry.said = entry.never = undefined;
+  }
+
+  // By the task's levels, then what is for none: as the site lists them (server/services/whole_runs.py).
+  place(entry) {
+    const at = this.named.findIndex((slug) => this.checks[slug] === entry.check);
+    return at < 0 ? this.named.length : at;
   }
 
   show() {
@@ -97,7 +111,8 @@ class Upload {
     const never = this.entries.some((entry) => entry.never);
     this.button.disabled = never;
     this.button.classList.toggle("second", bad.length > 0);
-    this.button.textContent = bad.length ? this.words.anyway : this.label;
+    this.button.textContent = bad.length && !never ? this.words.anyway : this.label;
+    this.button.hidden = never;
     const lines = this.entries.map((entry) => make("p", {}, ...this.summary(entry)));
     this.say(bad.length ? "bad" : "good", ...lines,
       make("p", { class: "muted" }, bad.length ? this.words.mend : this.words.unsent));

@@ -25,8 +25,9 @@ def _words() -> dict[str, Any]:
         "mend": _("Nothing is sent yet. Mend the file and drop it here again."),
         "anyway": _("Send it anyway"),
         "one_file": _("Drop one file here, please."),
+        "whole_run": _("Upload the whole run at once"),
         "unreadable": _("the browser cannot read it any more, or it is a folder; choose the file again"),
-        "too_large": _("it has {bytes} bytes; a file for {level} may have {limit}"),
+        "too_large": _("it is too large; a file for {level} may have {limit} kB"),
         "not_entered": _("it says NA on every line and does not enter this level"),
         "good_lines": _forms(
             lambda n: ngettext("%(num)s line, all good", "%(num)s lines, all good", n, num="{num}")
@@ -58,12 +59,15 @@ def _words() -> dict[str, Any]:
 
 def _words_of_many() -> dict[str, Any]:
     return {
-        "drop_many": _("Drop the files anywhere on this page, or choose them here. Each is checked first."),
-        "zip": _("the site unpacks and checks it"),
+        "drop_many": _(
+            "Drop the files anywhere on this page, or choose them here. Each is checked before it is sent;"
+            " a zip is checked by the site before anything is stored."
+        ),
+        "zip": _("the site unpacks and checks it before anything is stored"),
         "none_left": _("your team has no file left for {level}; leave this one out"),
-        "nameless": _("its name says no level; put one of these into it: {levels}"),
+        "nameless": _("its name says no level; leave it out, or put one of these into its name: {levels}"),
         "several": _("its name says more than one level: {levels}"),
-        "twice": _("two files are for {level}: this one and {other}"),
+        "twice": _("several files are for {level}: {files}. Send one."),
         "mend": _("Nothing is sent yet. Mend what is named here and drop the files again."),
         "anyway": _("Send them anyway"),
     }

@@ -95,10 +95,10 @@ def links(run: Run) -> list[str]:
 
 
 def size(count: int) -> str:
-    """A number of bytes for people."""
+    """A number of bytes for people, rounded down; a kB has 1000 of them."""
     if count < 10_000:
         return ngettext("%(num)d byte", "%(num)d bytes", count)
-    return f"{count / 1024:.0f} kB" if count < 10_000_000 else f"{count / 1024**2:.0f} MB"
+    return f"{count // 1000} kB" if count < 10_000_000 else f"{count // 1_000_000} MB"
 
 
 _BROWSERS = (

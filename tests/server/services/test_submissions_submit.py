@@ -196,7 +196,7 @@ def test_the_golds_when_the_lock_is_held_score_the_file(world: World) -> None:
 
 
 def test_a_file_larger_than_such_files_can_be_is_refused(world: World) -> None:
-    with pytest.raises(TooLarge, match="may have 66560"):
+    with pytest.raises(TooLarge, match="may have 66 kB"):
         world.upload(world.run(), "p2s", b"1" * 66_561)
 
 

@@ -45,7 +45,7 @@ def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:
     address = f"/tasks/small/runs/{world.run().id}/p2s/upload"
     large = bo.upload(address, b"0.5\n" * 30_000)
     assert large.status_code == 413
-    assert "A file may have 65 kB here. Nothing was stored or counted." in words(large)
+    assert "A file may have 66 kB here. Nothing was stored or counted." in words(large)
     assert "Write fewer digits" in words(large)
     assert f'class="button" href="{address}">Back to the upload' in large.text
 

@@ -105,10 +105,10 @@ def announce(world: World, person: str, size: int) -> TestResponse:
 def test_a_file_too_large_is_refused_with_a_sentence(world: World) -> None:
     response = announce(world, "ada", 8 * 1024 * 1024 + 1)
     assert response.status_code == 413
-    assert "may have 8192 kB" in words(response)
+    assert "may have 8388 kB" in words(response)
 
 
 def test_only_an_organizers_file_may_be_large(world: World) -> None:
     response = announce(world, "bo", 1_000_000)
     assert response.status_code == 413
-    assert "may have 64 kB" in words(response)
+    assert "may have 65 kB" in words(response)

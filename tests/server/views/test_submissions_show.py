@@ -1,5 +1,6 @@
 import pytest
 
+from server import db
 from tests.server.conftest import World, words
 from tests.server.route_table import FILE
 from tests.server.small_task import GOOD
@@ -41,7 +42,7 @@ def test_a_withdrawn_file_says_so_and_can_be_brought_back(world: World) -> None:
 
 def test_a_score_without_a_value_gives_its_reason(world: World) -> None:
     page = words(world.client("bo").get(address(world, phase="practice", data=b"2\n2\n2\n2\n")))
-    assert "Pearson has no value:" in page
+    assert "This file has no official score" in page
     assert "0.000" not in page
 
 
@@ -69,3 +70,15 @@ def test_once_the_board_is_released_the_page_leads_there(world: World) -> None:
     page = world.client("bo").get(path)
     assert "the scores of the files that count stand there" in words(page)
     assert 'href="/tasks/small/boards/evaluation"' in page.text
+
+
+def test_a_file_without_a_value_says_so_once_and_how_the_one_before_comes_back(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().feedback = "scores"
+    first = address(world)
+    page = world.client("bo").get(address(world, data=b"1\n" * 4))
+    said = words(page)
+    assert "This file has no official score" in said
+    assert said.count("correlates with nothing") == 1
+    assert "It counts all the same: withdraw it, and the one before it counts again." in said
+    assert f'<a href="{first}">the one before it</a>' in page.text

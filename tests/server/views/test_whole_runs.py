@@ -83,7 +83,7 @@ def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) ->
         "Refused: 3 files cannot be taken.",
         "s2p.tsv → Sentence to phrase Line 2",
         "p2s-s2p.tsv Its name says more than one level: p2s, s2p.",
-        "notes.txt Its name says no level; put one of these into it: p2s, s2p.",
+        "notes.txt Its name says no level; leave it out, or put one of these into its name: p2s, s2p.",
         "Good, and not stored because of the others: p2s.tsv.",
     ):
         assert promise in page
@@ -95,13 +95,24 @@ def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) ->
 @pytest.mark.parametrize(
     ("files", "promise"),
     [
-        ((("p2s.tsv", GOOD), ("p2s.txt", GOOD)), "Several files are for this level: p2s.tsv, p2s.txt"),
-        ((("p2s.tsv", GOOD), ("run.zip", zipped(("p2s.tsv", GOOD)))), "Several files are for this level"),
+        (
+            (("p2s.tsv", GOOD), ("p2s.txt", GOOD)),
+            "Several files are for Paragraph to sentence: p2s.tsv, p2s.txt. Send one.",
+        ),
+        (
+            (("p2s.tsv", GOOD), ("run.zip", zipped(("p2s.tsv", GOOD)))),
+            "Several files are for Paragraph to sentence: p2s.tsv, p2s.tsv.",
+        ),
         ((("run.zip", zipped(("../p2s.tsv", GOOD))),), "run.zip/../p2s.tsv Leads outside"),
         ((("run.zip", zipped(("p2s.tsv", b"1" * 2_000_000))),), "run.zip The zip unpacks to more than"),
-        ((("run.zip", b"PK"),), "run.zip This is not a zip."),
+        ((("run.zip", b"no"),), "run.zip This is not a zip."),
+        ((("run.zip", zipped(("p2s.tsv", GOOD))[:-9]),), "run.zip This zip is cut short or damaged"),
+        (
+            (("run.zip", zipped(("p2s.tsv", GOOD), ("README.md", b"x"))),),
+            "README.md Its name says no level; leave it out",
+        ),
         ((("run.zip", zipped()),), "There is no run file in what was sent."),
-        ((("p2s.tsv", b"1" * 70_000),), "may have 66560"),
+        ((("p2s.tsv", b"1" * 70_000),), "may have 66 kB"),
         ((), "Choose the files first."),
     ],
 )
