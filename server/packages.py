@@ -54,16 +54,19 @@ def _refused(error: BundleError, package: Path | IO[bytes]) -> Refused:
     first = error.problems[0]
     if first.code == packages.NO_ZIP and isinstance(package, Path):
         return Refused(f"{shown(package.name)} is neither a folder nor a zip.", (), 0)
-    if first.code == packages.NO_ZIP:
-        package.seek(0)
-        if package.read(2) == b"PK":
-            return Refused("This zip is cut short or damaged; pack it anew.", (), 0)
-        return Refused("This is not a zip.", (), 0)
+    if first.code == packages.NO_ZIP and not isinstance(package, Path):
+        return Refused(_no_zip(package), (), 0)
     if first.code == BAD_ZIP:
         return Refused(f"The zip {first.message}.", (), 0)
     problems = [BadLine(one.source, None, one.code, one.message) for one in error.problems]
     words = "problem" if error.count == 1 else "problems"
     return Refused(f"The zip has {error.count} {words}; pack it anew.", problems, error.count)
+
+
+def _no_zip(file: IO[bytes]) -> str:
+    file.seek(0)
+    begins = file.read(2) == b"PK"
+    return "This zip is cut short or damaged; pack it anew." if begins else "This is not a zip."
 
 
 def write_zip(target: IO[bytes], folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
