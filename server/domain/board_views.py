@@ -20,6 +20,8 @@ DECIMALS = 12
 PER_PAGE = 200
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
 MOST_STEPS = 10
+TOTAL_STEPS = 40
+"""Totals lie far apart beside their intervals, so their axis fits them closely."""
 
 Cell = Mapping[str, Any]
 Record = Mapping[str, Any]
@@ -114,7 +116,9 @@ class BoardView:
     clustered: bool
     """Whether the rows have clusters at all."""
     ruled: bool
-    """Whether a line between clusters stands somewhere."""
+    """Whether the whole board has a line between clusters, by rank."""
+    lined: bool
+    """Whether a row that is kept has one."""
     metrics: tuple[str | None, ...]
     """What one may choose to be ranked by; None: the official one of each level, where they differ."""
     official: str | None
@@ -216,7 +220,8 @@ def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardV
         rows=len(every),
         pages=pages,
         clustered=clustered,
-        ruled=any(row.rule for row in kept),
+        ruled=len({row.cluster for row in every if row.cluster is not None}) > 1,
+        lined=any(row.rule for row in kept),
         metrics=(*(() if official else (None,)), *(metrics_of(board) if level is None else level["metrics"])),
         official=official,
         kinds=tuple(group for group in KINDS if board[group]),
@@ -355,14 +360,15 @@ def _with_axis(column: Column, board: Mapping[str, Any]) -> Column:
     ends = [end for cell in cells for end in cell.get("interval") or ()]
     if not ends:
         return column
-    axis = round_axis([*ends, *(cell["value"] for cell in cells if cell["value"] is not None)])
+    values = [*ends, *(cell["value"] for cell in cells if cell["value"] is not None)]
+    axis = round_axis(values, TOTAL_STEPS if column.level is None else MOST_STEPS)
     return Column(column.name, column.metric, column.level, higher=column.higher, axis=axis)
 
 
-def round_axis(values: Sequence[float]) -> Axis:
+def round_axis(values: Sequence[float], most: int = MOST_STEPS) -> Axis:
     """The ends of an axis that holds all of the values, at multiples of a round step."""
     low, high = min(values), max(values)
-    step = next((step for step in STEPS if high - low <= MOST_STEPS * step), STEPS[-1])
+    step = next((step for step in STEPS if high - low <= most * step), STEPS[-1])
     ends = floor(low / step) * step, ceil(high / step) * step
     ends = ends if ends[0] < ends[1] else (ends[0] - step, ends[1] + step)
     return round(ends[0], 6), round(ends[1], 6)

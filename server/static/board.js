@@ -85,9 +85,12 @@
     const shown = all.filter((one) => !one.row.hidden).length;
     const parts = [];
     if (shown < all.length) {
-      parts.push(told.dataset.found.replace("{found}", shown).replace("{rows}", all.length));
+      parts.push(shown ? told.dataset.found.replace("{found}", shown).replace("{rows}", all.length) : told.dataset.none);
     }
-    if (!byRank && all.some((one) => one.cluster)) {
+    for (const part of view.querySelectorAll(".scroll, .legend, .compare .actions")) {
+      part.hidden = !shown;
+    }
+    if (shown && !byRank && all.some((one) => one.cluster)) {
       parts.push(told.dataset.unruled);
     }
     told.textContent = parts.join(" ");
@@ -121,4 +124,11 @@
   });
 
   find.addEventListener("input", () => change({}));
+
+  view.addEventListener("mouseover", (event) => {
+    const value = event.target.closest("data");
+    if (value) {
+      value.title = value.value;
+    }
+  });
 })();

@@ -11,9 +11,11 @@ DIGITS = 3
 
 
 DATA = '<data value="{0!r}" title="{0!r}">{1}</data>'
+BARE = '<data value="{0!r}">{1}</data>'
+"""For boards of hundreds of values: the script of the page adds the title to the one that is pointed at."""
 
 
-def figure(cell: dict[str, Any] | None, digits: int | None = None) -> Markup:
+def figure(cell: dict[str, Any] | None, digits: int | None = None, data: str = DATA) -> Markup:
     """A value rounded for display, with all its digits in an attribute; or a dash with its reason."""
     if cell is None or cell["value"] is None:
         reason = cell["undefined"]["reason"] if cell is not None else _("not entered")
@@ -22,7 +24,12 @@ def figure(cell: dict[str, Any] | None, digits: int | None = None) -> Markup:
         )
     value = cell["value"]
     words = f"{value:z.{DIGITS if digits is None else digits}f}".replace("-", "−")
-    return Markup(DATA.format(value, words))  # noqa: S704  (a number, thousands of them)
+    return Markup(data.format(value, words))  # noqa: S704  (a number, thousands of them)
+
+
+def bare_figure(cell: dict[str, Any] | None, digits: int | None = None) -> Markup:
+    """The same without a title, for tables in which the digits would stand hundreds of times."""
+    return figure(cell, digits, BARE)
 
 
 INTERVAL_DIGITS = 2
@@ -87,7 +94,7 @@ def rank_range(ends: tuple[int, int] | None) -> Markup:
     low, high = ends
     words = _(", perhaps %(low)d to %(high)d", low=low, high=high)
     return Markup(  # noqa: S704  (two whole numbers)
-        f'<small class="range"><span class="sr-only">{words}</span>'
+        f'<small class="range"><i class="sr-only">{words}</i>'
         f'<span aria-hidden="true">{low}–{high}</span></small>'
     )
 

@@ -39,6 +39,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "system_key": write_key,
     "figure": figures.figure,
     "cell": figures.cell,
+    "bare_figure": figures.bare_figure,
     "interval": figures.interval,
     "p_value": figures.p_value,
     "pointed": figures.pointed,

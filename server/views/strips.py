@@ -12,15 +12,13 @@ from server.views.figures import pointed, written_ends
 WIDTH = 96
 """Pixels, where a board has many columns."""
 EDGE = 3
-PICTURE = (
-    '<svg class="strip" width="{}" height="8" aria-hidden="true">{}<circle cx="{}" cy="4" r="2.5"/></svg>'
-)
-LINE = '<path d="M{} 4H{}"/>'
-ENDS = Markup('<small class="ends"><span class="sr-only">{said} </span>{told}</small>')
+PICTURE = '<svg width="{}" height="8" aria-hidden="true">{}<path d="M{} 0v8"/></svg>'
+LINE = '<path d="M{} 4H{}" class="i"/>'
+ENDS = Markup('<small class="ends"><i>{said} </i>{told}</small>')
 
 
 def strip(cell: Mapping[str, Any] | None, axis: Axis | None, width: int = WIDTH) -> Markup:
-    """The interval of a value as a line with a dot, and its ends in numbers for whoever asks; or why none."""
+    """An interval as a bar, the value as a stroke, its ends in numbers for whoever asks, or why none."""
     if axis is None or cell is None or cell["value"] is None:
         return Markup()
     ends = cell.get("interval")

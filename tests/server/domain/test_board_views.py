@@ -100,6 +100,8 @@ def test_lines_between_clusters_belong_to_the_order_by_rank() -> None:
     assert ruled("") == ["Ash"]
     assert ruled("q=l") == []
     assert ruled("show=official&q=a") == ["Ash"]
+    hidden = view("q=l")
+    assert (hidden.ruled, hidden.lined) == (True, False)  # the filter hides the line; the board has it
     assert [ruled(query) for query in ("sort=total", "order=desc", "metric=mse", "level=p2s")] == [[]] * 4
     assert (view("sort=total").clustered, view("sort=total").by_rank) == (True, False)
 

@@ -35,7 +35,7 @@ def test_a_board_says_that_it_waits_and_then_shows_intervals_and_has_another_tag
     for path in (BOARD, RELEASE):
         page = words(visitor.get(path))
         assert "is being computed" not in page
-        assert "the line its 95 % interval (items resampled 10,000 times, seed 0, BCa)" in page
+        assert "the bar its 95 % interval (items resampled 10,000 times, seed 0, BCa)" in page
         assert ", interval" in page
         assert "Tested by paired permutations" in words(visitor.get(f"{path}?level=p2s"))
     found = visitor.get(f"{RELEASE}/inference.json")
