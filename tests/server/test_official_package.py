@@ -83,7 +83,7 @@ def test_page_json_preview_and_command_agree_to_the_last_digit(
     assert ada.post("/sign-in", {"email": "ada@example.org", "password": PASSWORD}).status_code == 302
     organize, board = "/tasks/clss-2014/organize/boards/practice", "/tasks/clss-2014/boards/practice"
     assert ada.get(f"{organize}.json").data == printed
-    preview = shown_figures(ada.get(organize).text)
+    preview = shown_by_both(ada, organize)
 
     session = site_of(app).session()
     with db.writing(session):
@@ -96,7 +96,13 @@ def test_page_json_preview_and_command_agree_to_the_last_digit(
     assert sha256 in page
     expected = figures_of(json.loads(printed))
     assert len(expected) > 50
-    assert shown_figures(page) == preview == expected
+    assert shown_by_both(visitor, board) == preview == sorted(expected)
+
+
+def shown_by_both(reader: Visitor, address: str) -> list[float]:
+    """The figures of a board, as it is shown by each of its metrics."""
+    views = (reader.get(f"{address}?metric={metric}").text for metric in ("pearson", "spearman"))
+    return sorted(figure for view in views for figure in shown_figures(view))
 
 
 def test_the_four_teams_and_both_baselines_are_there(printed: bytes) -> None:
