@@ -4,7 +4,7 @@
 //   scatter  x, y, and perhaps group and label; options x-min x-max y-min y-max diagonal
 //   bars     the first column names the bars, each `series` is a set of them; options stacked horizontal unit y-min y-max
 //   steps    the same as lines from left to right over the first column
-//   lines    the first column names a line, each `series` is a place along it; option ranks: 1 on top
+//   lines    the first column names a line, each `series` is a place along it; options ranks: 1 on top; most: so many of the first rows
 //   heat     the first column names a row, each `series` is a column; options min max
 //   dots     label, value, low, high, and perhaps group: the first group is filled; option zero; x-min x-max
 // A number is the value of a cell's <data>, or its text; a dash is none.
@@ -152,23 +152,41 @@
       return { option, height: 300 };
     },
 
-    lines(figure, { rows, series }, look) {
+    lines(figure, { rows: all, series }, look) {
       const ranks = figure.dataset.ranks !== undefined;
+      const rows = all.slice(0, limit(figure, "most"));
       const many = rows.length > SERIES;
+      const last = series.length - 1;
+      const at = (row, k) => number(row.cells[series[k].index]);
+      const side = Math.max(150, Math.min(230, (figure.clientWidth - series.length * 66) / 2));
+      const longest = Math.floor((side - 40) / 6.3);
+      // Lines that begin or end at the same rank share one label there.
+      const label = (row, k) => {
+        if (k !== last && !(ranks && k === 0)) return undefined;
+        const same = ranks ? rows.filter((other) => at(other, k) === at(row, k)) : [row];
+        const names = same.map((other) => words(other.cells[0])).join(", ");
+        const cut = names.length > longest ? `${names.slice(0, longest - 1)}…` : names;
+        return {
+          show: row === same[0], position: k ? "right" : "left", distance: 8, color: look.text, fontSize: 12,
+          formatter: !ranks ? cut : k ? `${at(row, k)}  ${cut}` : `${cut}  ${at(row, k)}`,
+        };
+      };
       const option = frame(look, {
-        grid: { left: 8, right: 150, top: 16, bottom: 8, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
-        xAxis: axis(look, "category", { data: series.map((one) => one.name), axisLabel: { color: look.muted, fontSize: 12, interval: 0, rotate: series.length > 6 ? 35 : 0 } }),
-        yAxis: axis(look, "value", ranks ? { inverse: true, min: 1, max: rows.length, minInterval: 1 } : { scale: true }),
+        grid: { left: ranks ? side : 8, right: side, top: 8, bottom: 8, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
+        xAxis: axis(look, "category", {
+          data: series.map((one) => one.name), position: "top", axisLine: { show: !ranks, lineStyle: { color: look.strong } },
+          axisLabel: { color: look.text, fontSize: 12, interval: 0, width: 66, overflow: "break", lineHeight: 14, margin: ranks ? 16 : 8 },
+        }),
+        yAxis: axis(look, "value", ranks ? { show: false, inverse: true, min: 0.5, max: rows.length + 0.5 } : { scale: true }),
         series: rows.map((row, k) => ({
-          type: "line", name: words(row.cells[0]), symbol: many ? "circle" : MARKS[k % MARKS.length], symbolSize: 6, connectNulls: true,
+          type: "line", name: words(row.cells[0]), symbol: many ? "circle" : MARKS[k % MARKS.length], symbolSize: 6, showAllSymbol: true, connectNulls: true,
           lineStyle: { width: many ? 1.5 : 2, opacity: many ? 0.7 : 1 },
           emphasis: { focus: "series", lineStyle: { width: 3 } },
-          endLabel: { show: true, formatter: "{a}", color: look.text, fontSize: 12, width: 140, overflow: "truncate" },
-          data: series.map((one) => number(row.cells[one.index])),
+          data: series.map((_, place) => ({ value: at(row, place), label: label(row, place) })),
         })),
       });
       option.tooltip.formatter = (one) => `${one.seriesName}\n${one.name}: ${told(one.value)}`;
-      return { option, height: ranks ? 100 + rows.length * 20 : 360, least: 220 + series.length * 70 };
+      return { option, height: ranks ? 90 + rows.length * 20 : 360, least: (ranks ? 2 : 1) * side + series.length * 66 };
     },
 
     heat(figure, { rows, series }, look) {

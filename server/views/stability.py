@@ -10,6 +10,9 @@ from server.views import released
 blueprint = Blueprint("stability", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>")
 blueprint.register_error_handler(Withdrawn, released.withdrawn)
 
+MOST = 40
+"""How many lines can be told apart in a picture that is not many screens high; the table has all."""
+
 
 @blueprint.get("/stability")
 def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
@@ -27,6 +30,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         ranked=ranked,
         same=same,
         of=of,
+        most=MOST,
         widest=max(moves, key=lambda one: one[0])[1] if moves else None,
         inferred=opened.values is not None,
         titles={level["slug"]: level["title"] for level in opened.board["levels"]},

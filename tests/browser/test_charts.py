@@ -30,9 +30,9 @@ TABLES = {
     ),
     "steps": ({"unit": "files"}, [":day", "series:all"], [["Mon", "3"], ["Tue", "8"]]),
     "lines": (
-        {"ranks": 1},
+        {"ranks": 1, "most": 3},
         [":system", "series:Pearson", "series:Spearman"],
-        [["a", "1", "2"], ["b", "2", "1"]],
+        [["auk", "1", "2"], ["brig", "2", "1"], ["cove", "2", "4"], ["dune", "4", "3"]],
     ),
     "heat": ({}, [":system", "series:Forum", "series:Notice"], [["a", ".81", "–"], ["b", ".12", ".55"]]),
     "dots": (
@@ -107,3 +107,14 @@ def test_a_chart_is_drawn_from_its_table(page: tuple[Page, list[str]], kind: str
     one.emulate_media(color_scheme="dark")
     one.wait_for_function("before => document.querySelector('figure svg').innerHTML !== before", arg=light)
     assert complaints == [], "nothing that the policy forbids, and no fault"
+
+
+def test_lines_that_share_a_rank_share_its_label_and_only_the_first_are_drawn(
+    page: tuple[Page, list[str]],
+) -> None:
+    one, _ = page
+    one.goto(f"{BASE}/lines")
+    one.wait_for_selector("figure[data-drawn] svg")
+    drawn = {" ".join(text.split()) for text in one.locator("figure svg text").all_text_contents()}
+    assert {"auk 1", "brig, cove 2", "1 brig", "2 auk"} <= drawn
+    assert not any("dune" in text for text in drawn), "the table has it"

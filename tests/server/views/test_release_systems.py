@@ -78,7 +78,9 @@ def test_what_a_file_is_against_the_gold(world: World) -> None:
     assert "No line fits it: the run has the same score for every item" in constant
 
 
-def test_differences_go_both_ways_and_say_which_pairs_were_tested(world: World) -> None:
+def test_differences_go_both_ways_and_say_which_pairs_were_tested(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     see_once(world)
     play(world)
     world.upload(world.run("weak"), "p2s", WEAK)
@@ -93,6 +95,8 @@ def test_differences_go_both_ways_and_say_which_pairs_were_tested(world: World) 
     stability = words(world.client().get(f"{ROOT}/1/stability"))
     assert "The first system stays first under" in stability
     assert "Without Paragraph to sentence" in stability
+    monkeypatch.setattr("server.views.stability.MOST", 1)
+    assert "The first 1 of 3 systems by the official rule" in words(world.client().get(f"{ROOT}/1/stability"))
     page = words(world.client().get(f"{ROOT}/1/system?of={QUICK}&level=p2s"))
     assert "the data tell it apart from 0 of" in page
     gold = [float(value) for value in GOLD["p2s"]]
