@@ -50,13 +50,21 @@ class ValueReader:
             return None
         return self._number(cell[0], cell[1], "gold value", self.wanted)
 
-    def all_warnings(self) -> tuple[Problem, ...]:
-        """The first hundred warnings by line; where there are more, one that says so."""
-        found = sorted(self.warnings.kept, key=lambda problem: problem.line or 0)
-        if hidden := self.warnings.count - len(found):
+    def all_warnings(self, scores: Sequence[float]) -> tuple[Problem, ...]:
+        """What is odd about the scores as a whole, then by line; the first hundred, and how many more."""
+        found = self._constant(scores) + sorted(self.warnings.kept, key=lambda problem: problem.line or 0)
+        if hidden := self.warnings.count - len(self.warnings.kept):
             message = f"and {hidden} more scores outside the scale"
             found.append(Problem(self.warnings.source, None, "outside_scale", message))
         return tuple(found)
+
+    def _constant(self, scores: Sequence[float]) -> list[Problem]:
+        """By the file alone: whatever the gold is, a file is told the same."""
+        if len(scores) < 2 or min(scores) != max(scores):
+            return []
+        fact = f"every score is {_number_words(scores[0])}: a run whose scores are all the same"
+        message = f"{fact} has no correlation, and a board shows a dash; write scores that differ"
+        return [Problem(self.warnings.source, None, "constant_run", message)]
 
     def _number(self, line: int, text: str, what: str, wanted: str) -> float | None:
         value = read_number(text)
@@ -67,5 +75,9 @@ class ValueReader:
 
 
 def _range(scale: Scale) -> str:
-    low, high = (repr(float(bound)).removesuffix(".0") for bound in scale)
+    low, high = map(_number_words, scale)
     return f"from {low} to {high}"
+
+
+def _number_words(value: float) -> str:
+    return repr(float(value)).removesuffix(".0")

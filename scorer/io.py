@@ -132,7 +132,7 @@ class KeyedFormat:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The scores of a run in item order; `warnings` are scores outside the scale.
+    """The scores of a run in item order; `warnings` are scores outside the scale, or all alike.
 
     `confidence_max` is the highest that a confidence can be, and what a line without one weighs.
     """
@@ -286,6 +286,10 @@ def parse_run(
     RequestError
         If a keyed run is read without ids.
 
+    Notes
+    -----
+    A run of two items or more that says the same of each is accepted with a warning: it has no correlation.
+
     Examples
     --------
     >>> parse_run(b"0.5\\t1\\n3\\n", "run.tsv", n=2)
@@ -308,7 +312,7 @@ def parse_run(
         problems.explained_by("keyed_file")
     problems.raise_as(RunError)
     present = tuple(score for score in scores if score is not None)
-    return Run(present, tuple(confidences), reader.all_warnings(), confidence_max)
+    return Run(present, tuple(confidences), reader.all_warnings(present), confidence_max)
 
 
 def parse_gold(

@@ -156,8 +156,8 @@ def ask_whether_swapped(gold: Gold, run: Run, gold_source: str, run_source: str)
 
 
 def say_warnings(runs: Sequence[Run]) -> None:
-    """The first scores outside the scale, on standard error."""
-    warnings = [warning for run in runs for warning in run.warnings]
+    """The first scores outside the scale, on standard error; what a constant run lacks is in the report."""
+    warnings = [one for run in runs for one in run.warnings if one.code != "constant_run"]
     for warning in warnings[:_WARNINGS_SHOWN]:
         click.echo(f"warning: {warning}", err=True)
     if len(warnings) > _WARNINGS_SHOWN:

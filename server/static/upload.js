@@ -114,7 +114,8 @@ class Upload {
     this.button.textContent = bad.length && !never ? this.words.anyway : this.label;
     this.button.hidden = never;
     const lines = this.entries.map((entry) => make("p", {}, ...this.summary(entry)));
-    this.say(bad.length ? "bad" : "good", ...lines,
+    const odd = this.entries.some((entry) => entry.said?.warnings.length);
+    this.say(bad.length ? "bad" : odd ? "" : "good", ...lines,
       make("p", { class: "muted" }, bad.length ? this.words.mend : this.words.unsent));
   }
 
@@ -128,6 +129,7 @@ class Upload {
     if (entry.zip) return this.words.zip;
     if (entry.said.notEntered) return this.words.not_entered;
     if (entry.said.count) return counted(this.words.problems, entry.said.count);
+    if (entry.said.warnings.length) return counted(this.words.warnings, entry.said.warnings.length);
     return counted(entry.check.keyed ? this.words.good_items : this.words.good_lines, entry.check.n);
   }
 

@@ -39,6 +39,12 @@ def drop(page: Page, path: Path, times: int = 1) -> None:
     page.evaluate(DROP, [path.name, path.read_text(encoding="utf-8"), times])
 
 
+def drop_constant(page: Page) -> None:
+    page.evaluate(DROP, ["constant.tsv", "2\n" * 40, 1])
+    expect(page.get_by_role("status")).to_contain_text("constant.tsv: 1 thing to look at")
+    expect(page.locator(".findings")).to_contain_text("Every score is 2: a run whose scores")
+
+
 def test_dropped_files_are_checked_mended_sent_and_their_result_read_without_a_reload(
     visitor: Callable[[], Page], sink: Sink
 ) -> None:
@@ -59,6 +65,7 @@ def test_dropped_files_are_checked_mended_sent_and_their_result_read_without_a_r
     expect(page.get_by_role("heading", name="Refused:")).to_be_focused()
     assert page.locator("ol.problems").evaluate(SAME) == in_browser
 
+    drop_constant(page)
     drop(page, GOOD)
     expect(page.get_by_role("status")).to_contain_text(f"{GOOD.name}: 40 lines, all good")
     expect(page.locator("ol.problems")).to_have_count(0)

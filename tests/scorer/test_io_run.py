@@ -300,7 +300,8 @@ def test_scores_outside_the_scale_are_warnings() -> None:
 
 def test_more_than_a_hundred_warnings_are_summed_up() -> None:
     run = parse_run(b"9\n" * 130, "run.tsv", scale=(0.5, 4))
-    assert len(run.warnings) == MAX_PROBLEMS + 1
+    assert len(run.warnings) == MAX_PROBLEMS + 2
+    assert run.warnings[0].code == "constant_run"
     assert str(run.warnings[-1]) == "run.tsv: and 30 more scores outside the scale"
 
 

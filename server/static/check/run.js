@@ -15,17 +15,18 @@ export function checkRun(bytes, facts) {
   const problems = new Problems(), warnings = new Problems();
   const lines = decodeLines(bytes, problems);
   let cells = facts.keyed ? readKeyed(lines, problems, facts.keyed, facts.ids) : readAligned(lines, problems, facts.n);
+  let scores = [];
   const notEntered = refuseNotEntered(cells, problems);
   if (notEntered === null) {
     if (!facts.keyed) cells = dropIds(cells, facts.ids, problems);
-    readValues(cells, lines, problems, warnings, facts);
+    scores = readValues(cells, lines, problems, warnings, facts);
     if (problems.count * 2 > lines.length) problems.explainedBy("keyed_file");
   }
   return {
     notEntered: notEntered === true,
     count: problems.count,
     problems: amongNeighbours(problems.sorted(), bytes),
-    warnings: allWarnings(warnings),
+    warnings: allWarnings(warnings, scores),
     lines: lines.length,
   };
 }
@@ -66,17 +67,23 @@ function readValues(cells, lines, problems, warnings, facts) {
   };
   const scores = cells.map(scoreOf), confidences = cells.map(confidenceOf);
   if (!facts.keyed) noteSwapped(scores, confidences, facts.scale, facts.confidence_max, problems);
+  return scores;
 }
 
 function range([low, high]) {
   return `from ${numberWords(low)} to ${numberWords(high)}`;
 }
 
-function allWarnings(warnings) {
+function allWarnings(warnings, scores) {
   const found = warnings.sorted();
   const hidden = warnings.count - found.length;
   if (hidden) {
     found.push({ line: null, code: "outside_scale", message: `and ${hidden} more scores outside the scale`, text: null });
+  }
+  if (scores.length > 1 && scores.every((score) => score !== null && score === scores[0])) {
+    const fact = `every score is ${numberWords(scores[0])}: a run whose scores are all the same`;
+    const message = `${fact} has no correlation, and a board shows a dash; write scores that differ`;
+    found.unshift({ line: null, code: "constant_run", message, text: null });
   }
   return found;
 }
