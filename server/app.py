@@ -39,6 +39,7 @@ from server.views import (
     mails,
     memberships,
     organize,
+    packing,
     phases,
     published,
     registrations,
@@ -155,6 +156,7 @@ def create_app(config: Config) -> Flask:
     csrf.exempt(mails.stop_now)  # a mail program sends it, with a link that is signed
     init_accounts(app, site)
     assets.init_assets(app)
+    packing.init_packing(app)
     for module in VIEWS:
         app.register_blueprint(module.blueprint)
     language.teach(app.jinja_env)
