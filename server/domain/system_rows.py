@@ -1,6 +1,6 @@
 """A system on a board: its row, its value in a column, and how far it is from each of the others there."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,6 +10,9 @@ Key = tuple[str, str, str]
 """Kind, team and run."""
 Verdict = Literal["ahead", "behind", "open", "untested"]
 """What the tests say of a pair: one is better, or it stays open; or the two were not tested."""
+Lack = Literal["value", "rank", "test", "interval"]
+"""Why a difference has no interval: a value is missing; late systems and baselines are not tested; the
+column's pairs were not; or the resamples gave none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,15 @@ class Difference:
     high: float | None
     adjusted: float | None
     verdict: Verdict
+
+    @property
+    def lack(self) -> Lack | None:
+        """Why it has no interval, if it has none."""
+        if self.value is None:
+            return "value"
+        if self.verdict == "untested":
+            return "test" if self.key[0] == self.other[0] == "official" else "rank"
+        return "interval" if None in (self.low, self.high) else None
 
 
 def rows_by_key(board: Mapping[str, Any]) -> dict[Key, Mapping[str, Any]]:
@@ -65,6 +77,12 @@ def cell_at(row: Mapping[str, Any], column: Column) -> Mapping[str, Any] | None:
     found = row["total"] if column.level is None else row["levels"].get(column.level, {})
     cell: Mapping[str, Any] | None = found.get(column.metric)
     return cell
+
+
+def list_without(board: Mapping[str, Any], keys: Iterable[Key], column: Column) -> list[Key]:
+    """Those systems that have no value in a column."""
+    rows = rows_by_key(board)
+    return [key for key in keys if (cell_at(rows[key], column) or {}).get("value") is None]
 
 
 def list_differences(

@@ -5,7 +5,8 @@ from typing import Any
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from server.domain.system_rows import Key, list_pairs_among, rows_by_key
+from server.domain.board_queries import LONGEST
+from server.domain.system_rows import Key, list_pairs_among, list_without, rows_by_key
 from server.errors import ServerError, Withdrawn
 from server.language import _
 from server.services import disclosures, item_results
@@ -29,11 +30,14 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     keys = list(dict.fromkeys(opened.get_key(text) for text in request.args.getlist("of")))
     if len(keys) > MOST:
         raise ServerError(_("%(most)d systems at most are compared at once; leave some out.", most=MOST))
-    column = opened.column
+    column, rows, q = opened.column, rows_by_key(opened.board), request.args.get("q", "").strip()[:LONGEST]
     return opened.page(
         "comparisons/show.html",
         keys=keys,
-        rows=rows_by_key(opened.board),
+        rows=rows,
+        q=q,
+        choices=[key for key in rows if key in keys or q.lower() in f"{key[1]} {key[2]}".lower()],
+        without=list_without(opened.board, keys, column),
         column=column,
         pairs=list_pairs_among(opened.board, opened.values, keys, column),
         **(_items(opened, keys) if len(keys) > 1 else {}),

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from server.domain.genre_tables import LevelByGenre, list_of_system
 from server.domain.placings import count_ranked, list_placings
-from server.domain.system_rows import Key, list_differences, other_metrics, rows_by_key
+from server.domain.system_rows import Key, list_differences, list_without, other_metrics, rows_by_key
 from server.errors import Withdrawn
 from server.models import Run
 from server.services import disclosures, genres, item_results, releases
@@ -32,16 +32,18 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     disclosed = disclosures.find_disclosed(session, actor, opened.phase, opened.state, context.arrived())
     column = opened.column
     level = _level(disclosed, key, column.level)
+    rows = rows_by_key(opened.board)
     run_id = disclosed.runs.get(key)
     return opened.page(
         "release_systems/show.html",
         key=key,
-        row=rows_by_key(opened.board)[key],
+        row=rows[key],
         own=key[0] != "baseline" and key[1] == opened.own,
         column=column,
         others=other_metrics(opened.board),
         ranked_systems=count_ranked(opened.board),
         differences=list_differences(opened.board, opened.values, key, column),
+        left_out=len(list_without(opened.board, set(rows) - {key}, column)),
         by_genre=_by_genre(opened, key),
         placings=list(_placings(opened, key)),
         disclosed=disclosed,

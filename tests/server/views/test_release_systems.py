@@ -17,6 +17,7 @@ from tests.server.small_task import GOLD, GOOD
 ROOT = "/tasks/small/boards/evaluation/releases"
 QUICK = write_key("official", "birch", "Quick")
 NOUGHT = write_key("late", "alder", "yew-nought")
+CONSTANT = write_key("official", "birch", "yew-constant")
 PEOPLE = (None, "dee", "bo", "ada")
 """A visitor, alder's captain, birch's, an organizer."""
 WEAK = b"3\n0\n2\n1\n"
@@ -101,6 +102,27 @@ def test_differences_go_both_ways_and_say_which_pairs_were_tested(
     assert "the data tell it apart from 0 of" in page
     gold = [float(value) for value in GOLD["p2s"]]
     assert ahead[0] == pytest.approx(pearson(gold, [0.5, 1, 2.5, 3.5]) - pearson(gold, [3, 0, 2, 1]))
+
+
+def test_what_has_no_interval_says_why_and_what_is_ticked_is_kept_by_a_filter(world: World) -> None:
+    see_once(world)
+    play(world)
+    world.release()
+    world.infer()
+    compare = f"{ROOT}/1/compare?of={QUICK}"
+    constant = words(world.client().get(f"{compare}&of={CONSTANT}"))
+    assert "birch yew-constant has no value by Total, so no difference is drawn for it." in constant
+    assert constant.count("one of the two has no value here") == 4, "the difference, its ends, and p"
+    late = words(world.client().get(f"{compare}&of={NOUGHT}"))
+    assert "Late systems and baselines are not tested, so whether the data tell" in late
+    assert late.count("late systems and baselines are not tested") == 4, "ends, p and the legend"
+    system = words(world.client().get(f"{ROOT}/1/system?of={QUICK}"))
+    assert "1 system has no value by Total and is left out" in system
+    found = world.client().get(f"{ROOT}/1/compare?of={QUICK}&q=YEW-C").text
+    assert re.findall(r'name="of" value="([^"]*)"[^>]*?( checked)?>', found) == [
+        (QUICK, " checked"),
+        (CONSTANT, ""),
+    ]
 
 
 def numbers(world: World, page: str, head: str) -> list[float]:
