@@ -58,7 +58,9 @@ def opened(package: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def unpacked(package: Path | IO[bytes], source: str, limits: Limits = _LIMITS) -> Iterator[Path]:
+def unpacked(
+    package: Path | IO[bytes], source: str, limits: Limits = _LIMITS, *, inner: bool = True
+) -> Iterator[Path]:
     """The folder of a zip, once every member was looked at.
 
     Parameters
@@ -69,6 +71,8 @@ def unpacked(package: Path | IO[bytes], source: str, limits: Limits = _LIMITS) -
         What problems call it; those of members have their names behind it. Empty: their names alone.
     limits : Limits
         How much it may hold.
+    inner : bool
+        Whether a folder that is all there is in it is entered.
 
     Yields
     ------
@@ -82,7 +86,9 @@ def unpacked(package: Path | IO[bytes], source: str, limits: Limits = _LIMITS) -
         is `NO_ZIP` or `BAD_ZIP` where it is so as a whole.
     """
     with TemporaryDirectory(prefix="scorer-", ignore_cleanup_errors=True) as temporary:
-        yield _unpack(package, Path(temporary), source, limits)
+        _unpack(package, Path(temporary), source, limits)
+        found = list(Path(temporary).iterdir()) if inner else []
+        yield found[0] if len(found) == 1 and found[0].is_dir() else Path(temporary)
 
 
 def is_zip(package: Path) -> bool:
@@ -109,7 +115,7 @@ def is_zip(package: Path) -> bool:
         return False
 
 
-def _unpack(package: Path | IO[bytes], folder: Path, source: str, limits: Limits) -> Path:
+def _unpack(package: Path | IO[bytes], folder: Path, source: str, limits: Limits) -> None:
     spoilt = bad_zip(source, "is spoilt, or packed oddly; get it anew, or pack it anew")
     try:
         with package.open("rb") if isinstance(package, Path) else nullcontext(package) as file:
@@ -127,8 +133,6 @@ def _unpack(package: Path | IO[bytes], folder: Path, source: str, limits: Limits
         if error.errno == errno.ENOENT:
             raise bad_zip(source, "is not there; is its name right?", NO_ZIP) from error
         raise bad_zip(source, f"cannot be unpacked: {error.strerror or error}") from error
-    inner = list(folder.iterdir())
-    return inner[0] if len(inner) == 1 and inner[0].is_dir() else folder
 
 
 def _inner(folder: Path) -> Path:

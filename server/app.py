@@ -2,7 +2,7 @@
 
 from flask import Flask, Response, request
 from flask_wtf import CSRFProtect
-from werkzeug.exceptions import BadRequest, NotFound
+from werkzeug.exceptions import BadRequest, NotFound, RequestURITooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter, Map
 
@@ -100,6 +100,8 @@ VIEWS = (
 
 BODY_LIMIT = 64 * 1024
 """The most bytes of a request that is no upload."""
+ADDRESS_LIMIT = 4 * 1024
+"""The most bytes of an address; gunicorn's own limit is beyond it, and its page has no words of ours."""
 FORM_MEMORY = 2 * BODY_LIMIT
 """The most bytes that are read of a form at once: Werkzeug's pieces of 64 kB, and what is left of the last
 where a line ended just there, for it might have begun the next part."""
@@ -149,6 +151,7 @@ def create_app(config: Config) -> Flask:
     site = Site(config, engine, session, storage, Mailer(config.mail_url, config.mail_from))
     app.extensions[context.EXTENSION] = site
     app.before_request(context.note_arrival)
+    app.before_request(_limit_address)
     app.before_request(_limit_body)
     app.before_request(context.read_body)
     app.before_request(_refuse_nul)
@@ -165,6 +168,11 @@ def create_app(config: Config) -> Flask:
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: session.remove())
     return app
+
+
+def _limit_address() -> None:
+    if len(request.path) + len(request.query_string) > ADDRESS_LIMIT:
+        raise RequestURITooLarge
 
 
 def _limit_body() -> None:

@@ -156,14 +156,20 @@ class FileFault:
 
 
 class RunRefused(ServerError):
-    """Files of a whole run that cannot be used, so that none is stored; `good`: the names of the others."""
+    """Files of a whole run that cannot be used, so that none is stored.
+
+    `good`: the names of the others; `ignored`: the names of those of zips that are no run's.
+    """
 
     code, status = "run_refused", 422
 
-    def __init__(self, message: str, faults: Sequence[FileFault], good: Sequence[str]) -> None:
+    def __init__(
+        self, message: str, faults: Sequence[FileFault], good: Sequence[str], ignored: Sequence[str] = ()
+    ) -> None:
         super().__init__(message)
         self.faults = tuple(faults)
         self.good = tuple(good)
+        self.ignored = tuple(ignored)
 
 
 class TooLarge(ServerError):

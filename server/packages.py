@@ -12,6 +12,7 @@ from scorer import packages
 from scorer.errors import BundleError
 from scorer.package_members import BAD_ZIP, Limits, shown
 from server.errors import BadLine, Conflict, Refused
+from server.language import _, ngettext
 
 MEGABYTE = 1 << 20
 CONSOLE_LIMITS = Limits()
@@ -26,14 +27,16 @@ def read_members(data: bytes, most: int) -> list[tuple[str, bytes]]:
     """
     megabytes = -(-most // MEGABYTE)
     limits = Limits(members=1000, unpacked=megabytes * MEGABYTE, directory=MEGABYTE)
-    with unpacked(BytesIO(data), limits) as folder:
+    with unpacked(BytesIO(data), limits, inner=False) as folder:
         paths = sorted(path for path in folder.rglob("*") if path.is_file())
         return [(path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths]
 
 
 @contextmanager
-def unpacked(package: Path | IO[bytes], limits: Limits = CONSOLE_LIMITS) -> Iterator[Path]:
-    """The bundle's folder; a zip is unpacked for as long as it is needed.
+def unpacked(
+    package: Path | IO[bytes], limits: Limits = CONSOLE_LIMITS, *, inner: bool = True
+) -> Iterator[Path]:
+    """The bundle's folder, which may lie in another (`inner`); a zip is unpacked for as long as it is needed.
 
     Raises:
         Refused: the zip leads outside, is too much, or is spoilt; with every member that is at fault.
@@ -43,7 +46,7 @@ def unpacked(package: Path | IO[bytes], limits: Limits = CONSOLE_LIMITS) -> Iter
         return
     with ExitStack() as stack:
         try:
-            folder = stack.enter_context(packages.unpacked(package, "", limits))
+            folder = stack.enter_context(packages.unpacked(package, "", limits, inner=inner))
         except BundleError as error:
             raise _refused(error, package) from error
         yield folder
@@ -53,20 +56,26 @@ def _refused(error: BundleError, package: Path | IO[bytes]) -> Refused:
     """The scorer's words in the site's sentences."""
     first = error.problems[0]
     if first.code == packages.NO_ZIP and isinstance(package, Path):
-        return Refused(f"{shown(package.name)} is neither a folder nor a zip.", (), 0)
+        return Refused(_("%(name)s is neither a folder nor a zip.", name=shown(package.name)), (), 0)
     if first.code == packages.NO_ZIP and not isinstance(package, Path):
         return Refused(_no_zip(package), (), 0)
     if first.code == BAD_ZIP:
-        return Refused(f"The zip {first.message}.", (), 0)
+        return Refused(_("The zip %(what)s.", what=first.message), (), 0)
     problems = [BadLine(one.source, None, one.code, one.message) for one in error.problems]
-    words = "problem" if error.count == 1 else "problems"
-    return Refused(f"The zip has {error.count} {words}; pack it anew.", problems, error.count)
+    words = ngettext(
+        "The zip has %(num)d problem; pack it anew.",
+        "The zip has %(num)d problems; pack it anew.",
+        error.count,
+    )
+    return Refused(words, problems, error.count)
 
 
 def _no_zip(file: IO[bytes]) -> str:
     file.seek(0)
-    begins = file.read(2) == b"PK"
-    return "This zip is cut short or damaged; pack it anew." if begins else "This is not a zip."
+    begin = file.read(2)
+    if not begin:
+        return _("This file is empty; pack it anew.")
+    return _("This zip is cut short or damaged; pack it anew.") if begin == b"PK" else _("This is not a zip.")
 
 
 def write_zip(target: IO[bytes], folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
@@ -87,9 +96,9 @@ def require_free(target: Path) -> None:
         Conflict: there is a file, or a folder with something in it, or no folder to write in.
     """
     if target.is_file() or (target.is_dir() and any(target.iterdir())):
-        raise Conflict(f"{target} is there already; name another file or folder.")
+        raise Conflict(_("%(target)s is there already; name another file or folder.", target=target))
     if not target.absolute().parent.is_dir():
-        raise Conflict(f"There is no folder {target.parent} to write in.")
+        raise Conflict(_("There is no folder %(folder)s to write in.", folder=target.parent))
 
 
 def write_file(target: Path, folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:

@@ -86,7 +86,7 @@ def settings(config: Config) -> dict[str, Any]:
         "threads": config.threads,
         "timeout": 60,
         "graceful_timeout": 30,
-        "limit_request_line": 4094,
+        "limit_request_line": 8190,
         "control_socket_disable": True,
         "loglevel": "warning",
     }

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, joinedload
 from server.domain.actors import Actor
 from server.domain.feedback import ShownScore
 from server.domain.quota import upload_limit
-from server.domain.run_names import levels_of
+from server.domain.run_names import left_out, levels_of
 from server.errors import (
     Conflict,
     FileFault,
@@ -39,6 +39,14 @@ class SentFile:
 
     name: str
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedRun:
+    """The files of a whole run, ready to be stored, and the names of those of zips that are no run's."""
+
+    files: Sequence[Prepared]
+    ignored: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +81,7 @@ def prepare(
     run_id: int,
     sent: Sequence[SentFile],
     now: datetime,
-) -> list[Prepared]:
+) -> PreparedRun:
     """Unpack, parse and score every file; writes nothing.
 
     Raises:
@@ -81,8 +89,9 @@ def prepare(
         RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
     """
     run = runs.get_run(session, actor, run_id)
-    files, faults = _unpack(sent, _limit_of(run))
-    named, unclear = _assign(files, tasks.levels_of(run.phase))
+    levels = tasks.levels_of(run.phase)
+    files, ignored, faults = _unpack(sent, _limit_of(run), [level.slug for level in levels])
+    named, unclear = _assign(files, levels)
     prepared: list[Prepared] = []
     for file, level in named:
         try:
@@ -99,19 +108,19 @@ def prepare(
             faults.append(FileFault(file.name, level.title, error.message))
     faults += unclear
     if faults or not prepared:
-        raise _refusal(_in_order(faults, run), [one.filename for one in prepared])
-    return prepared
+        raise _refusal(_in_order(faults, run), [one.filename for one in prepared], ignored)
+    return PreparedRun(prepared, ignored)
 
 
 def submit(
-    session: Session, storage: Storage, actor: Actor, prepared: Sequence[Prepared], now: datetime
+    session: Session, storage: Storage, actor: Actor, prepared: PreparedRun, now: datetime
 ) -> list[Submission]:
     """Store all prepared files, each as a single one is stored; a fault at one leaves none.
 
     Raises:
         PhaseShut, QuotaUsed: the rules say no to one of them, now that the lock is held.
     """
-    return [submissions.submit(session, storage, actor, one, now) for one in prepared]
+    return [submissions.submit(session, storage, actor, one, now) for one in prepared.files]
 
 
 def record_refusals(session: Session, actor: Actor, run_id: int, refused: RunRefused, now: datetime) -> None:
@@ -154,21 +163,28 @@ def _limit_of(run: Run) -> int:
     return sum(upload_limit(split.n_items, keyed=keyed) for split in splits if split is not None)
 
 
-def _unpack(sent: Sequence[SentFile], most: int) -> tuple[list[SentFile], list[FileFault]]:
-    """The files, those of zips among them, and what is wrong with zips."""
+def _unpack(
+    sent: Sequence[SentFile], most: int, slugs: Sequence[str]
+) -> tuple[list[SentFile], list[str], list[FileFault]]:
+    """The files, those of zips among them, what is left out of zips, and what is wrong with them."""
     files: list[SentFile] = []
+    ignored: list[str] = []
     faults: list[FileFault] = []
     for one in sent:
         if not one.name.lower().endswith(PACKED):
             files.append(one)
             continue
         try:
-            files += [SentFile(name, data) for name, data in read_members(one.data, most)]
+            members = read_members(one.data, most)
         except Refused as refused:
             faults += [
                 FileFault(f"{one.name}/{bad.source}", None, bad.message) for bad in refused.problems
             ] or [FileFault(one.name, None, refused.message)]
-    return files, faults
+            continue
+        out = left_out([name for name, _data in members], slugs)
+        files += [SentFile(name, data) for name, data in members if name not in out]
+        ignored += out
+    return files, ignored, faults
 
 
 def _assign(
@@ -206,8 +222,8 @@ def _in_order(faults: Sequence[FileFault], run: Run) -> list[FileFault]:
     return sorted(faults, key=lambda one: titles.index(one.level) if one.level else len(titles))
 
 
-def _refusal(faults: Sequence[FileFault], good: Sequence[str]) -> RunRefused:
+def _refusal(faults: Sequence[FileFault], good: Sequence[str], ignored: Sequence[str]) -> RunRefused:
     if not faults:
-        return RunRefused(_("There is no run file in what was sent."), (), ())
+        return RunRefused(_("There is no run file in what was sent."), (), (), ignored)
     words = ngettext("%(num)d file cannot be taken.", "%(num)d files cannot be taken.", len(faults))
-    return RunRefused(words, faults, good)
+    return RunRefused(words, faults, good, ignored)

@@ -4,7 +4,6 @@ import logging
 import secrets
 from collections.abc import Sequence
 from datetime import datetime
-from email.utils import format_datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -16,6 +15,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError
 from server.errors import NotFound, ServerError, TooManyRefused
 from server.language import N_, _
 from server.views import context
+from server.views.retrying import retry_after
 from server.views.submissions import FORM_OVERHEAD
 from server.views.words import size
 
@@ -41,6 +41,8 @@ RIGHT_FILE = N_("Check that you chose the right file: runs and gold have one sho
 FEWER_DIGITS = N_(
     "Write fewer digits, 2.75 rather than 2.7500000000000001, and leave the texts of the items out."
 )
+RIGHT_ZIP = N_("Check that you chose the right zip: a folder with a task.toml, the items and the gold.")
+LEAVE_OUT = N_("Leave out what task.toml does not name: drafts, corpora, pictures, programs.")
 
 FAULTS = {
     400: Fault(N_("That request was not understood"), N_("Something of it is missing or wrong."), (RELOAD,)),
@@ -130,9 +132,7 @@ def _page(
         about=None if failed else _task_page(),
     )
     response = make_response(page, status)
-    if retry_at is not None:
-        response.headers["Retry-After"] = format_datetime(retry_at, usegmt=True)
-    elif status == 503:
+    if status == 503:
         response.headers["Retry-After"] = str(PAUSE)
     return response
 
@@ -160,7 +160,9 @@ def _task_page() -> str | None:
 def server_error(error: ServerError) -> Response:
     """A refusal that no view caught."""
     retry_at = error.retry_at if isinstance(error, TooManyRefused) else None
-    return _page(error.status, error.message, retry_at=retry_at)
+    response = _page(error.status, error.message, retry_at=retry_at)
+    response.headers.update(retry_after(error))
+    return response
 
 
 @blueprint.app_errorhandler(CSRFError)
@@ -181,7 +183,8 @@ def http_error(error: HTTPException) -> Response:
         away = isinstance(cause, OperationalError | InterfaceError)
         return _page(503 if away else 500, reference=reference)
     if status == 413:
-        return _page(413, *_too_large())
+        steps = (RIGHT_ZIP, LEAVE_OUT) if request.endpoint == "imports.create" else ()
+        return _page(413, *_too_large(), steps=steps)
     own_words = error.description if error.description != type(error).description else None
     return _page(status, own_words or "")
 

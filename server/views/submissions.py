@@ -31,6 +31,7 @@ from server.services import (
 )
 from server.views import checking, context
 from server.views.downloads import send_json, send_tsv
+from server.views.retrying import retry_after
 
 blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<slug>")
 
@@ -67,7 +68,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
         if error.status == 404:
             raise
         form.file.errors = [*form.file.errors, error.message]
-        return _upload_page(slug, run_id, level, form, status=error.status)
+        return _upload_page(slug, run_id, level, form, error=error)
     if same:
         flash(_("This is just the file that counts; nothing new was stored."), "info")
     return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
@@ -79,7 +80,7 @@ def _upload_page(
     level_slug: str,
     form: UploadForm,
     refused: Refused | None = None,
-    status: int | None = None,
+    error: ServerError | None = None,
 ) -> ResponseReturnValue:
     session, now = context.session(), context.arrived()
     task, run = _task_and_run(slug, run_id)
@@ -106,7 +107,9 @@ def _upload_page(
         refused=refused,
         filename=clean_filename(form.file.data.filename) if refused is not None else None,
     )
-    return page, status or (422 if refused is not None or form.errors else 200)
+    if error is not None:
+        return page, error.status, retry_after(error)
+    return page, 422 if refused is not None or form.errors else 200
 
 
 @blueprint.get("/submissions/<int:submission_id>")

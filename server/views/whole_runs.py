@@ -1,7 +1,7 @@
 """Uploading a whole run: files for several levels at once, each named by its level."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -25,10 +25,12 @@ from server.services import (
 from server.services.runs import RunState
 from server.services.whole_runs import SentFile
 from server.views import checking, context
+from server.views.retrying import retry_after
 
 blueprint = Blueprint("whole_runs", __name__, url_prefix="/tasks/<slug>/runs/<int:run_id>")
 
 IDS = re.compile(r"[0-9]{1,9}(-[0-9]{1,9}){0,199}")
+IGNORED_SHOWN = 5
 FORM_OVERHEAD = 16 * 1024
 """What a form's other fields, and the heads of its parts, may have beside the files."""
 
@@ -60,7 +62,9 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
         if error.status == 404:
             raise
         form.file.errors = [*form.file.errors, error.message]
-        return _upload_page(slug, run_id, form, status=error.status)
+        return _upload_page(slug, run_id, form, error=error)
+    if prepared.ignored:
+        flash(_ignored(prepared.ignored), "info")
     again = _joined(same) if same else None
     return redirect(url_for("whole_runs.show", slug=slug, run_id=run_id, files=_joined(ids), again=again))
 
@@ -86,6 +90,19 @@ def show(slug: str, run_id: int, files: str) -> str:
     )
 
 
+def _ignored(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:IGNORED_SHOWN])
+    return (
+        _("Not taken from the zip, because they are no run files: %(names)s.", names=shown)
+        if len(names) <= IGNORED_SHOWN
+        else _(
+            "Not taken from the zip, because they are no run files: %(names)s and %(more)d more.",
+            names=shown,
+            more=len(names) - IGNORED_SHOWN,
+        )
+    )
+
+
 def _joined(ids: Iterable[int]) -> str:
     return "-".join(map(str, ids))
 
@@ -99,7 +116,7 @@ def _upload_page(
     run_id: int,
     form: WholeRunForm,
     refused: RunRefused | None = None,
-    status: int | None = None,
+    error: ServerError | None = None,
 ) -> ResponseReturnValue:
     session, now = context.session(), context.arrived()
     task, run = _task_and_run(slug, run_id)
@@ -121,8 +138,11 @@ def _upload_page(
         checking=_checking(run, state) if takes else None,
         form=form,
         refused=refused,
+        ignored=_ignored(refused.ignored) if refused is not None and refused.ignored else None,
     )
-    return page, status or (422 if refused is not None or form.errors else 200)
+    if error is not None:
+        return page, error.status, retry_after(error)
+    return page, 422 if refused is not None or form.errors else 200
 
 
 def _checking(run: Run, state: RunState) -> dict[str, object]:

@@ -309,9 +309,10 @@ def test_a_name_that_differs_between_list_and_member_is_refused() -> None:
     assert refusal(data).message == SPOILT
 
 
-@pytest.mark.parametrize("data", [b"", b"PK", b"not a zip" * 100, b"PK\x05\x06" + b"\0" * 4])
+@pytest.mark.parametrize("data", [b"PK", b"not a zip" * 100, b"PK\x05\x06" + b"\0" * 4])
 def test_what_is_no_zip_is_said_so(data: bytes) -> None:
     assert refusal(data).message == (SHORT if data.startswith(b"PK") else "This is not a zip.")
+    assert refusal(b"").message == "This file is empty; pack it anew."
 
 
 @pytest.mark.parametrize("cut", [10, 60, 120])

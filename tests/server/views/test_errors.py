@@ -8,8 +8,11 @@ import pytest
 from flask import Flask
 
 from server.app import create_app
+from server.cli.serve import settings
 from server.config import Config
+from server.packages import MEGABYTE
 from server.storage import Storage
+from server.views import imports
 from tests.server.conftest import DURING, Visitor, World, words
 
 
@@ -50,6 +53,23 @@ def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:
     assert f'class="button" href="{address}">Back to the upload' in large.text
 
 
+def test_a_bundle_that_is_too_large_is_told_what_to_leave_out_of_a_bundle(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports, "IMPORT_LIMIT", -MEGABYTE + 1000)
+    page = world.client("ada").upload("/import", b"x" * 2000, "bundle.zip")
+    assert page.status_code == 413
+    assert "Leave out what task.toml does not name" in words(page)
+    assert "one short line an item" not in words(page)
+
+
+def test_an_address_that_is_too_long_has_a_page_of_ours(world: World, config: Config) -> None:
+    limit = settings(config)["limit_request_line"]
+    page = world.client().get("/tasks/?q=" + "x" * (limit - len("GET /tasks/?q= HTTP/1.1")))
+    assert page.status_code == 414
+    assert "The address is too long" in words(page)
+
+
 def test_too_many_refused_files_are_told_when_to_come_back(world: World) -> None:
     bo, address = world.client("bo"), f"/tasks/small/runs/{world.run().id}/p2s/upload"
     token = bo.token()
@@ -59,6 +79,7 @@ def test_too_many_refused_files_are_told_when_to_come_back(world: World) -> None
     refused = bo.upload(address, b"x\n", csrf_token=token)
     assert refused.status_code == 429
     assert "is read from 2026-03-10 13:00:00 UTC on" in words(refused)
+    assert refused.headers["Retry-After"] == "Tue, 10 Mar 2026 13:00:00 GMT"
     world.set_clock(DURING + timedelta(hours=1, seconds=1))
     assert bo.upload(address, b"x\n", csrf_token=token).status_code == 422
 

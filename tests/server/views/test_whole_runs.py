@@ -75,6 +75,18 @@ def test_files_go_to_the_levels_that_their_names_say(world: World, packed: bool)
         assert promise in page
 
 
+def test_what_lies_beside_the_run_file_of_a_level_in_a_zip_is_left_out_and_named(world: World) -> None:
+    beside = ("README.md", "p2s/README", "p2s/train.log", "p2s/paper.pdf", "s2p/LICENSE.txt", "s2p/x.json")
+    clutter = [(name, b"x") for name in beside]
+    bo = world.client("bo")
+    data = zipped(("p2s/run.tsv", GOOD), ("s2p/out", variant(1)), *clutter)
+    answer = send(world, ("all.zip", data), by=bo)
+    assert stored(world) == {"p2s": GOOD, "s2p": variant(1)}
+    page = words(bo.get(answer.headers["Location"]))
+    assert "because they are no run files: README.md, p2s/README, p2s/paper.pdf, p2s/train.log," in page
+    assert "s2p/LICENSE.txt and 1 more." in page
+
+
 def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) -> None:
     answer = send(world, ("p2s.tsv", GOOD), ("s2p.tsv", BAD), ("p2s-s2p.tsv", GOOD), ("notes.txt", b"x"))
     assert answer.status_code == 422
@@ -108,9 +120,18 @@ def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) ->
         ((("run.zip", b"no"),), "run.zip This is not a zip."),
         ((("run.zip", zipped(("p2s.tsv", GOOD))[:-9]),), "run.zip This zip is cut short or damaged"),
         (
-            (("run.zip", zipped(("p2s.tsv", GOOD), ("README.md", b"x"))),),
-            "README.md Its name says no level; leave it out",
+            (("run.zip", zipped(("p2s.tsv", GOOD), ("notes.txt", b"x"))),),
+            "notes.txt Its name says no level; leave it out",
         ),
+        (
+            (("run.zip", zipped(("p2s/a.tsv", GOOD), ("p2s/b.txt", GOOD), ("p2s/README", b"x"))),),
+            "Several files are for Paragraph to sentence: p2s/a.tsv, p2s/b.txt. Send one.",
+        ),
+        (
+            (("run.zip", zipped(("p2s/a.out", GOOD), ("p2s/b", GOOD), ("README.md", b"x"))),),
+            "p2s/a.out, p2s/b. Send one. Not taken from the zip, because they are no run files: README.md.",
+        ),
+        ((("run.zip", b""),), "run.zip This file is empty; pack it anew."),
         ((("run.zip", zipped()),), "There is no run file in what was sent."),
         ((("p2s.tsv", b"1" * 70_000),), "may have 66 kB"),
         ((), "Choose the files first."),
@@ -130,6 +151,7 @@ def test_refused_files_of_runs_are_limited_as_single_ones(world: World) -> None:
         assert send(world, ("p2s.tsv", BAD), ("s2p.tsv", BAD), by=bo).status_code == 422
     answer = send(world, ("p2s.tsv", GOOD), by=bo)
     assert (answer.status_code, "30 invalid files" in words(answer)) == (429, True)
+    assert answer.headers["Retry-After"] == "Tue, 10 Mar 2026 13:00:00 GMT"
 
 
 def test_lateness_and_the_end_hold_for_every_file(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
