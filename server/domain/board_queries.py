@@ -33,6 +33,8 @@ class BoardQuery:
     page: int = 1
     genres: bool = False
     """Whether the systems stand by genres there."""
+    numbers: bool = False
+    """Whether intervals stand in numbers too."""
 
     def address(self, base: str, **changes: Any) -> str:
         """The address of this view with some changes; another order or filter begins at its first page."""
@@ -45,6 +47,7 @@ class BoardQuery:
             ("order", query.order or ""),
             ("q", query.q),
             ("show", ",".join(query.show)),
+            ("intervals", "numbers" if query.numbers else ""),
             ("page", "" if query.page == 1 else str(query.page)),
         ]
         told = urlencode([(name, value) for name, value in asked if value], safe=",")
@@ -82,6 +85,7 @@ def read_query(board: Mapping[str, Any], args: Args) -> BoardQuery:
         show=() if len(kept) == len(KINDS) else kept,
         page=_page(args),
         genres=_is_by_genre(args),
+        numbers=_is_in_numbers(args),
     )
 
 
@@ -149,12 +153,20 @@ def _is_by_genre(args: Args) -> bool:
     return view == "genres"
 
 
+def _is_in_numbers(args: Args) -> bool:
+    word = _word(args, "intervals")
+    if word not in ("", "numbers"):
+        raise _unknown("intervals", word, ("numbers",))
+    return bool(word)
+
+
 _UNKNOWN = {
     "level": N_("This board has no level “%(value)s”; it has %(known)s."),
     "metric": N_("This board has no metric “%(value)s” here; it has %(known)s."),
     "order": N_("“%(value)s” is no order of a board; there are %(known)s."),
     "show": N_("“%(value)s” are no rows of a board; there are %(known)s."),
     "view": N_("“%(value)s” is no view of a board; there is %(known)s."),
+    "intervals": N_("“%(value)s” is no way to show intervals; there is %(known)s."),
 }
 
 

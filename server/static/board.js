@@ -132,3 +132,20 @@
     }
   });
 })();
+
+// Intervals in numbers: a part of the view's address, and of those that it leads to.
+document.getElementById("ends")?.addEventListener("change", ({ target }) => {
+  const told = (address) => {
+    const url = new URL(address);
+    if (target.checked) {
+      url.searchParams.set(target.name, target.value);
+    } else {
+      url.searchParams.delete(target.name);
+    }
+    return url;
+  };
+  history.replaceState(null, "", told(location.href));
+  for (const link of target.closest(".board-view").querySelectorAll("nav.views a, thead a, .told a")) {
+    link.href = told(link.href);
+  }
+});

@@ -40,6 +40,7 @@ def board() -> dict[str, Any]:
 
     made["official"] = [row(k, k + 1 if k < 20 else None) for k in range(40)]
     made["late"] = [row(k, None) for k in range(5)]
+    made["official"][0]["total"]["pearson"]["interval"] = (7.5, 8.5)
     return made | {"rules": {"total": "sum", "total_needs": "entered", "enter_at_least": 1}}
 
 
@@ -105,6 +106,11 @@ def test_each_order_is_the_servers_and_has_its_address(page: Page, path: str) ->
             assert seen(page) == expected(page.url), page.url
             assert page.locator("th[aria-sort$=ending]").count() == 1
             orders.add(page.url)
+    if page.locator("#ends").count():
+        page.locator("#ends").check()
+        assert page.locator("td .ends:has(i)").first.is_visible()
+        followed = [page.url, *page.locator("thead a").evaluate_all("links => links.map(link => link.href)")]
+        assert all(asked(url).query.numbers for url in followed), "the address shares them"
     page.locator("#q").fill("Ä")
     assert seen(page) == expected(page.url)
     assert "q=%C3%84" in page.url

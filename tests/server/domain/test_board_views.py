@@ -83,6 +83,7 @@ def teams(shown: BoardView) -> list[str]:
         ("show=late", "yew"),
         ("show=official,late", "elm Ash oak fir yew"),
         ("show=official&q=e", "elm"),
+        ("intervals=numbers&order=desc", "fir Ash oak elm yew"),
         ("metric=&q=&show=&utm=x", "elm Ash oak fir yew"),
     ],
 )
