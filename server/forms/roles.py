@@ -3,7 +3,7 @@
 from typing import Any
 
 from flask_wtf import FlaskForm
-from wtforms import SelectField
+from wtforms import RadioField
 
 from server.domain.roles import ROLE_NAMES, RoleName
 from server.language import N_, say
@@ -18,7 +18,7 @@ WORDS: dict[RoleName, str] = {
 class RoleForm(FlaskForm):
     """A role to give."""
 
-    role = SelectField(N_("Role"))
+    role = RadioField(N_("Role"), default="observer")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
