@@ -29,6 +29,7 @@ from server.services import (
     release_plans,
     reminders,
 )
+from server.services.inference_process import BrokenOff
 from server.services.jobs import Claim
 from server.site import Site
 
@@ -186,6 +187,8 @@ def _do(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> str | None
         if handler is None:
             return f"Nobody here does jobs of the kind {claim.kind}."
         handler(site, claim.payload, clock.now())
+    except BrokenOff as error:
+        return str(error)
     except Exception as error:
         LOG.exception("Job %d (%s) went wrong at attempt %d.", claim.job_id, claim.kind, claim.attempt)
         return f"{type(error).__name__}: {error}"

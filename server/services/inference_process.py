@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -13,11 +14,18 @@ COMMAND = (sys.executable, "-m", "server.services.inferring")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 KEPT = ("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
 """What it is told of the surroundings: no setting of the site, and no secret."""
+ENDED_FROM_OUTSIDE = (-signal.SIGINT, -signal.SIGTERM)
+"""As by Ctrl-C, which goes to every process of a terminal."""
 _RUNNING: set[subprocess.Popen[bytes]] = set()
+_BROKEN_OFF: set[int] = set()
 
 
 class InferenceFailed(Exception):
     """The computation ended without a result; the text says why."""
+
+
+class BrokenOff(InferenceFailed):
+    """The site stops meanwhile; nothing is wrong, and another attempt computes it."""
 
 
 def compute(request: Mapping[str, Any]) -> str:
@@ -25,6 +33,7 @@ def compute(request: Mapping[str, Any]) -> str:
 
     Raises:
         InferenceFailed: the scorer refused, or the process ended early.
+        BrokenOff: whoever started it stops.
     """
     env = {name: os.environ[name] for name in KEPT if name in os.environ} | dict.fromkeys(THREADS, "1")
     pipe = subprocess.PIPE
@@ -37,6 +46,10 @@ def compute(request: Mapping[str, Any]) -> str:
         finally:
             child.kill()
             _RUNNING.discard(child)
+            broken = child.pid in _BROKEN_OFF
+            _BROKEN_OFF.discard(child.pid)
+    if child.returncode != 0 and (broken or child.returncode in ENDED_FROM_OUTSIDE):
+        raise BrokenOff("it was broken off, because the site stops")
     if child.returncode != 0:
         told = err.decode("utf-8", "replace").strip().splitlines()
         raise InferenceFailed(told[-1] if told else f"its process ended with {child.returncode}")
@@ -46,4 +59,5 @@ def compute(request: Mapping[str, Any]) -> str:
 def break_off() -> None:
     """End what is being computed in this process's name; its jobs wait for another attempt."""
     for child in list(_RUNNING):
+        _BROKEN_OFF.add(child.pid)
         child.kill()

@@ -19,7 +19,7 @@ from server.cli.serve import Gunicorn, Master
 from server.config import Config, ConfigError, to_env
 from server.models import Job
 from server.queues import Queue, open_queue
-from server.services import jobs
+from server.services import inference_process, jobs
 from server.site import Site
 from server.worker import Worker, run, work_off
 from tests.server.conftest import DURING, World
@@ -59,6 +59,25 @@ class Notes:
 
     def __call__(self, _site: Site, payload: Mapping[str, Any], now: datetime) -> None:
         self.seen.append((dict(payload), now))
+
+
+def test_what_is_broken_off_as_the_site_stops_waits_and_is_no_fault(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    sleep = sys.executable, "-c", "import time; time.sleep(60)"
+    monkeypatch.setattr(inference_process, "COMMAND", sleep)
+    job_id, site, stopped = add(world, "slow"), world.site, threading.Event()
+    begun = threading.Event()
+
+    def slow(*_: Any) -> None:
+        begun.set()
+        inference_process.compute({})
+
+    threading.Thread(target=lambda: begun.wait() and stopped.set()).start()
+    run(site, stopped, None, {"slow": slow})
+    assert job(world, job_id).state == "waiting"
+    assert job(world, job_id).error == "it was broken off, because the site stops"
+    assert "Traceback" not in caplog.text
 
 
 def test_many_workers_do_one_job_once(world: World) -> None:

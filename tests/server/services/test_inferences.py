@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -278,8 +279,11 @@ def slow(world: World) -> dict[str, Any]:
 
 
 def children(pid: int) -> list[int]:
-    found = [path.read_text().split() for path in Path(f"/proc/{pid}/task").glob("*/children")]
-    return [int(child) for line in found for child in line]
+    found: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(FileNotFoundError):  # of a thread that ended meanwhile
+            found += map(int, path.read_text().split())
+    return found
 
 
 def gone(pid: int) -> bool:
