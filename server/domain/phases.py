@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from server.language import _
+from server.language import N_, _
 
 State = Literal["early", "open", "grace", "over"]
 BoardMode = Literal["released", "live"]
@@ -48,19 +48,33 @@ def clock_words(at: datetime) -> str:
     return at.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def shut_words(window: Window, at: datetime, title: str, subject: str | None = None) -> str | None:
-    """Why what arrived at `at` is not taken, with both clocks; None if it is. `subject` names it."""
-    state = window.state(at)
-    facts = {"phase": title, "subject": subject or _("your file arrived at"), "at": clock_words(at)}
+Subject = Literal["file", "run"]
+"""What arrives: a file of a run, or the name of a new one."""
+
+_EARLY: dict[Subject, str] = {
+    "file": N_("%(phase)s opens at %(opens)s; your file arrived at %(at)s."),
+    "run": N_("%(phase)s opens at %(opens)s; it is %(at)s."),
+}
+_CLOSED: dict[Subject, str] = {
+    "file": N_("%(phase)s closed at %(closed)s; your file arrived at %(at)s."),
+    "run": N_("%(phase)s closed at %(closed)s; it is %(at)s."),
+}
+_ENDED: dict[Subject, str] = {
+    "file": N_(
+        "%(phase)s closed at %(closed)s and took late files until %(ends)s; your file arrived at %(at)s."
+    ),
+    "run": N_("%(phase)s closed at %(closed)s and took late files until %(ends)s; it is %(at)s."),
+}
+
+
+def shut_words(window: Window, at: datetime, title: str, subject: Subject = "file") -> str | None:
+    """Why what arrives at `at` is not taken, with both clocks; None if it is."""
+    state, facts = window.state(at), {"phase": title, "at": clock_words(at)}
     if state == "early" and window.opens is not None:
-        return _("%(phase)s opens at %(opens)s; %(subject)s %(at)s", opens=clock_words(window.opens), **facts)
+        return _(_EARLY[subject], opens=clock_words(window.opens), **facts)
     if state != "over" or window.closes is None or window.grace_ends is None:
         return None
     facts["closed"] = clock_words(window.closes)
     if not window.grace_hours:
-        return _("%(phase)s closed at %(closed)s; %(subject)s %(at)s", **facts)
-    return _(
-        "%(phase)s closed at %(closed)s and took late files until %(ends)s; %(subject)s %(at)s",
-        ends=clock_words(window.grace_ends),
-        **facts,
-    )
+        return _(_CLOSED[subject], **facts)
+    return _(_ENDED[subject], ends=clock_words(window.grace_ends), **facts)

@@ -10,10 +10,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
-from server.domain.phases import clock_words, shut_words
+from server.domain.phases import Subject, clock_words, shut_words
+from server.domain.refusal_words import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
 from server.domain.roles import Capability, RoleName, grants
 from server.errors import Conflict, Forbidden, NotFound, PhaseShut
-from server.language import N_, _
+from server.language import _
 from server.models import Membership, Phase, Role, Run, Submission, Task, TaskRole, Team, User
 from server.services import windows
 
@@ -192,21 +193,14 @@ def is_fixed(session: Session, team: Team) -> bool:
     return session.scalar(query) is not None
 
 
-def require_not_fixed(session: Session, team: Team, what: str) -> None:
-    """Let a team pass that has had no file scored; `what` can no longer be done otherwise.
+def require_not_fixed(session: Session, team: Team, what: Lasting) -> None:
+    """Let a team pass that has had no file scored.
 
     Raises:
         Conflict: the team has a scored file.
     """
     if is_fixed(session, team):
-        raise Conflict(
-            _(
-                "%(team)s has had a file scored, and from then on %(what)s. If something is wrong with the "
-                "team, write to the organizers.",
-                team=team.name,
-                what=what,
-            )
-        )
+        raise Conflict(_(FIXED[what], team=team.name))
 
 
 def require_competing(team: Team) -> None:
@@ -241,7 +235,7 @@ def open_splits(phases: list[Phase], now: datetime) -> set[str]:
 
 
 def require_taking(
-    session: Session, phase: Phase, team: Team, now: datetime, subject: str | None = None
+    session: Session, phase: Phase, team: Team, now: datetime, subject: Subject = "file"
 ) -> None:
     """Let pass what arrives while the phase takes files of the team, late ones too.
 
@@ -250,18 +244,10 @@ def require_taking(
     """
     reason = shut_words(windows.window_of(session, phase, team), now, phase.title, subject)
     if reason is not None:
-        raise PhaseShut(reason + ".")
+        raise PhaseShut(reason)
 
 
-MISSING = {
-    "run": N_("There is no such run."),
-    "team": N_("There is no such team."),
-    "submission": N_("There is no such submission."),
-    "upload": N_("There is no such upload."),
-}
-
-
-def require_own_run_team(session: Session, actor: Actor, team: Team, what: str = "run") -> None:
+def require_own_run_team(session: Session, actor: Actor, team: Team, what: Missing = "run") -> None:
     """Let members of the team pass; to others its runs, and what it sent for them, are not there.
 
     Raises:
@@ -272,7 +258,7 @@ def require_own_run_team(session: Session, actor: Actor, team: Team, what: str =
         raise NotFound(_(MISSING[what]))
 
 
-def require_reader(session: Session, actor: Actor, team: Team, what: str = "submission") -> None:
+def require_reader(session: Session, actor: Actor, team: Team, what: Missing = "submission") -> None:
     """Let pass who may read what the team sent: its members, and those who see all of the task.
 
     Raises:
@@ -313,34 +299,20 @@ def is_run_open(session: Session, run: Run, now: datetime) -> bool:
     return run.baseline is None and (window.state(now) == "open" or (late and window.state(now) == "grace"))
 
 
-def require_phase_open(session: Session, run: Run, now: datetime, what: str) -> None:
+def require_phase_open(session: Session, run: Run, now: datetime, what: Choice) -> None:
     """Let pass what a team may choose until its deadline.
 
     Raises:
         PhaseShut: the deadline has passed.
     """
     if not is_phase_open(session, run, now):
-        raise PhaseShut(
-            _(
-                "%(phase)s is not open for your team at %(at)s; %(what)s.",
-                phase=run.phase.title,
-                at=clock_words(now),
-                what=what,
-            )
-        )
+        raise PhaseShut(_(SETTLED[what], phase=run.phase.title, at=clock_words(now)))
 
 
-def require_run_open(session: Session, run: Run, now: datetime, what: str) -> None:
+def require_run_open(session: Session, run: Run, now: datetime, what: Change) -> None:
     """Let pass what a team may do with a run until the deadline; raises as `require_phase_open` does."""
     if not is_run_open(session, run, now):
-        raise PhaseShut(
-            _(
-                "%(phase)s is not open for this run at %(at)s; %(what)s.",
-                phase=run.phase.title,
-                at=clock_words(now),
-                what=what,
-            )
-        )
+        raise PhaseShut(_(KEPT[what], phase=run.phase.title, at=clock_words(now)))
 
 
 # Hosting

@@ -33,7 +33,7 @@ def require_may_leave(session: Session, actor: Actor, team: Team) -> None:
     Raises:
         Conflict: the team has a scored file, or its captain leaves others behind.
     """
-    access.require_not_fixed(session, team, _("nobody leaves it"))
+    access.require_not_fixed(session, team, "leave")
     if access.is_captain(actor, team) and teams.count_members(session, team) > 1:
         raise Conflict(_("You are the captain: hand the team over to another member first, then leave it."))
 
@@ -57,7 +57,7 @@ def get_removable(session: Session, actor: Actor, team: Team, user_id: int) -> U
     member = get_member(session, team, user_id)
     if user_id == team.captain_id:
         raise Conflict(_("The captain cannot be removed; hand the team over first."))
-    access.require_not_fixed(session, team, _("nobody is taken out of it"))
+    access.require_not_fixed(session, team, "remove")
     return member
 
 

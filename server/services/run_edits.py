@@ -33,7 +33,7 @@ def edit_run(
     access.require_own_run_team(session, actor, run.team)
     before = _words(run)
     if name is not None and " ".join(name.split()) != run.name:
-        access.require_run_open(session, run, now, _("its name can no longer be changed"))
+        access.require_run_open(session, run, now, "name")
         run.name = runs.free_name(session, run.team, run.phase, name)
     runs.put_texts(run, texts)
     session.flush()
@@ -55,7 +55,7 @@ def choose_primary(session: Session, actor: Actor, run: Run, now: datetime, *, p
         Conflict: the run is withdrawn, or is as it should be.
     """
     access.require_own_run_team(session, actor, run.team)
-    access.require_phase_open(session, run, now, _("the primary run can no longer be chosen"))
+    access.require_phase_open(session, run, now, "primary")
     if primary and standings.is_run_withdrawn(session, run):
         raise Conflict(_("This run is withdrawn; bring it back first."))
     if run.is_primary == primary:
@@ -76,7 +76,7 @@ def move_run(session: Session, actor: Actor, run: Run, direction: Direction, now
         PhaseShut: the deadline has passed.
     """
     access.require_own_run_team(session, actor, run.team)
-    access.require_phase_open(session, run, now, _("the order of the runs can no longer be changed"))
+    access.require_phase_open(session, run, now, "order")
     listed = _of_phase(session, run)
     at = listed.index(run)
     to = at - 1 if direction == "up" else at + 1

@@ -45,7 +45,7 @@ def restore_run(session: Session, actor: Actor, run: Run, now: datetime) -> None
 
 def _mark(session: Session, actor: Actor, run: Run, now: datetime, *, withdrawn: bool) -> None:
     access.require_own_run_team(session, actor, run.team)
-    access.require_run_open(session, run, now, _("it can no longer be withdrawn or brought back"))
+    access.require_run_open(session, run, now, "withdrawal")
     if standings.is_run_withdrawn(session, run) == withdrawn:
         done, not_done = _("This run is withdrawn already."), _("This run is not withdrawn.")
         raise Conflict(done if withdrawn else not_done)

@@ -70,7 +70,7 @@ def create_run(
     """
     team = access.require_team(session, actor, phase.task)
     access.require_competing(team)
-    access.require_taking(session, phase, team, now, _("it is"))
+    access.require_taking(session, phase, team, now, "run")
     if _count_runs(session, team, phase) >= phase.runs_per_team:
         raise QuotaUsed(
             ngettext(

@@ -78,7 +78,7 @@ def edit_team(
     affiliations = "\n".join(" ".join(line.split()) for line in affiliations.splitlines()).strip()
     if name != team.name:
         access.require_captain(actor, team)
-        access.require_not_fixed(session, team, _("its name stays"))
+        access.require_not_fixed(session, team, "name")
         _require_competing_name(name)
         team.name = _require_free_name(session, task, name, team)
         team.name_key = name_key(name)

@@ -52,14 +52,14 @@ def test_a_file_that_is_taken_needs_no_words(at: datetime) -> None:
 
 def test_an_early_file_is_refused_with_both_clocks() -> None:
     assert shut_words(WINDOW, OPENS - timedelta(seconds=1), "Evaluation") == (
-        "Evaluation opens at 2026-03-01 00:00:00 UTC; your file arrived at 2026-02-28 23:59:59 UTC"
+        "Evaluation opens at 2026-03-01 00:00:00 UTC; your file arrived at 2026-02-28 23:59:59 UTC."
     )
 
 
 def test_a_file_after_the_grace_is_refused_with_all_clocks() -> None:
     assert shut_words(WINDOW, CLOSES + timedelta(hours=73), "Evaluation") == (
         "Evaluation closed at 2026-03-15 12:00:00 UTC and took late files until 2026-03-18 12:00:00 UTC; "
-        "your file arrived at 2026-03-18 13:00:00 UTC"
+        "your file arrived at 2026-03-18 13:00:00 UTC."
     )
 
 

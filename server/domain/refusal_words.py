@@ -1,0 +1,47 @@
+"""Why somebody may not do something: each a message of its own, so that it can be said in any language."""
+
+from typing import Literal
+
+from server.language import N_
+
+Missing = Literal["run", "team", "submission", "upload"]
+MISSING: dict[Missing, str] = {
+    "run": N_("There is no such run."),
+    "team": N_("There is no such team."),
+    "submission": N_("There is no such submission."),
+    "upload": N_("There is no such upload."),
+}
+
+Lasting = Literal["name", "leave", "remove"]
+"""What of a team stays once it has had a file scored."""
+FIXED: dict[Lasting, str] = {
+    "name": N_(
+        "%(team)s has had a file scored, and from then on its name stays. If something is wrong with the "
+        "team, write to the organizers."
+    ),
+    "leave": N_(
+        "%(team)s has had a file scored, and from then on nobody leaves it. If something is wrong with the "
+        "team, write to the organizers."
+    ),
+    "remove": N_(
+        "%(team)s has had a file scored, and from then on nobody is taken out of it. If something is wrong "
+        "with the team, write to the organizers."
+    ),
+}
+
+Choice = Literal["primary", "order"]
+"""What of its runs a team chooses until its deadline."""
+SETTLED: dict[Choice, str] = {
+    "primary": N_("%(phase)s is not open for your team at %(at)s; the primary run can no longer be chosen."),
+    "order": N_(
+        "%(phase)s is not open for your team at %(at)s; the order of the runs can no longer be changed."
+    ),
+}
+Change = Literal["name", "withdrawal"]
+"""What of one run may change until then."""
+KEPT: dict[Change, str] = {
+    "name": N_("%(phase)s is not open for this run at %(at)s; its name can no longer be changed."),
+    "withdrawal": N_(
+        "%(phase)s is not open for this run at %(at)s; it can no longer be withdrawn or brought back."
+    ),
+}
