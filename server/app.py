@@ -55,6 +55,7 @@ from server.views import (
     tasks,
     teams,
     terms,
+    times,
     whole_runs,
 )
 from server.views.filters import FILTERS
@@ -164,7 +165,7 @@ def create_app(config: Config) -> Flask:
         app.register_blueprint(module.blueprint)
     language.teach(app.jinja_env)
     app.jinja_env.filters.update(FILTERS)
-    app.jinja_env.globals["site_url"] = config.site_url
+    app.jinja_env.globals.update(site_url=config.site_url, words_of_times=times.words_of_times)
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: session.remove())
     return app

@@ -5,6 +5,7 @@ a per cent sign is doubled. What stands at module level is marked by `N_`, and g
 """
 
 import gettext as catalogs
+from collections.abc import Callable
 from pathlib import Path
 
 from jinja2 import Environment
@@ -70,6 +71,11 @@ def gettext(message: str, /, **values: object) -> str:
 def ngettext(one: str, many: str, num: int, /, **values: object) -> str:
     """The form of a message that goes with a count, which is `num` in it."""
     return say_count(one, many, num) % {"num": num, **values}
+
+
+def forms(of: Callable[[int], str]) -> dict[str, str]:
+    """A sentence for 1, 2 and 5 of something: a script takes the form that goes with its count."""
+    return {str(number): of(number) for number in (1, 2, 5)}
 
 
 def N_(message: str) -> str:  # noqa: N802  (gettext's own name for a mark)

@@ -7,7 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from server import language
+from server import dates, language
 from server.paths import beside
 from server.prose import markdown
 
@@ -53,13 +53,14 @@ def environment() -> Environment:
 
 def both(at: datetime) -> str:
     """An instant in UTC and where the day ends last, to the second if it has any."""
-    return both_seconds(at) if at.second else _both(at, "%-d %b %Y, %H:%M")
+    return _both(at, seconds=bool(at.second))
 
 
 def both_seconds(at: datetime) -> str:
     """An instant to the second, in UTC and where the day ends last."""
-    return _both(at, "%-d %b %Y, %H:%M:%S")
+    return _both(at, seconds=True)
 
 
-def _both(at: datetime, form: str) -> str:
-    return f"{at.astimezone(UTC).strftime(form)} UTC ({at.astimezone(_AOE).strftime(form)} AoE)"
+def _both(at: datetime, *, seconds: bool) -> str:
+    utc, aoe = (dates.moment(at.astimezone(zone), seconds=seconds) for zone in (UTC, _AOE))
+    return f"{utc} UTC ({aoe} AoE)"

@@ -21,27 +21,28 @@ from flask_security.forms import (
 from flask_security.recovery_codes import MfRecoveryForm
 from sqlalchemy.orm import Session
 from wtforms import StringField
-from wtforms.validators import DataRequired, Length
+from wtforms.validators import DataRequired
 
 from server import clock, db
 from server.accounts.words import CONFIRM_FIRST
 from server.domain.lockout import CODE, SIGN_IN_ANYWHERE, SIGN_IN_HERE
 from server.domain.phases import clock_words
-from server.forms.fields import one_line, require_visible
+from server.forms.fields import AtMost, Spoken, one_line, require_visible
+from server.language import N_, _
 from server.models import User
 from server.services import attempts
 from server.services.attempts import Keyed
 
 
-class SignUpForm(RegisterFormV2):
+class SignUpForm(Spoken, RegisterFormV2):
     """With the name that team and organizers read."""
 
     name = StringField(
-        "Name",
-        description="Shown to your team and to the organizers, nobody else.",
+        N_("Name"),
+        description=N_("Shown to your team and to the organizers, nobody else."),
         validators=[
-            DataRequired("Give a name."),
-            Length(max=80, message="Use 80 characters at most."),
+            DataRequired(N_("Give a name.")),
+            AtMost(80),
             require_visible,
         ],
         filters=[one_line],
@@ -56,7 +57,7 @@ def guarded(form: Any, keyed: list[Keyed], check: Callable[[], bool]) -> bool:
     if until is not None:
         form.form_errors = [
             *form.form_errors,
-            f"Too many wrong tries. The next one is welcome at {clock_words(until)}.",
+            _("Too many wrong tries. The next one is welcome at %(at)s.", at=clock_words(until)),
         ]
         return False
     if check():
@@ -69,7 +70,7 @@ def guarded(form: Any, keyed: list[Keyed], check: Callable[[], bool]) -> bool:
     return False
 
 
-class SignInForm(LoginForm):
+class SignInForm(Spoken, LoginForm):
     """The same answer, and the same patience, whether the account exists or not."""
 
     def validate(self, **kwargs: Any) -> bool:
@@ -86,7 +87,7 @@ class SignInForm(LoginForm):
         right = bool(super().validate(**kwargs))
         if not right and self.user_authenticated and self.requires_confirmation:
             self.email.errors = []
-            self.form_errors.append(CONFIRM_FIRST)
+            self.form_errors.append(_(CONFIRM_FIRST))
             return True
         return right
 
@@ -100,7 +101,7 @@ class SignInForm(LoginForm):
         attempts.forget_attempts(session, cls._keyed(user.email))
 
 
-class PasswordAgainForm(VerifyForm):
+class PasswordAgainForm(Spoken, VerifyForm):
     """Your password again, before what matters."""
 
     def validate(self, **kwargs: Any) -> bool:
@@ -109,7 +110,7 @@ class PasswordAgainForm(VerifyForm):
         return guarded(self, [(CODE, f"user:{self.user.id}")], lambda: bool(check(**kwargs)))
 
 
-class ForgottenForm(ForgotPasswordForm):
+class ForgottenForm(Spoken, ForgotPasswordForm):
     """Asking for a new password takes as long for an address that has an account."""
 
     def validate(self, **kwargs: Any) -> bool:
@@ -120,7 +121,7 @@ class ForgottenForm(ForgotPasswordForm):
         return found
 
 
-class NewPasswordForm(ChangePasswordForm):
+class NewPasswordForm(Spoken, ChangePasswordForm):
     """The old password and a new one."""
 
     def validate(self, **kwargs: Any) -> bool:
@@ -136,7 +137,7 @@ class NewPasswordForm(ChangePasswordForm):
         return guarded(self, keyed, right) and good
 
 
-class SecondFactorForm(TwoFactorSetupForm):
+class SecondFactorForm(Spoken, TwoFactorSetupForm):
     """Which second factor; the page has a button for each answer, and needs no list of them."""
 
     setup = StringField()  # type: ignore[assignment]  # in place of a list of choices
@@ -150,13 +151,13 @@ class UnshownField(StringField):
         self.choices: list[tuple[str, str]] = []
 
 
-class NoRescueForm(TwoFactorRescueForm):
+class NoRescueForm(Spoken, TwoFactorRescueForm):
     """Flask-Security makes one with every page that asks for a code; ours shows none."""
 
     help_setup = UnshownField()  # type: ignore[assignment]  # the same
 
 
-class CodeForm(TwoFactorVerifyCodeForm):
+class CodeForm(Spoken, TwoFactorVerifyCodeForm):
     """A code of the authenticator app."""
 
     def validate(self, **kwargs: Any) -> bool:
@@ -170,7 +171,7 @@ class CodeForm(TwoFactorVerifyCodeForm):
         return right
 
 
-class RecoveryCodeForm(MfRecoveryForm):
+class RecoveryCodeForm(Spoken, MfRecoveryForm):
     """One of the recovery codes."""
 
     def validate(self, **kwargs: Any) -> bool:

@@ -17,6 +17,7 @@ from server import clock
 from server.accounts.forms import SignInForm
 from server.accounts.outbox import put_mail
 from server.domain.actors import Actor
+from server.language import _
 from server.models import User
 from server.services import audit, sign_ins
 from server.site import Site
@@ -64,4 +65,4 @@ def _end_sign_ins(site: Site) -> Callable[..., None]:
 def _tell_old_address(_app: Flask, old_email: str, **_others: object) -> None:
     """Whoever still reads the old address learns that the account has another one."""
     body = render_template("security/email/change_email_notice.txt")
-    put_mail(old_email, "The address of your account on Assay was changed", body)
+    put_mail(old_email, _("The address of your account on Assay was changed"), body)

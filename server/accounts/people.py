@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from server import clock
 from server.domain.actors import Actor
 from server.errors import NameTaken
+from server.language import _
 from server.models import User
 from server.services import audit, forgetting, sign_ins
 from server.services.accounts import find_account
@@ -23,7 +24,7 @@ def create_account(session: Session, email: str, name: str, password: str) -> Us
     """
     email = email.strip().lower()
     if find_account(session, email) is not None:
-        raise NameTaken(f"There is an account with the address {email} already.")
+        raise NameTaken(_("There is an account with the address %(email)s already.", email=email))
     now = clock.now()
     user = User(
         email=email,

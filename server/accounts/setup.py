@@ -15,7 +15,7 @@ from server.accounts.journal import keep_journal
 from server.accounts.outbox import Outbox, OutboxMail
 from server.accounts.second_factor import Totp, keep_key
 from server.accounts.signing import SigningIn
-from server.accounts.words import WORDS
+from server.accounts.words import WORDS, Domain
 from server.models import Role, User
 from server.site import Site
 
@@ -91,7 +91,7 @@ def init_accounts(app: Flask, site: Site) -> None:
             "argon2__memory_cost": 8,
             "argon2__parallelism": 1,
         }
-    Security(
+    security = Security(
         app,
         SQLAlchemySessionUserDatastore(site.session, User, Role),
         register_form=forms.SignUpForm,
@@ -106,6 +106,7 @@ def init_accounts(app: Flask, site: Site) -> None:
         mail_util_cls=OutboxMail,
         totp_cls=Totp,
     )
+    security.i18n_domain = Domain()
     keep_key(app)
     app.before_request(_refuse_unused)
     app.before_request(lambda: _begin(site))

@@ -1,15 +1,14 @@
 """Forms for one's own account, and for confirming somebody else's."""
 
-from flask_wtf import FlaskForm
 from wtforms import BooleanField, EmailField, Field, StringField
 from wtforms.validators import DataRequired, Length, Regexp, ValidationError
 
 from server.domain.zones import time_zones
-from server.forms.fields import name_field
+from server.forms.fields import SiteForm, name_field
 from server.language import N_
 
 
-class NameForm(FlaskForm):
+class NameForm(SiteForm):
     """One's own name."""
 
     name = name_field(N_("Name"), N_("Shown to your team and to the organizers, nobody else."))
@@ -21,7 +20,7 @@ def _require_zone(_form: object, field: Field) -> None:
         raise ValidationError(N_("There is no such zone; choose one of the list, such as Europe/Madrid."))
 
 
-class ZoneForm(FlaskForm):
+class ZoneForm(SiteForm):
     """The zone in which a person reads times, beside UTC."""
 
     time_zone = StringField(
@@ -33,7 +32,7 @@ class ZoneForm(FlaskForm):
     )
 
 
-class MailsForm(FlaskForm):
+class MailsForm(SiteForm):
     """Which mails a person wants, by their kinds."""
 
     confirmation = BooleanField(N_("A confirmation of each file that I upload"))
@@ -41,7 +40,7 @@ class MailsForm(FlaskForm):
     reminder = BooleanField(N_("Reminders before a deadline, while a run of my team lacks a file"))
 
 
-class ConfirmMemberForm(FlaskForm):
+class ConfirmMemberForm(SiteForm):
     """An account whose mail never came."""
 
     email = EmailField(

@@ -1,10 +1,9 @@
 """The form of an announcement: whom it is for, its title and text, and whether it is to be sent yet."""
 
-from flask_wtf import FlaskForm
 from wtforms import HiddenField, RadioField
 from wtforms.validators import AnyOf, DataRequired
 
-from server.forms.fields import text_field, title_field
+from server.forms.fields import SiteForm, text_field, title_field
 from server.language import N_
 
 ALL = "*"
@@ -13,7 +12,7 @@ MOST = 5000
 STEPS = ("preview", "change", "send")
 
 
-class AnnouncementForm(FlaskForm):
+class AnnouncementForm(SiteForm):
     """An announcement that is written, looked at, and sent."""
 
     audience = RadioField(N_("To"), default=ALL, validators=[DataRequired(N_("Say whom it is for."))])

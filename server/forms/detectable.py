@@ -1,17 +1,16 @@
 """The form that asks which difference a phase's items can show; it changes nothing, so it has no token."""
 
-from flask_wtf import FlaskForm
 from wtforms import FloatField, IntegerField
 from wtforms.validators import InputRequired
 
-from server.forms.fields import Between
+from server.forms.fields import Between, SiteForm
 from server.language import N_
 
 MOST_PAIRS = 1_000_000
 _CORRELATION = Between(0.01, 0.99, N_("Write a correlation from .01 to .99."))
 
 
-class DetectableForm(FlaskForm):
+class DetectableForm(SiteForm):
     """What is supposed of two systems, and how many pairs are tested together."""
 
     class Meta:

@@ -1,13 +1,13 @@
 """Forms for dry runs."""
 
-from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired
 from wtforms import SelectField
 
+from server.forms.fields import SiteForm
 from server.language import N_
 
 
-class DryRunForm(FlaskForm):
+class DryRunForm(SiteForm):
     """A run file, and the gold that it is held against."""
 
     target = SelectField(N_("Level and split"))

@@ -1,12 +1,10 @@
 """The form for a task's texts."""
 
-from flask_wtf import FlaskForm
-
-from server.forms.fields import text_field, title_field
+from server.forms.fields import SiteForm, text_field, title_field
 from server.language import N_
 
 
-class TaskForm(FlaskForm):
+class TaskForm(SiteForm):
     """The texts of a task."""
 
     title = title_field()

@@ -6,9 +6,11 @@ from typing import Any
 
 from flask_wtf import FlaskForm
 from wtforms import Field, StringField, TextAreaField
+from wtforms.i18n import DummyTranslations, get_translations
+from wtforms.meta import DefaultMeta
 from wtforms.validators import DataRequired, Regexp, StopValidation, ValidationError
 
-from server.language import N_, _
+from server.language import N_, _, spoken
 
 MAX_TEXT = 100_000
 
@@ -16,6 +18,24 @@ MAX_TEXT = 100_000
 def one_line(text: str | None) -> str | None:
     """Text with its white space made single blanks."""
     return " ".join(text.split()) if text else text
+
+
+class Spoken:
+    """For a form: what WTForms itself says of it is in the site's language, if WTForms speaks it."""
+
+    class Meta(DefaultMeta):
+        """Of WTForms."""
+
+        def get_translations(self, _form: object) -> Any:
+            """WTForms' catalog of the language; none where it has none, or the language is English."""
+            try:
+                return get_translations([spoken()])
+            except FileNotFoundError:
+                return DummyTranslations()
+
+
+class SiteForm(Spoken, FlaskForm):
+    """A form of the site."""
 
 
 class AtMost:
@@ -147,5 +167,5 @@ def text_field(
     )
 
 
-class ConfirmForm(FlaskForm):
+class ConfirmForm(SiteForm):
     """A button: nothing but the CSRF token."""

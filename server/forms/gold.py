@@ -1,14 +1,13 @@
 """Forms for gold."""
 
-from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired
 from wtforms import SelectField
 
-from server.forms.fields import reason_field
+from server.forms.fields import SiteForm, reason_field
 from server.language import N_
 
 
-class GoldForm(FlaskForm):
+class GoldForm(SiteForm):
     """A new gold version of a level's split."""
 
     target = SelectField(N_("Level and split"))
@@ -20,7 +19,7 @@ class GoldForm(FlaskForm):
     reason = reason_field(N_("Reason"), N_("Kept with the version, for organizers."))
 
 
-class ReasonForm(FlaskForm):
+class ReasonForm(SiteForm):
     """Why a candidate is dropped, or an earlier version comes back."""
 
     reason = reason_field(N_("Reason"), N_("Kept with the version, for organizers."))

@@ -1,13 +1,13 @@
 """Forms for bundles: a task as a zip, in and out."""
 
-from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired
 from wtforms import RadioField
 
+from server.forms.fields import SiteForm
 from server.language import N_
 
 
-class ImportForm(FlaskForm):
+class ImportForm(SiteForm):
     """A task to be hosted."""
 
     file = FileField(
@@ -18,7 +18,7 @@ class ImportForm(FlaskForm):
     )
 
 
-class ExportForm(FlaskForm):
+class ExportForm(SiteForm):
     """A task to take along."""
 
     people = RadioField(

@@ -4,11 +4,10 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from flask_wtf import FlaskForm
 from wtforms import BooleanField, Field, FloatField, IntegerField, RadioField, SelectField, StringField
 from wtforms.validators import DataRequired, InputRequired, Optional, Regexp, ValidationError
 
-from server.forms.fields import Between, one_line, reason_field, require_visible, title_field
+from server.forms.fields import Between, SiteForm, one_line, reason_field, require_visible, title_field
 from server.language import N_, _
 
 MAX_GRACE_HOURS = 366 * 24
@@ -126,7 +125,7 @@ class HoursField(StringField):
         self.hours = tuple(sorted({int(word) for word in words}, reverse=True))
 
 
-class PhaseForm(FlaskForm):
+class PhaseForm(SiteForm):
     """Dates and rules of a phase."""
 
     title = title_field()
@@ -224,7 +223,7 @@ class NewPhaseForm(PhaseForm):
     split = SelectField(N_("On the items of"), description=N_("Which split the runs answer. It stays."))
 
 
-class ExtendForm(FlaskForm):
+class ExtendForm(SiteForm):
     """A later deadline, for all or for one team."""
 
     closes = UtcField(
@@ -244,7 +243,7 @@ class ExtendForm(FlaskForm):
             raise ValidationError(_("Give the new deadline."))
 
 
-class PublicItemsForm(FlaskForm):
+class PublicItemsForm(SiteForm):
     """How many of the items are public, and by which seed they are drawn."""
 
     percent = IntegerField(

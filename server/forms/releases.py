@@ -1,16 +1,15 @@
 """Forms for releases."""
 
-from flask_wtf import FlaskForm
 from wtforms import BooleanField, RadioField, SelectField
 from wtforms.validators import ValidationError
 
 from server.domain.releases import NOTE_MOST
-from server.forms.fields import note_field, reason_field
+from server.forms.fields import SiteForm, note_field, reason_field
 from server.forms.phases import UtcField
 from server.language import N_, _
 
 
-class ReleaseForm(FlaskForm):
+class ReleaseForm(SiteForm):
     """When a board is released, and in what manner."""
 
     at = UtcField(N_("At"), description=N_("In UTC, as 2026-03-20 09:00; or with AoE after it."))
@@ -31,7 +30,7 @@ class ReleaseForm(FlaskForm):
             raise ValidationError(_("Give the time of the release, or release now."))
 
 
-class WithdrawReleaseForm(FlaskForm):
+class WithdrawReleaseForm(SiteForm):
     """Taking a release back: the newest unless another is chosen."""
 
     number = SelectField(N_("Release"), coerce=int, choices=[], validate_choice=False)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from flask_wtf import FlaskForm
 from wtforms import RadioField
 
 from server.domain.roles import ROLE_NAMES, RoleName
+from server.forms.fields import SiteForm
 from server.language import N_, say
 
 WORDS: dict[RoleName, str] = {
@@ -15,7 +15,7 @@ WORDS: dict[RoleName, str] = {
 }
 
 
-class RoleForm(FlaskForm):
+class RoleForm(SiteForm):
     """A role to give."""
 
     role = RadioField(N_("Role"), default="observer")

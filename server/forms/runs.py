@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from flask_wtf import FlaskForm
 from wtforms import Field, TextAreaField
 from wtforms.validators import ValidationError
 
 from server.domain.links import LONGEST, MOST, is_link, links_of
-from server.forms.fields import AtMost, name_field, require_visible_lines
+from server.forms.fields import AtMost, SiteForm, name_field, require_visible_lines
 from server.language import N_, _
 
 
@@ -47,7 +46,7 @@ def _require_links(_form: object, field: Field) -> None:
             )
 
 
-class RunForm(FlaskForm):
+class RunForm(SiteForm):
     """A run: one system of the team, and what the team says of it."""
 
     name = name_field(N_("Run name"), N_("As it will stand on the board, beside the team's name."))

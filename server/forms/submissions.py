@@ -2,19 +2,19 @@
 
 import re
 
-from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired, MultipleFileField
 
+from server.forms.fields import SiteForm
 from server.language import N_
 
 
-class UploadForm(FlaskForm):
+class UploadForm(SiteForm):
     """One run file for one level."""
 
     file = FileField(N_("Run file"), validators=[FileRequired(N_("Choose a file first."))])
 
 
-class WholeRunForm(FlaskForm):
+class WholeRunForm(SiteForm):
     """Run files for several levels, or zips of them."""
 
     file = MultipleFileField(N_("Run files"), validators=[FileRequired(N_("Choose the files first."))])

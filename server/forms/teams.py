@@ -1,19 +1,18 @@
 """Forms for teams."""
 
-from flask_wtf import FlaskForm
 from wtforms import TextAreaField
 
-from server.forms.fields import AtMost, name_field, require_visible_lines
+from server.forms.fields import AtMost, SiteForm, name_field, require_visible_lines
 from server.language import N_
 
 
-class TeamForm(FlaskForm):
+class TeamForm(SiteForm):
     """A new team."""
 
     name = name_field(N_("Team name"), N_("As it will stand on the board."))
 
 
-class EditTeamForm(FlaskForm):
+class EditTeamForm(SiteForm):
     """What stands for the team in tables."""
 
     name = name_field(N_("Team name"), N_("As it will stand on the board; it stays once a file is scored."))

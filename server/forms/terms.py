@@ -1,10 +1,11 @@
 """Forms for terms."""
 
-from flask_wtf import FlaskForm
 from wtforms import HiddenField
 
+from server.forms.fields import SiteForm
 
-class AcceptForm(FlaskForm):
+
+class AcceptForm(SiteForm):
     """A person's word for the version of the terms that they read."""
 
     version = HiddenField()

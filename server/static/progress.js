@@ -5,7 +5,7 @@
   const bar = document.querySelector("progress[data-reload]");
   if (!bar) return;
   const words = document.getElementById("reload");
-  if (words) words.textContent = "This page looks again by itself, unless you are writing.";
+  if (words) words.textContent = bar.dataset.reload;
   const writing = () => [...document.querySelectorAll("main textarea")].some(
     (field) => field.value || field === document.activeElement);
   let asked = -Infinity;

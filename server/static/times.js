@@ -1,10 +1,23 @@
 // Times in the reader's zone, and countdowns that go by the server's clock. Without this file nothing is missing.
+// Its words are those of the page: server/views/times.py gives them to the script's element.
 "use strict";
 
 (() => {
-  const PARTS = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
+  const WORDS = JSON.parse(document.currentScript.dataset.words);
+  const PARTS = { day: "numeric", month: "numeric", year: "numeric", hour: "2-digit", minute: "2-digit",
     hourCycle: "h23", timeZoneName: "short" };
   const formats = ["en-US", "en-GB"].map((locale) => new Intl.DateTimeFormat(locale, PARTS));
+
+  function fill(words, values) {
+    return words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  }
+
+  // The form of a sentence that goes with a count, in the language of the page: it came for 1, 2 and 5.
+  function counted(forms, count) {
+    const rules = new Intl.PluralRules(document.documentElement.lang || "en");
+    const like = ["1", "2", "5"].find((number) => rules.select(Number(number)) === rules.select(count));
+    return fill(forms[like ?? "5"], { num: count });
+  }
 
   // As the server writes it: 15 Mar 2026, 13:00 CET. Each locale names the zones of its own parts of the world.
   function read(at) {
@@ -12,19 +25,21 @@
       Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value])));
     const zone = american.timeZoneName.startsWith("GMT") ? british.timeZoneName : american.timeZoneName;
     const seconds = at.getUTCSeconds() ? `:${String(at.getUTCSeconds()).padStart(2, "0")}` : "";
-    return { ...american, clock: `${american.hour}:${american.minute}${seconds} ${zone}` };
+    const values = { ...american, month: WORDS.months[american.month - 1] };
+    return { ...values, time: `${american.hour}:${american.minute}${seconds} ${zone}` };
   }
 
   function words(at) {
-    const { day, month, year, clock } = read(at);
-    return `${day} ${month} ${year}, ${clock}`;
+    const values = read(at);
+    return fill(WORDS.moment, { ...values, day: fill(WORDS.day, values) });
   }
 
   // Beside the time in UTC: the day only if it is another one (server/views/times.py does the same).
   function beside(at) {
-    const { day, month, year, clock } = read(at);
-    if (at.getDate() === at.getUTCDate()) return clock;
-    return at.getFullYear() === at.getUTCFullYear() ? `${day} ${month}, ${clock}` : `${day} ${month} ${year}, ${clock}`;
+    const values = read(at);
+    if (at.getDate() === at.getUTCDate()) return values.time;
+    const day = at.getFullYear() === at.getUTCFullYear() ? WORDS.day_of_year : WORDS.day;
+    return fill(WORDS.moment, { ...values, day: fill(day, values) });
   }
 
   // The server's clock less the browser's, as this page came: the browser's may be wrong.
@@ -33,19 +48,15 @@
   const came = performance.timeOrigin + (visit ? visit.responseStart : 0);
   const ahead = told ? Date.parse(told.content) - came : 0;
 
-  function plural(count, noun) {
-    return count === 1 ? `${count} ${noun}` : `${count} ${noun}s`;
-  }
-
   // As the server says it (server/views/times.py), and by the second in the last ten minutes.
   function until(seconds) {
     const minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60), days = Math.floor(hours / 24);
-    if (seconds <= 0) return "now; load this page again";
-    if (minutes < 1) return `in ${seconds} s`;
-    if (minutes < 10) return `in ${minutes} min ${seconds % 60} s`;
-    if (hours < 1) return `in ${minutes} min`;
-    if (hours < 48) return `in ${hours} h ${minutes % 60} min`;
-    return days < 730 ? `in ${plural(days, "day")}` : `in ${Math.floor(days / 365)} years`;
+    if (seconds <= 0) return WORDS.past;
+    if (minutes < 1) return fill(WORDS.seconds, { seconds });
+    if (minutes < 10) return fill(WORDS.soon, { minutes, seconds: seconds % 60 });
+    if (hours < 1) return fill(WORDS.minutes, { minutes });
+    if (hours < 48) return fill(WORDS.hours, { hours, minutes: minutes % 60 });
+    return days < 730 ? counted(WORDS.days, days) : counted(WORDS.years, Math.floor(days / 365));
   }
 
   function tick() {

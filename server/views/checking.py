@@ -3,10 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from server.language import _, ngettext
-
-FORMS = ("1", "2", "5")
-"""Counts whose forms a script gets: it takes the one that goes with its count in the page's language."""
+from server.language import _, forms, ngettext
 
 
 def for_script(checks: Mapping[str, Mapping[str, object]], *, named: bool = False) -> dict[str, Any]:
@@ -29,16 +26,16 @@ def _words() -> dict[str, Any]:
         "unreadable": _("the browser cannot read it any more, or it is a folder; choose the file again"),
         "too_large": _("it is too large; a file for {level} may have {limit} kB"),
         "not_entered": _("it says NA on every line and does not enter this level"),
-        "good_lines": _forms(
+        "good_lines": forms(
             lambda n: ngettext("%(num)s line, all good", "%(num)s lines, all good", n, num="{num}")
         ),
-        "good_items": _forms(
+        "good_items": forms(
             lambda n: ngettext(
                 "%(num)s item answered, all good", "%(num)s items answered, all good", n, num="{num}"
             )
         ),
-        "problems": _forms(lambda n: ngettext("%(num)s problem", "%(num)s problems", n, num="{num}")),
-        "warnings": _forms(
+        "problems": forms(lambda n: ngettext("%(num)s problem", "%(num)s problems", n, num="{num}")),
+        "warnings": forms(
             lambda n: ngettext("%(num)s thing to look at", "%(num)s things to look at", n, num="{num}")
         ),
         "as_it_is": _("The file can be sent as it is."),
@@ -71,7 +68,3 @@ def _words_of_many() -> dict[str, Any]:
         "mend": _("Nothing is sent yet. Mend what is named here and drop the files again."),
         "anyway": _("Send them anyway"),
     }
-
-
-def _forms(of: Any) -> dict[str, str]:
-    return {number: of(int(number)) for number in FORMS}

@@ -10,7 +10,8 @@ from flask import g, has_request_context
 from flask_security import current_user
 from markupsafe import Markup
 
-from server.language import _, ngettext
+from server import dates
+from server.language import _, forms, ngettext, say
 from server.models import Task
 from server.services.tasks import PhaseView
 from server.views.words import DASH
@@ -23,7 +24,7 @@ def utc(at: datetime | None) -> Markup | str:
     if at is None:
         return DASH
     at = at.astimezone(UTC)
-    return _element(at, at.isoformat(timespec="seconds"), at.strftime("%-d %b %Y, %H:%M UTC"))
+    return _element(at, at.isoformat(timespec="seconds"), f"{dates.moment(at, seconds=False)} UTC")
 
 
 def deadline(at: datetime | None) -> Markup | str:
@@ -31,18 +32,13 @@ def deadline(at: datetime | None) -> Markup | str:
     if at is None:
         return DASH
     at = at.astimezone(UTC)
-    return _element(at, at.isoformat(timespec="seconds"), f"{_clock(at)} UTC")
-
-
-def _clock(at: datetime) -> str:
-    """A day and a time, to the second if it has any."""
-    return at.strftime("%-d %b %Y, %H:%M:%S" if at.second else "%-d %b %Y, %H:%M")
+    return _element(at, at.isoformat(timespec="seconds"), f"{dates.moment(at)} UTC")
 
 
 def utc_seconds(at: datetime) -> Markup:
     """An instant in UTC, to the second."""
     at = at.astimezone(UTC)
-    return _element(at, at.isoformat(timespec="milliseconds"), at.strftime("%-d %b %Y, %H:%M:%S UTC"))
+    return _element(at, at.isoformat(timespec="milliseconds"), f"{dates.moment(at, seconds=True)} UTC")
 
 
 def instant(text: str) -> datetime:
@@ -59,7 +55,8 @@ def _element(at: datetime, exact: str, words: str) -> Markup:
 
 def span(at: datetime, unit: str) -> Markup:
     """The day, or the hour of UTC, that begins at an instant."""
-    words = at.strftime("%-d %b %Y" if unit == "day" else "%-d %b, %H:%M UTC")
+    hour = _("%(day)s, %(time)s", day=dates.day_of_year(at), time=dates.time(at))
+    words = dates.day(at) if unit == "day" else f"{hour} UTC"
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(timespec="minutes"), words)
 
 
@@ -71,8 +68,10 @@ def anywhere(at: datetime | None) -> str:
 def _beside(at: datetime, there: datetime) -> str:
     """What a clock elsewhere reads, to stand beside the one of UTC: its day only if that is another one."""
     at = at.astimezone(UTC)
-    day = "%-d %b, " if there.year == at.year else "%-d %b %Y, "
-    return there.strftime(("" if there.date() == at.date() else day) + ("%H:%M:%S" if at.second else "%H:%M"))
+    if there.date() == at.date():
+        return dates.time(there)
+    day = dates.day_of_year(there) if there.year == at.year else dates.day(there)
+    return _("%(day)s, %(time)s", day=day, time=dates.time(there))
 
 
 def local_beside(at: datetime) -> str:
@@ -84,7 +83,7 @@ def local_beside(at: datetime) -> str:
 def local(at: datetime) -> str:
     """The same instant in the zone that the reader's account names; empty where it names none."""
     here = _here(at)
-    return f"{_clock(here)} {here:%Z}" if here else ""
+    return f"{dates.moment(here)} {here:%Z}" if here else ""
 
 
 def _here(at: datetime) -> datetime | None:
@@ -161,9 +160,32 @@ def until(at: datetime, now: datetime) -> str:
     if minutes < 1:
         return _("within a minute")
     if hours < 1:
-        return _("in %(minutes)d min", minutes=minutes)
+        return _("in %(minutes)s min", minutes=minutes)
     if hours < 48:
-        return _("in %(hours)d h %(minutes)d min", hours=hours, minutes=minutes % 60)
-    if days < 730:
-        return ngettext("in %(num)d day", "in %(num)d days", days)
-    return ngettext("in %(num)d year", "in %(num)d years", days // 365)
+        return _("in %(hours)s h %(minutes)s min", hours=hours, minutes=minutes % 60)
+    return _days(days) if days < 730 else _years(days // 365)
+
+
+def _days(count: int, **shown: object) -> str:
+    return ngettext("in %(num)s day", "in %(num)s days", count, **shown)
+
+
+def _years(count: int, **shown: object) -> str:
+    return ngettext("in %(num)s year", "in %(num)s years", count, **shown)
+
+
+def words_of_times() -> dict[str, object]:
+    """What static/times.js writes, in the words of this module; what stands in braces is put in there."""
+    return {
+        "months": [say(month) for month in dates.MONTHS],
+        "day": _("%(day)s %(month)s %(year)s", day="{day}", month="{month}", year="{year}"),
+        "day_of_year": _("%(day)s %(month)s", day="{day}", month="{month}"),
+        "moment": _("%(day)s, %(time)s", day="{day}", time="{time}"),
+        "past": _("now; load this page again"),
+        "seconds": _("in %(seconds)s s", seconds="{seconds}"),
+        "soon": _("in %(minutes)s min %(seconds)s s", minutes="{minutes}", seconds="{seconds}"),
+        "minutes": _("in %(minutes)s min", minutes="{minutes}"),
+        "hours": _("in %(hours)s h %(minutes)s min", hours="{hours}", minutes="{minutes}"),
+        "days": forms(lambda n: _days(n, num="{num}")),
+        "years": forms(lambda n: _years(n, num="{num}")),
+    }

@@ -1,0 +1,45 @@
+"""Days and instants in the words of the site's language."""
+
+from datetime import datetime
+
+from server.language import N_, _, say
+
+MONTHS = (
+    N_("Jan"),
+    N_("Feb"),
+    N_("Mar"),
+    N_("Apr"),
+    N_("May"),
+    N_("Jun"),
+    N_("Jul"),
+    N_("Aug"),
+    N_("Sep"),
+    N_("Oct"),
+    N_("Nov"),
+    N_("Dec"),
+)
+
+
+def day(at: datetime) -> str:
+    """The day: "15 Mar 2026"."""
+    return _("%(day)s %(month)s %(year)s", day=at.day, month=_month(at), year=at.year)
+
+
+def day_of_year(at: datetime) -> str:
+    """The day where the year is known: "15 Mar"."""
+    return _("%(day)s %(month)s", day=at.day, month=_month(at))
+
+
+def moment(at: datetime, *, seconds: bool | None = None) -> str:
+    """Day and time: "15 Mar 2026, 12:00"; with `seconds`, by default if it has any."""
+    return _("%(day)s, %(time)s", day=day(at), time=time(at, seconds=seconds))
+
+
+def time(at: datetime, *, seconds: bool | None = None) -> str:
+    """The time of the day."""
+    shown = bool(at.second) if seconds is None else seconds
+    return f"{at:%H:%M:%S}" if shown else f"{at:%H:%M}"
+
+
+def _month(at: datetime) -> str:
+    return say(MONTHS[at.month - 1])
