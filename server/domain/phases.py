@@ -1,9 +1,11 @@
 """When a phase takes files. Deadlines are law, and mercy is a rule."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from server.domain.feedback import Feedback
 from server.language import N_, _
 
 State = Literal["early", "open", "grace", "over"]
@@ -37,6 +39,18 @@ class Window:
         if self.grace_ends is not None and at <= self.grace_ends:
             return "grace"
         return "over"
+
+
+def files_may_come(windows: Iterable[tuple[Window, Feedback]], at: datetime) -> bool:
+    """Whether files on some items may still come, late ones too, that what is told of the items would help.
+
+    The windows are those of all phases on the items, and of each team with an extension of its own. One
+    without a deadline is never over while its scores are hidden; where teams see them, nobody waits for it.
+    """
+    return any(
+        feedback == "hidden" if window.grace_ends is None else at <= window.grace_ends
+        for window, feedback in windows
+    )
 
 
 def _begins_before_end(one: Window, other: Window) -> bool:

@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 from server import db
 from server.domain.genre_tables import genre_levels
 from server.domain.inferences import read_inference, shown_part
-from server.domain.releases import may_tell_genres
 from server.models import GoldVersion, Inference, Job, Phase, Release, ReleaseWithdrawal, Run, Standing
 from server.services import (
     boards,
+    gold_opening,
     gold_scoring,
     gold_versions,
     inference_inputs,
@@ -24,6 +24,7 @@ from server.services import (
     inferences,
     releases,
     tasks,
+    windows,
 )
 from server.site import Site
 from server.storage import Storage
@@ -48,10 +49,10 @@ def infer(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """The job: compute what is asked for, unless it is there, or nobody needs it any more."""
     session = site.session()
     if "genres" in payload:
-        _add_genres(site, payload["genres"])
+        _add_genres(site, payload["genres"], now)
         return
     with db.reading(session):
-        asked = _ask(session, site.storage, payload)
+        asked = _ask(session, site.storage, payload, now)
     if asked is not None:
         text, by_genre = _split(inference_process.compute(asked.request))
         shown = shown_part(read_inference(text)) | ({} if by_genre is None else genre_levels(by_genre))
@@ -71,13 +72,13 @@ def _split(answer: str) -> tuple[str, str | None]:
     return f"{first}\n", second or None
 
 
-def _add_genres(site: Site, inference_id: int) -> None:
-    """Add the values by genre to what an older version inferred of a release."""
+def _add_genres(site: Site, inference_id: int, now: datetime) -> None:
+    """Add the values by genre to what was inferred of a release by an older version, or too early to tell."""
     session, asked = site.session(), None
     with db.reading(session):
         row = session.get(Inference, inference_id)
         if row is not None and row.genres is None and row.made_at is not None:
-            asked = _ask_files(session, site.storage, row)
+            asked = _ask_files(session, site.storage, row, now)
     if asked is None or not asked.request["genres"]:
         return
     by_genre = _split(inference_process.compute(asked.request | {"inference": False}))[1]
@@ -88,10 +89,10 @@ def _add_genres(site: Site, inference_id: int) -> None:
 
 
 def note_missing(site: Site, now: datetime) -> None:
-    """Have computed what an older version has not: drafts of phases with files, and releases by genre."""
+    """Have computed what an older version has not: drafts of phases, and releases by genre once they may."""
     session = site.session()
     with db.reading(session):
-        missing, lacking = [phase.id for phase in _list_missing(session)], _list_without_genres(session)
+        missing, lacking = [phase.id for phase in _list_missing(session)], _list_without_genres(session, now)
     if missing or lacking:
         with db.writing(session):
             for phase_id in missing:
@@ -100,18 +101,26 @@ def note_missing(site: Site, now: datetime) -> None:
                 inferences.note_genres(session, row_id, now)
 
 
-def _list_without_genres(session: Session) -> list[int]:
+def _list_without_genres(session: Session, now: datetime) -> list[int]:
     """What was inferred of releases by hand that may tell values by genre and has none; asked for once."""
     rows = session.execute(
-        select(Inference.id, Release.rules)
+        select(Inference.id, Inference.phase_id)
         .join(Release, Release.id == Inference.release_id)
         .where(Release.feedback.is_(None), Inference.made_at.is_not(None), Inference.genres.is_(None))
         .where(Inference.inputs.is_not(None))
         .order_by(Inference.id)
     )
-    keys = {inferences.genres_key(row_id): row_id for row_id, rules in rows if may_tell_genres(rules)}
+    keys = {inferences.genres_key(row.id): row for row in rows}
     asked = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
-    return [row_id for key, row_id in keys.items() if key not in asked]
+    lacking = [row for key, row in keys.items() if key not in asked]
+    phases = {phase_id: session.get_one(Phase, phase_id) for phase_id in {row.phase_id for row in lacking}}
+    telling = {phase_id for phase_id, phase in phases.items() if _may_tell(session, phase, now)}
+    return [row.id for row in lacking if row.phase_id in telling]
+
+
+def _may_tell(session: Session, phase: Phase, now: datetime) -> bool:
+    """Whether a release by hand may tell values by genre and ranks without one: more than its board does."""
+    return gold_opening.is_open(phase) or not windows.files_may_come(session, phase, now)
 
 
 def _list_missing(session: Session) -> list[Phase]:
@@ -124,13 +133,13 @@ def _list_missing(session: Session) -> list[Phase]:
     return [phase for key, phase in keys.items() if key not in asked]
 
 
-def _ask(session: Session, storage: Storage, payload: Mapping[str, Any]) -> Asked | None:
+def _ask(session: Session, storage: Storage, payload: Mapping[str, Any], now: datetime) -> Asked | None:
     if "draft" in payload:
         return _ask_draft(session, storage, payload["draft"], payload.get("gold"))
     if "live" in payload:
-        return _ask_live(session, storage, payload["live"])
+        return _ask_live(session, storage, payload["live"], now)
     row = session.get(Inference, payload["inference"])
-    return None if row is None else _ask_release(session, storage, row)
+    return None if row is None else _ask_release(session, storage, row, now)
 
 
 def _ask_draft(session: Session, storage: Storage, phase_id: int, version_id: int | None) -> Asked | None:
@@ -157,22 +166,22 @@ def _ask_draft(session: Session, storage: Storage, phase_id: int, version_id: in
     return Asked(phase_id, version_id, None, sha256, inputs, request)
 
 
-def _ask_live(session: Session, storage: Storage, phase_id: int) -> Asked | None:
+def _ask_live(session: Session, storage: Storage, phase_id: int, now: datetime) -> Asked | None:
     """The newest release of a phase, if it is live: those before it are over."""
     phase = session.get(Phase, phase_id)
     newest = None if phase is None else releases.find_newest(session, phase)
     if newest is None or newest.by_hand:
         return None
     row = session.scalar(select(Inference).where(Inference.release_id == newest.release.id))
-    return None if row is None else _ask_release(session, storage, row)
+    return None if row is None else _ask_release(session, storage, row, now)
 
 
-def _ask_release(session: Session, storage: Storage, row: Inference) -> Asked | None:
+def _ask_release(session: Session, storage: Storage, row: Inference, now: datetime) -> Asked | None:
     """A release with the files and the gold of its instant, unless it was computed or withdrawn."""
-    return _ask_files(session, storage, row) if row.made_at is None else None
+    return _ask_files(session, storage, row, now) if row.made_at is None else None
 
 
-def _ask_files(session: Session, storage: Storage, row: Inference) -> Asked | None:
+def _ask_files(session: Session, storage: Storage, row: Inference, now: datetime) -> Asked | None:
     withdrawn = session.get(ReleaseWithdrawal, row.release_id) is not None
     if row.inputs is None or row.release is None or withdrawn:
         return None
@@ -181,7 +190,7 @@ def _ask_files(session: Session, storage: Storage, row: Inference) -> Asked | No
         return None
     request = _request(session, storage, row.phase, text, row.inputs)
     by_hand = row.release.feedback is None  # else what is told by genre would help those who probe
-    request["orders"] = request["genres"] = by_hand and may_tell_genres(row.release.rules)
+    request["orders"] = request["genres"] = by_hand and _may_tell(session, row.phase, now)
     return Asked(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
 

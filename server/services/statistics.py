@@ -105,8 +105,7 @@ def _of(task: Task, name: str) -> list[Split]:
 
 
 def _is_over(session: Session, phase: Phase, now: datetime) -> bool:
-    last = windows.last_end(session, phase, grace=True)
-    return last is not None and phase.closes is not None and last < now
+    return phase.closes is not None and not windows.files_may_come(session, phase, now)
 
 
 def _days(counts: dict[datetime, tuple[int, int]]) -> list[Day]:

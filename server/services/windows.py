@@ -8,6 +8,8 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.domain import phases
+from server.domain.feedback import Feedback
 from server.domain.phases import Window
 from server.models import Extension, Phase, Team
 
@@ -39,14 +41,28 @@ def last_end(session: Session, phase: Phase, *, grace: bool = False) -> datetime
 
     With `grace`: when the last late file on these items is taken.
     """
-    query = select(Phase).where(Phase.task_id == phase.task_id, Phase.split == phase.split)
-    phases = list(session.scalars(query.where(Phase.closes.is_not(None))))
-    given = select(Extension).where(Extension.phase_id.in_([one.id for one in phases]))
-    own: dict[int, dict[int | None, datetime]] = defaultdict(dict)
-    for one in session.scalars(given.where(Extension.team_id.is_not(None)).order_by(Extension.id)):
-        own[one.phase_id][one.team_id] = one.closes
-    ends = [_extended(one.window, closes) for one in phases for closes in (None, *own[one.id].values())]
+    ends = [window for window, _ in _on_items(session, phase)]
     return max((end for one in ends if (end := one.grace_ends if grace else one.closes)), default=None)
+
+
+def files_may_come(session: Session, phase: Phase, at: datetime) -> bool:
+    """Whether files on the items of `phase` may still come that what is told of the items would help."""
+    return phases.files_may_come(_on_items(session, phase), at)
+
+
+def _on_items(session: Session, phase: Phase) -> list[tuple[Window, Feedback]]:
+    """The windows of all phases on the items of `phase`, teams' own too, with what each lets teams see."""
+    found = session.scalars(select(Phase).where(Phase.task_id == phase.task_id, Phase.split == phase.split))
+    on_items = {one.id: one for one in found}
+    given = select(Extension).where(Extension.phase_id.in_(on_items), Extension.team_id.is_not(None))
+    own: dict[int, dict[int | None, datetime]] = defaultdict(dict)
+    for one in session.scalars(given.order_by(Extension.id)):
+        own[one.phase_id][one.team_id] = one.closes
+    return [
+        (_extended(one.window, closes), one.feedback)
+        for one in on_items.values()
+        for closes in (None, *own[one.id].values())
+    ]
 
 
 def baselines_held_until(session: Session, phase: Phase, now: datetime) -> datetime | None:

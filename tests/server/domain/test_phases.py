@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from server.domain.phases import Window, shut_words
+from server.domain.phases import Window, files_may_come, shut_words
 
 OPENS = datetime(2026, 3, 1, tzinfo=UTC)
 CLOSES = datetime(2026, 3, 15, 12, tzinfo=UTC)
@@ -33,6 +33,23 @@ def test_an_instant_counts_whatever_zone_it_is_written_in() -> None:
     anywhere_on_earth = datetime.fromisoformat("2026-03-15T00:00:00-12:00")
     assert WINDOW.state(anywhere_on_earth) == "open"
     assert WINDOW.state(anywhere_on_earth + INSTANT) == "grace"
+
+
+def test_files_may_come_until_the_last_late_one_and_in_a_hidden_phase_without_end() -> None:
+    end, own = CLOSES + timedelta(hours=72), Window(OPENS, CLOSES + timedelta(hours=48), grace_hours=72)
+    later = Window(CLOSES + timedelta(days=99), None)
+    for windows, last in (
+        ([(WINDOW, "hidden"), (Window(None, CLOSES), "scores")], end),
+        ([(WINDOW, "scores"), (own, "scores")], end + timedelta(hours=48)),
+        ([(WINDOW, "hidden"), (later, "scores")], end),
+    ):
+        assert [files_may_come(windows, at) for at in (OPENS - INSTANT, last, last + INSTANT)] == [
+            True,
+            True,
+            False,
+        ]
+    assert files_may_come([(WINDOW, "scores"), (later, "hidden")], end + timedelta(days=3650))
+    assert not files_may_come([], OPENS)
 
 
 @pytest.mark.parametrize(("window", "state"), [(Window(None, None), "open"), (Window(None, CLOSES), "over")])

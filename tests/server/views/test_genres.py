@@ -1,4 +1,4 @@
-"""Values by genre: with a release by hand, and none before the last deadline on its items."""
+"""Values by genre: with a release by hand, and none while files on its items may come."""
 
 import json
 from datetime import timedelta
@@ -6,12 +6,13 @@ from pathlib import Path
 
 from click.testing import CliRunner
 from sqlalchemy import Select, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from scorer.cli.__main__ import cli
 from server import db
 from server.models import Inference
 from server.services import inference_jobs, tasks
-from tests.server.conftest import AFTER, DURING, World, words
+from tests.server.conftest import AFTER, LATE, World, words
 from tests.server.round_trip import packed, unpack
 from tests.server.services.test_releases_anonymous import NAMES, play
 
@@ -70,23 +71,25 @@ def test_a_release_shows_the_scorers_values_by_genre(world: World, tmp_path: Pat
     assert visitor.get(f"{BOARD}?view=genres").text.count("heat") == 0
 
 
-def test_before_the_last_deadline_there_are_none_and_without_names_no_names(world: World) -> None:
+def test_while_late_files_may_come_there_are_none_and_without_names_no_names(world: World) -> None:
     play_by_genre(world)
-    world.release(DURING)
-    world.release(anonymous=True)
-    world.infer()
-    first, second = (json.dumps(row) for row in world.session.execute(texts()).scalars())
-    assert first == "null"
-    assert [name for name in NAMES if name in second] == []
-    assert '"levels":' in json.loads(second)
-    assert world.client().get(f"{RELEASE}/genres.tsv").status_code == 404
+    world.release(LATE, anonymous=True)
+    for what, at in (("inference", LATE + timedelta(hours=1)), ("genres", AFTER)):
+        inference_jobs.note_missing(world.site, at - timedelta(minutes=9))
+        world.infer(what, at)
+        ranks, table = world.session.execute(texts(Inference.text, Inference.genres)).one()
+        assert "ranks" not in json.loads(ranks)["stability"][0], "these stay as they were made"
+        assert (table is None) == (what == "inference")
+        assert world.client().get(f"{RELEASE}/genres.tsv").status_code == (404 if table is None else 200)
+    assert [name for name in NAMES if name in table] == []
+    assert '"levels":' in table
 
 
 def test_a_release_of_an_older_version_gets_its_values_by_genre(world: World) -> None:
     play_by_genre(world)
     world.release()
     world.infer()
-    before = world.session.execute(texts()).scalar_one()
+    before = world.session.execute(texts(Inference.genres)).scalar_one()
     with db.writing(world.session):
         row = world.session.scalars(select(Inference).where(Inference.release_id.is_not(None))).one()
         text, row.genres, row.shown = row.text, None, {"columns": [], **row.shown, "genres": []}
@@ -98,5 +101,5 @@ def test_a_release_of_an_older_version_gets_its_values_by_genre(world: World) ->
     assert (row.genres, row.text, row.shown["genres"]) == (before, text, ["p2s", "s2p"])
 
 
-def texts() -> Select[str | None]:
-    return select(Inference.genres).where(Inference.release_id.is_not(None)).order_by(Inference.id)
+def texts(*parts: InstrumentedAttribute[str | None]) -> Select[str | None]:
+    return select(*parts).where(Inference.release_id.is_not(None)).order_by(Inference.id)
