@@ -23,7 +23,7 @@ def figure(cell: dict[str, Any] | None, digits: int | None = None, data: str = D
             reason, Markup('<span class="sr-only">{}</span>').format(reason)
         )
     value = cell["value"]
-    words = f"{value:z.{DIGITS if digits is None else digits}f}".replace("-", "−")
+    words = pointed(value, DIGITS if digits is None else digits)
     return Markup(data.format(value, words))  # noqa: S704  (a number, thousands of them)
 
 
@@ -32,7 +32,6 @@ def bare_figure(cell: dict[str, Any] | None, digits: int | None = None) -> Marku
     return figure(cell, digits, BARE)
 
 
-INTERVAL_DIGITS = 2
 P_LEAST = 0.001
 NO_INTERVAL = Markup(
     '<small class="interval" title="{0}"><span aria-hidden="true">[–]</span>'
@@ -47,7 +46,7 @@ INTERVAL = (
 
 
 def interval(cell: dict[str, Any] | None) -> Markup:
-    """The interval of a value, in as few digits as tell its ends apart; a dash with a reason, or nothing."""
+    """The interval of a value in numbers; a dash with a reason, or nothing."""
     ends = cell and cell.get("interval")
     if not cell or not ends:
         reason = cell and cell.get("no_interval")
@@ -62,29 +61,24 @@ def interval(cell: dict[str, Any] | None) -> Markup:
 
 
 def written_ends(ends: tuple[float, float]) -> tuple[str, str]:
-    """The ends of an interval as people write them, without a nought before the point."""
-    for digits in range(INTERVAL_DIGITS, DIGITS + 1):
-        words = pointed(ends[0], digits), pointed(ends[1], digits)
-        if words[0] != words[1]:
-            break
-    return words
+    """The ends of an interval, written as the values beside it are."""
+    return pointed(ends[0]), pointed(ends[1])
 
 
 def pointed(value: float, digits: int = DIGITS) -> str:
-    """A number as papers print correlations: .815, −.02, 2.61."""
-    words = f"{value:z.{digits}f}".replace("-", "−")
-    return words.replace("0.", ".", 1) if abs(value) < 1 and words.lstrip("−").startswith("0.") else words
+    """A number to so many decimals: 0.815, −0.020, 2.610."""
+    return f"{value:z.{digits}f}".replace("-", "−")
 
 
 def signed(value: float, digits: int = DIGITS) -> str:
-    """A difference with its sign: +.015, −.02, .000."""
+    """A difference with its sign: +0.015, −0.020, 0.000."""
     words = pointed(value, digits)
     return words if value <= 0 or not words.strip("0.") else f"+{words}"
 
 
 def p_value(p: float) -> str:
-    """A p value of counts, as papers print it: .043, or below .001."""
-    return "below .001" if p < P_LEAST else f"{p:.3f}".removeprefix("0").rstrip("0").rstrip(".")
+    """A p value of counts: 0.043, or below 0.001."""
+    return _("below %(least)s", least=pointed(P_LEAST)) if p < P_LEAST else pointed(p)
 
 
 def rank_range(ends: tuple[int, int] | None) -> Markup:

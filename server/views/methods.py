@@ -280,7 +280,7 @@ TESTS = (
         ),
         (sources.STEIGER_1980,),
         N_(
-            "“Detectable differences by Steiger’s z (1980), power .80, computed with Assay’s scorer "
+            "“Detectable differences by Steiger’s z (1980), power 0.80, computed with Assay’s scorer "
             "%(version)s.”"
         ),
     ),

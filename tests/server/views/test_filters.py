@@ -14,6 +14,19 @@ from server.views import figures, times, words
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
 
 
+def test_numbers_have_a_nought_before_the_point_and_three_places_behind_it() -> None:
+    said = [figures.pointed(0.8149), figures.pointed(-0.02), figures.pointed(-0.0001), figures.pointed(2.61)]
+    assert said == ["0.815", "−0.020", "0.000", "2.610"]
+    assert [figures.signed(value) for value in (0.015, -0.5, 0.0004)] == ["+0.015", "−0.500", "0.000"]
+    assert [figures.p_value(p) for p in (1.0, 0.04, 0.001, 0.0009)] == [
+        "1.000",
+        "0.040",
+        "0.001",
+        "below 0.001",
+    ]
+    assert "[0.900, 0.964]" in figures.interval({"value": 0.93, "interval": (0.9, 0.9641)})
+
+
 def board(**rows: object) -> dict[str, object]:
     level = {
         "slug": "p2s",

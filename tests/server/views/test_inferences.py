@@ -104,12 +104,12 @@ def test_the_form_of_a_phase_says_which_differences_its_items_can_show(world: Wo
     ada = world.client("ada")
     page = words(ada.get(EDIT))
     assert "Which differences these items can show" in page
-    assert "Of two systems that correlate.80 with the gold and.90 with each other" in page
+    assert "Of two systems that correlate 0.80 with the gold and 0.90 with each other" in page
     assert "none: there are too few items" in page
     assert "below 50 items smaller differences are found as often" in page
     for asked, said in (
-        ("r=.5&between=.2&pairs=1", "correlate.50 with the gold and.20 with each other"),
-        ("r=2&between=.9&pairs=1", "Write a correlation from.01 to.99."),
+        ("r=.5&between=.2&pairs=1", "correlate 0.50 with the gold and 0.20 with each other"),
+        ("r=2&between=.9&pairs=1", "Write a correlation from 0.01 to 0.99."),
         ("r=.9&between=.01&pairs=1", "No two systems correlate so"),
         ("r=&between=.5&pairs=-1", "Give a number."),
         ("pairs=5", "Give a number."),

@@ -70,9 +70,9 @@ def test_what_a_file_is_against_the_gold(world: World) -> None:
     world.release()
     world.set_clock(AFTER)
     page = words(world.client("ada").get(f"{ROOT}/1/system?of={QUICK}&level=p2s"))
-    assert "The line that fits best says gold = −.163 + 1.154 × score" in page
-    assert "Gold 1.375, score 1 News-2, News, residual +.385" in page
-    assert page.index("residual +.385") < page.index("residual −.288") < page.index("residual −.096")
+    assert "The line that fits best says gold = −0.163 + 1.154 × score" in page
+    assert "Gold 1.375, score 1 News-2, News, residual +0.385" in page
+    assert page.index("residual +0.385") < page.index("residual −0.288") < page.index("residual −0.096")
     late = words(world.client("ada").get(f"{ROOT}/1/system?of=late/alder/yew-nought"))
     assert "It came late: scored, and not ranked" in late
     constant = words(world.client("ada").get(f"{ROOT}/1/system?of=official/birch/yew-constant"))
