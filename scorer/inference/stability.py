@@ -33,7 +33,7 @@ def board_stability(board: Board, entered: Sequence[Entered]) -> list[dict[str, 
         "tau" (Kendall's tau-b; None where it has no value), "undefined", why so, and "ranks" of the systems
         that have one by that rule ("system", its place among the board's rows, and "rank"). The rules: every
         level by Spearman; the mean of a system's ranks at the levels that it entered; without each level that
-        counts, where there are two or more; without each genre, where there are two or more.
+        counts, where there are two or more; without each genre of a level that has two or more.
 
     References
     ----------
@@ -52,8 +52,8 @@ def _others(board: Board, entered: Sequence[Entered]) -> Iterator[tuple[Rule, st
     counted = [level for level in levels if level.counts]
     for left_out in counted if board.totals and len(counted) > 1 else []:
         yield "without_level", left_out.slug, _rebuilt(board, [each for each in levels if each != left_out])
-    genres = dict.fromkeys(genre for each in entered for genre in each.genres if genre)
-    for genre in genres if len(genres) > 1 else ():
+    divided = [each for each in entered if len({*each.genres}) > 1]
+    for genre in dict.fromkeys(genre for each in divided for genre in each.genres if genre):
         without = {slug: each.without(genre) for slug, each in data.items()}
         yield "without_genre", genre, _rebuilt(board, levels, without)
 

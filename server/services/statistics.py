@@ -155,7 +155,11 @@ def places_of(least: float, most: float, step: float | None) -> list[float]:
 
 
 def as_table(facts: Sequence[SplitFacts]) -> dict[str, Any]:
-    """Genres and places of the scale over all levels, in the order in which they appear."""
-    genres = dict.fromkeys(genre for one in facts for genre in one.items.genres)
+    """Genres and places of the scale over all levels, in the order in which they appear.
+
+    A level whose items are of one genre, such as the prefix that all their ids have, is not divided by it.
+    """
+    divided = [one for one in facts if len(one.items.genres) > 1]
+    genres = dict.fromkeys(genre for one in divided for genre in one.items.genres)
     places = next((list(one.gold) for one in facts if one.gold is not None), [])
-    return {"genres": list(genres), "places": places}
+    return {"divided": divided, "genres": list(genres), "places": places}

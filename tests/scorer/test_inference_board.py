@@ -1,6 +1,7 @@
 """A whole board: its columns against single functions and plain loops, what is refused, what is printed."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +210,9 @@ def test_stability_by_hand_and_where_there_is_nothing_to_compare() -> None:
     ):
         ranks = rank_values(shown)
         assert found[rule, name]["ranks"] == [{"system": k, "rank": rank} for k, rank in enumerate(ranks)]
+    task.levels[1] = replace(task.levels[1], genres=("z",) * N)
+    stability = infer_board(task.board, task.levels, task.systems, QUICK)["stability"]
+    assert {one["name"] for one in stability if one["rule"] == "without_genre"} == {"x", "y"}, "z is a level"
     alone = Task([(1.0, 1.0)])
     assert {
         each["undefined"]["reason"]

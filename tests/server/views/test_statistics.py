@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from server import db
-from server.services import gold_opening
+from server.services import gold_opening, tasks
 from server.services.statistics import places_of
 from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once, words
 
@@ -29,6 +29,21 @@ def test_items_stand_there_once_they_are_out_and_gold_once_it_is_public(world: W
         gold_opening.open_gold(world.session, world.actor("ada"), world.phase(), AFTER)
     opened = words(world.client().get(PAGE))
     assert "0 1 0 0.5 0 1" in opened  # .125 and .375 lie nearest to 0 and .5
+
+
+def test_a_genre_that_is_a_whole_level_divides_nothing(world: World) -> None:
+    world.set_clock(DURING)
+    assert "Items of each genre" not in world.client().get(PAGE).text
+    for level, prefix in zip(world.task.levels, (b"Web", b"s2p"), strict=True):
+        split = tasks.find_split(level, "test")
+        assert split is not None
+        items = world.storage.get(split.items_sha256)
+        items = (
+            items.replace(b"News-3", prefix + b"-3") if prefix == b"Web" else items.replace(b"News", prefix)
+        )
+        with db.writing(world.session):
+            split.items_sha256 = world.storage.put(items)
+    assert "Genre Paragraph to sentence News 3 Web 1" in words(world.client().get(PAGE))
 
 
 def test_files_are_counted_for_all_once_the_last_deadline_is_over(world: World) -> None:
