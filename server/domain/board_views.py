@@ -6,11 +6,12 @@ What is missing stands after every number, in either direction; equals keep the 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil, floor
+from math import ceil
 from typing import Any
 
 from server.domain.board_queries import LONGEST, BoardQuery, Order, metrics_of, official_metric
 from server.domain.marked_boards import KINDS
+from server.domain.strips import MOST_STEPS, Axis, fit_axis
 from server.domain.system_keys import write_key
 from server.errors import NotFound
 from server.language import _
@@ -18,15 +19,12 @@ from server.language import _
 DECIMALS = 12
 """As the scorer compares values."""
 PER_PAGE = 200
-STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
-MOST_STEPS = 10
 TOTAL_STEPS = 40
 """Totals lie far apart beside their intervals, so their axis fits them closely."""
 
 Cell = Mapping[str, Any]
 Record = Mapping[str, Any]
 """A row of the board."""
-Axis = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,20 +353,10 @@ def _directed(column: Column, board: Mapping[str, Any]) -> Column:
 
 
 def _with_axis(column: Column, board: Mapping[str, Any]) -> Column:
-    """The column with the axis that all its intervals share, whatever rows a page shows."""
+    """The column with the axis on which all its intervals are drawn, whatever rows a page shows."""
     cells = [cell for group in KINDS for row in board[group] if (cell := column.cell(row))]
-    ends = [end for cell in cells for end in cell.get("interval") or ()]
-    if not ends:
+    drawn = [(cell["value"], cell.get("interval")) for cell in cells if cell["value"] is not None]
+    if not any(ends for _, ends in drawn):
         return column
-    values = [*ends, *(cell["value"] for cell in cells if cell["value"] is not None)]
-    axis = round_axis(values, TOTAL_STEPS if column.level is None else MOST_STEPS)
+    axis = fit_axis(drawn, TOTAL_STEPS if column.level is None else MOST_STEPS)
     return Column(column.name, column.metric, column.level, higher=column.higher, axis=axis)
-
-
-def round_axis(values: Sequence[float], most: int = MOST_STEPS) -> Axis:
-    """The ends of an axis that holds all of the values, at multiples of a round step."""
-    low, high = min(values), max(values)
-    step = next((step for step in STEPS if high - low <= most * step), STEPS[-1])
-    ends = floor(low / step) * step, ceil(high / step) * step
-    ends = ends if ends[0] < ends[1] else (ends[0] - step, ends[1] + step)
-    return round(ends[0], 6), round(ends[1], 6)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from server.domain.board_views import Axis, round_axis
+from server.domain.strips import Axis, round_axis
 from server.domain.system_rows import rows_by_key
 
 Who = tuple[str, str, str]

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from server.domain.board_queries import BoardQuery, read_query
-from server.domain.board_views import BoardView, round_axis, view_board
+from server.domain.board_views import BoardView, view_board
 from server.errors import NotFound
 
 BASE = "/board"
@@ -145,10 +145,3 @@ def test_a_head_leads_to_the_best_first_and_then_to_the_other_order() -> None:
     assert shown.link(sort="p2s", order=shown.other_order("p2s", "asc")) == "/board?metric=mse&sort=p2s"
     assert view("metric=mse&sort=p2s").other_order("p2s", "asc") == "desc"
     assert view("metric=mse&sort=p2s&order=desc").other_order("p2s", "asc") is None
-
-
-def test_an_axis_ends_at_round_numbers() -> None:
-    assert round_axis([0.21, 0.94]) == (0.2, 1.0)
-    assert round_axis([-0.031, 0.2]) == (-0.05, 0.2)
-    assert round_axis([1.2, 3.4]) == (1.0, 3.5)
-    assert round_axis([0.5, 0.5]) == (0.49, 0.51)
