@@ -1,6 +1,6 @@
 """Files over time: a count for each day, or for each hour where a deadline is near."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
@@ -41,11 +41,21 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """Where an instant lies among bars: in which of them, and how far, from 0 to 1."""
+
+    index: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class Activity:
     """Bars without gaps, oldest first; none where nothing came."""
 
     unit: Unit
     bars: tuple[Bar, ...]
+    deadline: Mark | None = None
+    """Where the phase closes; None: nowhere here."""
 
     @property
     def most(self) -> Bar | None:
@@ -68,7 +78,16 @@ def activity(arrivals: Iterable[Arrivals], window: Window, now: datetime) -> Act
     last = max(*counts, _floor(min(now, window.grace_ends or now), unit))
     number = max(FEWEST[unit], min(MOST[unit], (last - min(counts)) // step + 1))
     starts = [last - step * k for k in reversed(range(number))]
-    return Activity(unit, tuple(Bar(start, *counts.get(start, (0, 0))) for start in starts))
+    bars = tuple(Bar(start, *counts.get(start, (0, 0))) for start in starts)
+    return Activity(unit, bars, mark_of(starts, step, window.closes))
+
+
+def mark_of(starts: Sequence[datetime], step: timedelta, at: datetime | None) -> Mark | None:
+    """The bar of an instant; None: it is before the first or after the last."""
+    if at is None or not starts[0] <= at < starts[-1] + step:
+        return None
+    index, rest = divmod(at - starts[0], step)
+    return Mark(index, round(rest / step, 3))
 
 
 def _floor(at: datetime, unit: Unit) -> datetime:

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Integer, case, cast, extract, func, select
 from sqlalchemy.orm import Session
 
+from server.domain.activity import Mark, mark_of
 from server.models import GoldVersion, Level, Phase, Run, Split, Submission, Task
 from server.services import access, gold_versions, scoring, tasks, windows
 from server.storage import Storage
@@ -22,6 +23,8 @@ from server.storage import Storage
 DAY = 86400
 MOST_DAYS = 120
 """Days that a chart has at most, the newest; a practice phase may last for years."""
+FAR = timedelta(days=14)
+"""From the last file to the deadline: days on which nothing came are drawn until there, or not."""
 MOST_STEPS = 40
 FEW_STEPS = 8
 """The places of a scale without steps, or with more than can be told apart."""
@@ -81,8 +84,10 @@ def describe_split(session: Session, storage: Storage, task: Task, name: str) ->
     ]
 
 
-def count_over(session: Session, phases: Sequence[Phase], now: datetime) -> list[tuple[Phase, list[Day]]]:
-    """Accepted files a day, of all teams together, in phases on whose items nobody can send any more."""
+def count_over(
+    session: Session, phases: Sequence[Phase], now: datetime
+) -> list[tuple[Phase, list[Day], Mark | None]]:
+    """Accepted files a day of all teams in phases on whose items nobody can send more; where they closed."""
     over = [phase for phase in phases if _is_over(session, phase, now)]
     seconds = extract("epoch", Submission.arrived_at)
     day = cast(seconds - seconds % DAY, Integer).label("day")
@@ -96,7 +101,9 @@ def count_over(session: Session, phases: Sequence[Phase], now: datetime) -> list
     found: dict[int, dict[datetime, tuple[int, int]]] = defaultdict(dict)
     for phase_id, start, count, after in session.execute(query) if over else ():
         found[phase_id][datetime.fromtimestamp(start, UTC)] = (count - after, after)
-    return [(phase, _days(found[phase.id])) for phase in over if phase.id in found]
+    days = [(phase, _days(found[phase.id], phase.closes)) for phase in over if phase.id in found]
+    step = timedelta(seconds=DAY)
+    return [(phase, own, mark_of([one.day for one in own], step, phase.closes)) for phase, own in days]
 
 
 def _of(task: Task, name: str) -> list[Split]:
@@ -108,9 +115,11 @@ def _is_over(session: Session, phase: Phase, now: datetime) -> bool:
     return phase.closes is not None and not windows.files_may_come(session, phase, now)
 
 
-def _days(counts: dict[datetime, tuple[int, int]]) -> list[Day]:
-    """Every day from the first to the last, or the newest of them."""
+def _days(counts: dict[datetime, tuple[int, int]], closes: datetime | None) -> list[Day]:
+    """Every day from the first to the last, or the newest of them; to the deadline, if it is not far."""
     last, step = max(counts), timedelta(days=1)
+    if closes is not None and closes < last + FAR:
+        last += max(timedelta(), (closes - last) // step * step)
     number = min(MOST_DAYS, (last - min(counts)) // step + 1)
     return [Day(at, *counts.get(at, (0, 0))) for k in reversed(range(number)) for at in [last - k * step]]
 

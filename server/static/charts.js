@@ -3,6 +3,7 @@
 // data-chart says how; a head's data-as says what its column is:
 //   scatter  x, y, and perhaps group and label; options x-min x-max y-min y-max diagonal
 //   bars     the first column names the bars, each `series` is a set of them; options stacked horizontal unit y-min y-max
+//            where the bars stand upright, a row's data-mark is a word at a line there, data-mark-at how far into its bar
 //   steps    the same as lines from left to right over the first column
 //   lines    the first column names a line, each `series` is a place along it; options ranks: 1 on top; most: so many of the first rows
 //   heat     the first column names a row, each `series` is a column; options min max
@@ -84,6 +85,18 @@
   };
   const told = (value) => shown(Math.abs(value) < 1e-3 || Number.isInteger(value) ? value : Number(value.toPrecision(4)));
 
+  const line = (index, row, look) => ({
+    type: "custom", silent: true, tooltip: { show: false }, data: [[index, 0]], encode: { x: 0, y: 1 }, z: 5,
+    renderItem({ coordSys: { x: left, y: top, width, height } }, api) {
+      const x = api.coord([index, 0])[0] + (Number(row.dataset.markAt) - 0.5) * api.size([1, 0])[0];
+      const align = x > left + width - 40 ? "right" : x < left + 40 ? "left" : "center";
+      return { type: "group", children: [
+        { type: "line", shape: { x1: x, y1: top - 2, x2: x, y2: top + height }, style: { stroke: look.text, lineWidth: 1.5, lineDash: [5, 4] } },
+        { type: "text", style: { x, y: top - 4, text: row.dataset.mark, align, verticalAlign: "bottom", fill: look.text, fontSize: 12, fontFamily: look.font } },
+      ] };
+    },
+  });
+
   // Each kind: from figure, table and look to what ECharts draws, and how high it is
 
   const kinds = {
@@ -133,6 +146,8 @@
           type: "bar", name: one.name, stack, barMaxWidth: 28, data: rows.map((row) => number(row.cells[one.index])),
         })),
       });
+      const marked = flat ? -1 : rows.findIndex((row) => row.dataset.mark);
+      if (marked >= 0) option.series.push(line(marked, rows[marked], look));
       option.tooltip.formatter = (one) => `${one.name}\n${one.seriesName}: ${told(one.value)}`;
       return { option, height: flat ? 80 + rows.length * Math.max(22, 14 * (stack ? 1 : series.length)) : 300 };
     },

@@ -53,7 +53,10 @@ PAGE = """<!doctype html>
 <table><thead><tr>
 {% for head in heads %}<th data-as="{{ head.split(":")[0] }}">{{ head.split(":")[1] }}</th>{% endfor %}
 </tr></thead><tbody>
-{% for row in rows %}<tr>{% for cell in row %}<td>{{ cell|safe }}</td>{% endfor %}</tr>{% endfor %}
+{% for row in rows %}
+<tr{% if "Tue" in row %} data-mark="Deadline" data-mark-at=".5"{% endif %}>
+{% for cell in row %}<td>{{ cell|safe }}</td>{% endfor %}</tr>
+{% endfor %}
 </tbody></table>
 {% endcall %}
 """
@@ -103,6 +106,7 @@ def test_a_chart_is_drawn_from_its_table(page: tuple[Page, list[str]], kind: str
     for head in heads:
         if head.split(":")[0] in ("series", "x", "y") and (kind, head) != ("steps", "series:all"):
             assert head.split(":")[1] in text, "its axis, legend or line is named"
+    assert ("Deadline" in text) == (kind == "bars"), "a line where a row is marked"
     light = one.locator("figure svg").inner_html()
     one.emulate_media(color_scheme="dark")
     one.wait_for_function("before => document.querySelector('figure svg').innerHTML !== before", arg=light)

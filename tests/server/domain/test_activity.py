@@ -1,6 +1,6 @@
 from datetime import UTC, datetime, timedelta
 
-from server.domain.activity import Arrivals, activity
+from server.domain.activity import Arrivals, Mark, activity, mark_of
 from server.domain.phases import Window
 
 CLOSES = datetime(2026, 3, 15, 12, tzinfo=UTC)
@@ -27,6 +27,13 @@ def test_hours_near_a_deadline_with_late_ones_apart() -> None:
     assert found.unit == "hour"
     assert len(found.bars) == 12
     assert [(bar.on_time, bar.late) for bar in found.bars[-4:]] == [(3, 0), (0, 0), (0, 1), (0, 0)]
+    assert found.deadline == Mark(10, 0.0)
+
+
+def test_a_deadline_lies_in_a_bar_or_nowhere() -> None:
+    days = [CLOSES - timedelta(hours=12), CLOSES + timedelta(hours=12)]
+    marks = [mark_of(days, timedelta(days=1), CLOSES + timedelta(hours=hours)) for hours in (-13, 0, 18, 36)]
+    assert marks == [None, Mark(0, 0.5), Mark(1, 0.25), None]
 
 
 def test_the_bars_end_with_the_grace_and_are_bounded() -> None:
