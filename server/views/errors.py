@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError
 
 from server.errors import NotFound, ServerError, TooManyRefused
 from server.language import N_, _
-from server.views import context
+from server.views import context, imports
 from server.views.retrying import retry_after
 from server.views.submissions import FORM_OVERHEAD
 from server.views.words import size
@@ -199,7 +199,7 @@ def _too_large() -> tuple[str, ...]:
     if request.endpoint == "imports.create":
         words = _(
             "Such an upload may have %(size)s. Whoever runs this site can host a larger task.",
-            size=size(limit),
+            size=size(limit if limit <= imports.FORM_OVERHEAD else limit - imports.FORM_OVERHEAD),
         )
         return (words,)
     return (_("Such an upload may have %(size)s. Nothing was stored.", size=size(limit)),)

@@ -18,6 +18,8 @@ blueprint = Blueprint("imports", __name__)
 
 IMPORT_LIMIT = 64 * MEGABYTE
 """The most bytes of a zip that comes by the form; larger ones come by the console."""
+FORM_OVERHEAD = MEGABYTE
+"""What a form's other fields and its part headers may have beside the zip."""
 
 
 @blueprint.app_context_processor
@@ -42,7 +44,7 @@ def create() -> ResponseReturnValue:
         else:
             flash(_("The task is hosted, and you organize it. Look at its dates first."), "success")
             return redirect(url_for("organize.show", slug=slug))
-    page = render_template("imports/new.html", form=form, refused=refused, limit=IMPORT_LIMIT // MEGABYTE)
+    page = render_template("imports/new.html", form=form, refused=refused, limit=IMPORT_LIMIT)
     return page, 422 if form.errors or refused is not None else 200
 
 
@@ -65,7 +67,7 @@ def may_import() -> bool:
 
 def limit_upload() -> int | None:
     """The most bytes that the body of this upload may have; None: no more than other forms."""
-    return IMPORT_LIMIT + MEGABYTE if may_import() else None
+    return IMPORT_LIMIT + FORM_OVERHEAD if may_import() else None
 
 
 def _everybody() -> bool:

@@ -10,7 +10,6 @@ from flask import Flask
 from server.app import create_app
 from server.cli.serve import settings
 from server.config import Config
-from server.packages import MEGABYTE
 from server.storage import Storage
 from server.views import imports
 from tests.server.conftest import DURING, Visitor, World, words
@@ -56,9 +55,12 @@ def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:
 def test_a_bundle_that_is_too_large_is_told_what_to_leave_out_of_a_bundle(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(imports, "IMPORT_LIMIT", -MEGABYTE + 1000)
-    page = world.client("ada").upload("/import", b"x" * 2000, "bundle.zip")
+    monkeypatch.setattr(imports, "IMPORT_LIMIT", 9000)
+    monkeypatch.setattr(imports, "FORM_OVERHEAD", 1000)
+    assert "The zip may have 9000 bytes" in words(world.client("ada").get("/import"))
+    page = world.client("ada").upload("/import", b"x" * 11000, "bundle.zip")
     assert page.status_code == 413
+    assert "Such an upload may have 9000 bytes." in words(page)
     assert "Leave out what task.toml does not name" in words(page)
     assert "one short line an item" not in words(page)
 

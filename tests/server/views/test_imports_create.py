@@ -149,7 +149,7 @@ def test_a_site_may_be_open_to_everybody(
         world.site.engine.dispose()
 
 
-@pytest.mark.parametrize(("person", "limit"), [("ada", "68 MB"), ("dee", "65 kB")])
+@pytest.mark.parametrize(("person", "limit"), [("ada", "67 MB"), ("dee", "65 kB")])
 def test_a_zip_that_is_too_large_is_not_read(world: World, person: str, limit: str) -> None:
     visitor = world.client(person)
     response = visitor.open(
