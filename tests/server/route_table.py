@@ -62,7 +62,7 @@ class Case:
 
 
 FIRST = {"number": "1"}
-BIRCH, LETTER = "official/birch/one", "official/Team%2520A/run%25201"
+BIRCH, LETTER = "official/birch/one", "official/Team%20A/run%201"
 """Keys of a system, as it is called in a release with names and in one without."""
 TEST_FILE = {"level": "p2s", "split": "test"}
 TRIAL_FILE = {"level": "p2s", "split": "trial"}

@@ -1,15 +1,27 @@
+from urllib.parse import quote
+
 import pytest
 
 from server.domain.system_keys import read_key, write_key
 
 
 @pytest.mark.parametrize(
-    ("team", "run"), [("quay", "cross-encoder"), ("a/b", "100 %"), ("čtyři", "?&=#"), ("%2F", "/")]
+    ("team", "run", "expected"),
+    [
+        ("quay", "cross-encoder", "late/quay/cross-encoder"),
+        ("Team A", "run 1", "late/Team A/run 1"),
+        ("a/b", "100 %", "late/a*2Fb/100 *25"),
+        ("čtyři", "?&=#+~_.", "late/čtyři/?&=#+~_."),
+        ("%2F", "*2F*", "late/*252F/*2A2F*2A"),
+    ],
 )
-def test_a_key_names_its_system_again(team: str, run: str) -> None:
-    key = write_key("late", team, run)
-    assert read_key(key) == ("late", team, run)
-    assert key.isascii()
+def test_a_key_names_its_system_again_and_so_does_one_of_an_older_address(
+    team: str, run: str, expected: str
+) -> None:
+    assert write_key("late", team, run) == expected
+    assert read_key(expected) == ("late", team, run)
+    older = "/".join(quote(part, safe="") for part in ("late", team, run))
+    assert read_key(older) == ("late", team, run)
 
 
 @pytest.mark.parametrize("text", ["", "quay/run", "official/quay", "official/quay/run/1", "board/quay/run"])

@@ -71,7 +71,7 @@ def test_what_a_file_is_against_the_gold(world: World) -> None:
     world.set_clock(AFTER)
     page = words(world.client("ada").get(f"{ROOT}/1/system?of={QUICK}&level=p2s"))
     assert "The line that fits best says gold = −0.163 + 1.154 × score" in page
-    assert "Gold 1.375, score 1 News-2, News, residual +0.385" in page
+    assert "Gold 1.375, score 1 News-2, residual +0.385" in page
     assert page.index("residual +0.385") < page.index("residual −0.288") < page.index("residual −0.096")
     late = words(world.client("ada").get(f"{ROOT}/1/system?of=late/alder/yew-nought"))
     assert "It came late: scored, and not ranked" in late
@@ -153,6 +153,7 @@ def test_letters_are_not_looked_through(world: World) -> None:
     for person in (None, "dee"):
         client = world.client(person)
         assert client.get(f"{ROOT}/1/system?of={QUICK}").status_code == 404
+        assert 'system?of=official/Team%20A/run%201"' in client.get(f"{ROOT}/1").text, "encoded once"
         page = client.get(f"{ROOT}/1/system", query_string={"of": own}).text
         assert "birch" not in page
         assert f"/runs/{run.id}/" not in page
