@@ -1,10 +1,22 @@
 """Putting back releases: every board, and what became of it."""
 
-from typing import cast
+from collections.abc import Iterator
+from typing import Any, cast
+
+from sqlalchemy import select
 
 from server.domain.feedback import Feedback
 from server.domain.inferences import read_inference, shown_part
-from server.models import Inference, Pseudonym, Release, ReleaseNaming, ReleaseSeal, ReleaseWithdrawal
+from server.models import (
+    Inference,
+    Phase,
+    Pseudonym,
+    Release,
+    ReleaseNaming,
+    ReleaseSeal,
+    ReleaseWithdrawal,
+)
+from server.services import boards, inference_inputs, seals
 from server.services.bundles.records import ReleaseRecord
 from server.services.bundles.release_records import files_values, rules_values
 from server.services.bundles.restored_rows import RestoredRows
@@ -31,6 +43,19 @@ class RestoredReleases(RestoredRows):
                 self.session.add(ReleaseNaming(release_id=row.id, made_by=None, made_at=one.named_at))
                 self.attribute("release-naming", row.id, one.named_by)
 
+    def restore_inputs(self) -> None:
+        """What boards were computed from, where the files here give the same ones; genres can follow."""
+        inputs = {found[0]: found[1] for phase in self.phases.values() for found in self._inputs(phase)}
+        query = select(Inference).where(Inference.phase_id.in_([one.id for one in self.phases.values()]))
+        for row in self.session.scalars(query):
+            row.inputs = inputs.get((row.phase_id, row.board_sha256))
+
+    def _inputs(self, phase: Phase) -> Iterator[tuple[tuple[int, str], dict[str, Any]]]:
+        for baselines in (True, False):
+            text = boards.board_text(self.session, phase, baselines=baselines)
+            inputs = inference_inputs.collect_inputs(self.session, phase, baselines=baselines)
+            yield (phase.id, seals.hash_of(text)), inputs
+
     def _seals(self, release: Release, record: ReleaseRecord) -> list[ReleaseSeal]:
         """What was signed of it elsewhere, with that site's name and key in it."""
         return [
@@ -44,7 +69,7 @@ class RestoredReleases(RestoredRows):
         ]
 
     def _inferences(self, release: Release, record: ReleaseRecord) -> list[Inference]:
-        """What was computed of it elsewhere, as it was; the files that it came from have other ids here."""
+        """What was computed of it elsewhere, as it was."""
         return [
             Inference(
                 phase_id=release.phase_id,

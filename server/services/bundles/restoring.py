@@ -47,3 +47,5 @@ class _Restoring(RestoredTask, RestoredRuns, RestoredReleases):
         self.restore_announcements()
         self.restore_reminders()
         self.session.flush()
+        self.restore_inputs()
+        self.session.flush()

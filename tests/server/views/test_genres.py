@@ -10,10 +10,12 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from scorer.cli.__main__ import cli
 from server import db
-from server.models import Inference
-from server.services import inference_jobs, tasks
+from server.models import Inference, Job
+from server.services import inference_jobs, inferences, jobs, tasks
+from server.site import Site
+from server.worker import work_off
 from tests.server.conftest import AFTER, LATE, World, words
-from tests.server.round_trip import packed, unpack
+from tests.server.round_trip import bring, packed, unpack
 from tests.server.services.test_releases_anonymous import NAMES, play
 
 BOARD = "/tasks/small/boards/evaluation"
@@ -33,7 +35,7 @@ def play_by_genre(world: World) -> None:
     play(world)
 
 
-def test_a_release_shows_the_scorers_values_by_genre(world: World, tmp_path: Path) -> None:
+def test_a_release_shows_the_scorers_values_by_genre(world: World, second_site: Site, tmp_path: Path) -> None:
     play_by_genre(world)
     world.release()
     visitor = world.client()
@@ -66,6 +68,17 @@ def test_a_release_shows_the_scorers_values_by_genre(world: World, tmp_path: Pat
     constant = words(visitor.get(f"{RELEASE}/system?of=official/birch/yew-constant"))
     assert "– the run has the same score for every item, so it correlates with nothing 2 items" in constant
     assert "no level “x”" in words(visitor.get(f"{RELEASE}?view=genres&level=x"))
+    bring(second_site, folder)
+    later = AFTER + timedelta(minutes=2)
+    inference_jobs.note_missing(second_site, later)
+    for job_id in jobs.list_due(second_site.session(), later, only=[inferences.INFER]):
+        if "genres" in second_site.session().get_one(Job, job_id).payload:
+            work_off(second_site, job_id)
+    here, there = (
+        site.session().scalars(select(Inference.genres).where(Inference.release_id.is_not(None))).one()
+        for site in (world.site, second_site)
+    )
+    assert here == there, "what another site imports has them too"
     world.withdraw_release()
     assert visitor.get(f"{RELEASE}/genres.tsv").status_code == 410
     assert visitor.get(f"{BOARD}?view=genres").text.count("heat") == 0
