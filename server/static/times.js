@@ -1,9 +1,9 @@
 // Times in the reader's zone, and countdowns that go by the server's clock. Without this file nothing is missing.
-// Its words are those of the page: server/views/times.py gives them to the script's element.
+// Its words are those of the page (server/views/times.py).
 "use strict";
 
 (() => {
-  const WORDS = JSON.parse(document.currentScript.dataset.words);
+  const WORDS = JSON.parse(document.querySelector("meta[name=time-words]").content);
   const PARTS = { day: "numeric", month: "numeric", year: "numeric", hour: "2-digit", minute: "2-digit",
     hourCycle: "h23", timeZoneName: "short" };
   const formats = ["en-US", "en-GB"].map((locale) => new Intl.DateTimeFormat(locale, PARTS));

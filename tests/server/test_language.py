@@ -274,7 +274,7 @@ def test_what_libraries_and_scripts_say_is_in_the_language_too(world: World, spo
     assert "«Sign in to see this page.»" in dee.get("/account/", follow_redirects=True).text
     wrong = dee.post("/sign-in", {"email": "dee@example.org", "password": "wrong-word"}).text
     assert "«Address and password belong to no account.»" in wrong
-    script = re.search(r"times\.js[^>]* data-words='([^']*)'", wrong)
+    script = re.search(r"name=.time-words. content='([^']*)'", wrong)
     assert script is not None
     told = json.loads(script[1])
     assert told["months"][4] == "«May»"
