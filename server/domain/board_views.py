@@ -142,6 +142,16 @@ class BoardView:
         return any(column.axis is not None for column in self.values)
 
     @property
+    def beyond(self) -> bool:
+        """Whether a value on the page does not lie on the axis of its column."""
+        records = [row.record for _, rows in self.groups for row in rows]
+        drawn = [(column.axis, column.cell(record)) for column in self.values for record in records]
+        return any(
+            axis and cell and cell["value"] is not None and not axis[0] <= cell["value"] <= axis[1]
+            for axis, cell in drawn
+        )
+
+    @property
     def by_rank(self) -> bool:
         """Whether the rows stand in the order of their ranks."""
         return self.query.sort == "rank" and self.order == "asc"

@@ -107,6 +107,17 @@ def test_lines_between_clusters_belong_to_the_order_by_rank() -> None:
     assert (view("sort=total").clustered, view("sort=total").by_rank) == (True, False)
 
 
+def test_a_value_beyond_the_axis_of_its_column_is_known() -> None:
+    failed = board()
+    for number, record in enumerate(failed["official"]):
+        record["levels"]["p2s"]["pearson"]["interval"] = (0.61, 0.9)
+        record["levels"]["p2s"]["pearson"]["value"] = 0.8 - number / 100
+    assert not view_board(failed, BoardQuery(), BASE).beyond
+    failed["late"][0]["levels"]["p2s"]["pearson"]["value"] = -0.2
+    shown = view_board(failed, BoardQuery(), BASE)
+    assert (shown.beyond, shown.values[1].axis) == (True, (0.6, 0.9))
+
+
 def test_above_two_hundred_rows_there_are_pages() -> None:
     pages = [view(f"page={number}&sort=system", 250) for number in (1, 2)]
     assert [len(teams(page)) for page in pages] == [200, 55]
