@@ -19,10 +19,11 @@ from server import clock, db
 from server.models import AuditEntry
 from server.services import audit, audit_verification
 from tests.bench.audit_flips import flips
-from tests.server.conftest import DURING, World, host_small_task, open_app, site_config
 from tests.server.databases import SqliteFiles
 from tests.server.services.test_audit_chain import story
+from tests.server.sites import open_app, site_config
 from tests.server.small_task import write_bundle
+from tests.server.world import DURING, World, host_small_task
 
 AT_ONCE = 1000
 

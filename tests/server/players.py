@@ -18,9 +18,9 @@ from server.models import GoldVersion, Mail, Refusal, RoleInvitation, Submission
 from server.services import admins, confirmations, gold_scoring, refusals, release_plans
 from server.services.opt_outs import opt_out_url
 from server.services.release_making import Manner
-from tests.server.conftest import AFTER, DURING, World
 from tests.server.route_table import ANONYMOUS, CASES, CLOSED, FILE, ROLES, WITHDRAWN, Case
 from tests.server.small_task import PASSWORD
+from tests.server.world import AFTER, DURING, World
 
 Key = tuple[object, ...]
 BAD = b"0.5\nn/a\n2\n3\n"

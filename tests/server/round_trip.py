@@ -9,7 +9,7 @@ from server.models import Task
 from server.packages import unpacked, write_zip
 from server.services import bundles, tasks
 from server.site import Site
-from tests.server.conftest import AFTER
+from tests.server.world import AFTER
 
 
 def packed(site: Site, slug: str = "small", people: bundles.People = "ids") -> bytes:

@@ -14,8 +14,8 @@ from server.config import ConfigError
 from server.domain.actors import CONSOLE
 from server.models import AuditEntry, Task
 from server.services import audit
-from tests.server.conftest import DURING, World
 from tests.server.databases import Databases
+from tests.server.world import DURING, World
 
 AT = datetime(2026, 3, 10, tzinfo=UTC)
 

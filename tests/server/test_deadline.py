@@ -17,8 +17,9 @@ from server.accounts import create_account
 from server.domain.actors import Actor
 from server.models import Refusal, Standing, Submission
 from server.services import boards, extensions, runs, teams
-from tests.server.conftest import CLOSES, OPENS, Visitor, World
 from tests.server.small_task import PASSWORD, variant
+from tests.server.visitors import Visitor
+from tests.server.world import CLOSES, OPENS, World
 
 TEAMS = 20
 LEVELS = ("p2s", "s2p")

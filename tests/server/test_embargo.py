@@ -20,21 +20,12 @@ from server.models import Inference, Mail, Run, Score, Submission
 from server.services import announcements, gold_versions, keys, tasks
 from server.services.announcements import Draft
 from server.views.context import site_of
-from tests.server.conftest import (
-    AFTER,
-    CLOSES,
-    DURING,
-    LATE,
-    World,
-    host_small_task,
-    open_app,
-    see_once,
-    site_config,
-)
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
 from tests.server.route_table import ANONYMOUS, CASES, CLOSED, RELEASED, ROLES, SEE_ALL, STATES, Case
+from tests.server.sites import open_app, site_config
 from tests.server.small_task import GOLD, TASK, write_bundle
+from tests.server.world import AFTER, CLOSES, DURING, LATE, World, host_small_task, see_once
 
 PUBLIC = [role for role in ROLES if role not in SEE_ALL]
 """Those who see no gold by role, a site's admin among them."""

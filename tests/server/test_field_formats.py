@@ -21,9 +21,10 @@ from server.services import boards, bundles, runs, tasks, teams
 from server.site import Site
 from server.views.context import site_of
 from tests.field_formats import EMPTY, FAMILIES, GOOD, PACKAGES, Package, write_package
-from tests.server.conftest import DURING, Visitor, words
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD
+from tests.server.visitors import Visitor, words
+from tests.server.world import DURING
 
 
 @dataclass

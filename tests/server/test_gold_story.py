@@ -29,9 +29,9 @@ from server.services import phases, release_plans, runs
 from server.services.phases import PhaseEdit
 from server.services.release_making import Manner
 from server.worker import work_off
-from tests.server.conftest import World
 from tests.server.round_trip import packed, unpack
 from tests.server.small_task import GOLD
+from tests.server.world import World
 
 LEVELS, METRICS = ("p2s", "s2p"), ("pearson", "spearman")
 NOW = datetime.now(UTC).replace(microsecond=0)

@@ -19,7 +19,7 @@ from wtforms import IntegerField
 
 from server import language, letters
 from server.forms.fields import SiteForm, Spoken
-from tests.server.conftest import World
+from tests.server.world import World
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "templates"

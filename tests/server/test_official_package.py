@@ -20,9 +20,10 @@ from server.models import Phase
 from server.services import boards, bundles, release_making, releases, tasks
 from server.site import Site
 from server.views.context import site_of
-from tests.server.conftest import DURING, Visitor
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD
+from tests.server.visitors import Visitor
+from tests.server.world import DURING
 
 CONFIG = Path(__file__).parents[2] / "deploy" / "tasks" / "clss-2014.toml"
 

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from tests.browser.looking import WIDE, look_at, validate
-from tests.server.conftest import World, see_once
 from tests.server.players import Player, play
 from tests.server.route_table import CASES, RELEASED, ROLES
+from tests.server.world import World, see_once
 
 STATIC = Path(__file__).parents[2] / "server"
 BASE = "http://site.example"

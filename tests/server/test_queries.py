@@ -23,11 +23,11 @@ from server.models import User
 from server.services import announcements, bundles, gold_scoring, refusals, runs, submissions, teams
 from server.services.announcements import Draft
 from tests.field_formats import Package, write_package
-from tests.server.conftest import DURING, World, max_queries
 from tests.server.players import BAD, Player, fail_a_mail, play
 from tests.server.route_table import CASES, RELEASED, Case
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
 from tests.server.test_field_formats import host
+from tests.server.world import DURING, World, max_queries
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "queries.tsv"
 PEOPLE = ("visitor", "member", "organizer")

@@ -11,10 +11,12 @@ from server.config import Config
 from server.models import Run
 from server.services import tasks
 from server.storage import Storage
-from tests.server.conftest import Visitor, World, open_app, see_once, words
 from tests.server.players import Player, Rewind, play
 from tests.server.route_table import CASES, CLOSED, RELEASED, ROLES, Case
+from tests.server.sites import open_app
 from tests.server.small_task import PASSWORD
+from tests.server.visitors import Visitor, words
+from tests.server.world import World, see_once
 
 SCRIPT = (
     r'<script(?! src="/static/[a-z/]+\.js\?v=[0-9a-f]{10}" (defer|type="module")></script>'

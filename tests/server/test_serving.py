@@ -21,9 +21,9 @@ from server import db
 from server.config import to_env
 from server.domain.quota import day_of
 from server.models import Submission
-from tests.server.conftest import World
 from tests.server.small_task import GOOD, PASSWORD, variant
 from tests.server.test_worker import wait_for
+from tests.server.world import World
 
 BOUNDARY = "a-boundary-of-our-own"
 

@@ -19,13 +19,14 @@ from server import db
 from server.services import gold_opening, scoring, terms
 from server.storage import Storage
 from tests.field_formats import write_package
-from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, Visitor, World, see_once
 from tests.server.mail_sink import Sink
 from tests.server.players import Player, Rewind, play
 from tests.server.route_table import CASES, CLOSED, ROLES
 from tests.server.small_task import PASSWORD
 from tests.server.test_field_formats import host
 from tests.server.views.test_accounts_second_factor import recovery_codes, turn_on
+from tests.server.visitors import Visitor
+from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once
 
 FOLDER = Path(__file__).parents[2] / "templates"
 EVERY = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.is_file()} - {

@@ -11,8 +11,8 @@ from server import db
 from server.db import Base
 from server.services import sweeps
 from server.storage import Storage
-from tests.server.conftest import World
 from tests.server.small_task import GOOD
+from tests.server.world import World
 
 
 class Fault(Exception):

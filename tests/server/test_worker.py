@@ -22,7 +22,7 @@ from server.queues import Queue, open_queue
 from server.services import inference_process, jobs
 from server.site import Site
 from server.worker import Worker, run, work_off
-from tests.server.conftest import DURING, World
+from tests.server.world import DURING, World
 
 SLOW = """
 import sys, threading, time

@@ -7,7 +7,7 @@ import click
 import pytest
 
 from server.cli.__main__ import COMMANDS, main
-from tests.server.conftest import Assay
+from tests.server.sites import Assay
 
 
 def commands(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from server import migrate
-from tests.server.conftest import Assay
+from tests.server.sites import Assay
 
 
 def test_makes_a_new_database_and_is_safe_to_repeat(

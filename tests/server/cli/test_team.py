@@ -8,8 +8,9 @@ from server.config import Config
 from server.domain.actors import Actor
 from server.services import invitations, tasks, teams
 from server.views.context import site_of
-from tests.server.conftest import Assay, Visitor
+from tests.server.sites import Assay
 from tests.server.small_task import PASSWORD, TASK, write_bundle
+from tests.server.visitors import Visitor
 
 APPROVED = TASK.replace("[board]", '[teams]\nregistration = "approved"\n\n[board]')
 

@@ -1,8 +1,9 @@
 import pytest
 from flask import Flask
 
-from tests.server.conftest import Assay, Visitor
+from tests.server.sites import Assay
 from tests.server.small_task import PASSWORD
+from tests.server.visitors import Visitor
 
 
 def sign_in(app: Flask, email: str, password: str) -> int:

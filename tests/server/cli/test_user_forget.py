@@ -5,9 +5,11 @@ from server.models import AuditEntry, Mail, SignIn, TaskRole, User
 from server.services import memberships
 from server.services.audit_verification import verify
 from server.services.forgetting import NAME
-from tests.server.conftest import DURING, Assay, World, words
 from tests.server.players import fail_a_mail
+from tests.server.sites import Assay
 from tests.server.small_task import PASSWORD
+from tests.server.visitors import words
+from tests.server.world import DURING, World
 
 
 def test_a_person_is_a_number_from_then_on_and_the_log_still_verifies(world: World, assay: Assay) -> None:

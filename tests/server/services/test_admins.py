@@ -5,7 +5,7 @@ from server.domain.actors import CONSOLE, VISITOR
 from server.errors import NameTaken, NotFound
 from server.models import AuditEntry, User
 from server.services import access, admins, tasks
-from tests.server.conftest import DURING, World
+from tests.server.world import DURING, World
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from server import db
 from server.domain.actors import CONSOLE
 from server.models import AuditEntry, Submission
 from server.services import audit, runs, withdrawals
-from tests.server.conftest import DURING, LATE, World
 from tests.server.small_task import GOLD
+from tests.server.world import DURING, LATE, World
 
 REVERSED = b"3\n2\n1\n0\n"
 

@@ -14,9 +14,10 @@ from server.services.audit_papers import read_papers
 from server.services.audit_verification import Verification
 from server.services.audit_witnesses import Paper
 from tests.bench.audit_flips import flips
-from tests.server.conftest import Assay, World
 from tests.server.services import test_evidence
 from tests.server.services.test_audit_chain import entries, story
+from tests.server.sites import Assay
+from tests.server.world import World
 
 
 def verify(world: World, *outside: Paper) -> Verification:

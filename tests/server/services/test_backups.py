@@ -22,9 +22,10 @@ from server.services.backups.archive import walk, writing
 from server.services.backups.manifest import Manifest
 from server.storage import Storage
 from tests.bench.flips import flipped
-from tests.server.conftest import AFTER, DURING, Assay, World, open_app, see_once
 from tests.server.databases import Databases
+from tests.server.sites import Assay, open_app
 from tests.server.small_task import variant
+from tests.server.world import AFTER, DURING, World, see_once
 
 
 def save(world: World, target: Path) -> Manifest:

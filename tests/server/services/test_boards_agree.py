@@ -17,8 +17,8 @@ from server.domain.actors import CONSOLE
 from server.models import Task
 from server.services import boards, bundles, extensions, releases, tasks
 from server.site import Site
-from tests.server.conftest import CLOSES, DURING, LATE, World
 from tests.server.small_task import TASK, write_bundle
+from tests.server.world import CLOSES, DURING, LATE, World
 
 RUNS = {
     ("birch", "full", "p2s"): b"0.5\n1.0\n2.5\n3.5\n",

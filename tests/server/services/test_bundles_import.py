@@ -22,8 +22,8 @@ from server.models import (
     Team,
 )
 from server.services import boards, bundles, gold, submissions, tasks
-from tests.server.conftest import DURING, World
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
+from tests.server.world import DURING, World
 
 TABLES = (Task, Level, Split, Phase, Team, Run, Submission, GoldVersion, TaskRole, AuditEntry)
 SECOND = TASK.replace('slug = "small"', 'slug = "second"')

@@ -54,9 +54,9 @@ from server.services import (
 )
 from server.services.announcements import Draft
 from server.site import Site
-from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, World, max_queries
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
+from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, max_queries
 
 
 def found_teams(world: World) -> None:

@@ -11,8 +11,9 @@ from server.domain.actors import CONSOLE
 from server.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
 from server.models import AuditEntry, Extension, Phase, Run, Submission, Team
 from server.services import extensions, runs, windows, withdrawals
-from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World, words
 from tests.server.small_task import GOOD, variant
+from tests.server.visitors import words
+from tests.server.world import AFTER, CLOSES, DURING, LATE, World
 
 NEW = CLOSES + timedelta(days=2)
 

@@ -31,9 +31,10 @@ from server.services import (
     tasks,
 )
 from server.services.phases import PhaseEdit
-from tests.server.conftest import AFTER, CLOSES, DURING, OPENS, World, words
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
+from tests.server.visitors import words
+from tests.server.world import AFTER, CLOSES, DURING, OPENS, World
 
 BETTER, BEST = b"0.5\n1.2\n2.5\n3.9\n", b"0.12\n1.4\n2.6\n3.9\n"
 FAR = b"4\n1\n3.5\n2\n"

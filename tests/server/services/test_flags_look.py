@@ -12,7 +12,8 @@ from server.domain.actors import CONSOLE
 from server.models import Flag, Job, Run, Submission
 from server.services import bundles, flags, runs, submissions, tasks, teams
 from server.worker import work_off
-from tests.server.conftest import DURING, World, words
+from tests.server.visitors import words
+from tests.server.world import DURING, World
 
 N = 250
 TOML = """\

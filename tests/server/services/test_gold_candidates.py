@@ -31,11 +31,11 @@ from server.services import (
 from server.services.gold_scoring import Progress
 from server.storage import Storage
 from server.worker import work_off
-from tests.server.conftest import DURING, LATE, World
 from tests.server.players import raw
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
 from tests.server.test_embargo import normalised
 from tests.server.test_upload_faults import Fault, failing, rows
+from tests.server.world import DURING, LATE, World
 
 REVERSED = b"3\n2\n1\n0\n"
 LATER = DURING + timedelta(hours=1)

@@ -6,8 +6,8 @@ from server.domain.actors import VISITOR
 from server.errors import Forbidden, NotFound, Refused
 from server.models import AuditEntry, GoldVersion, Score, Submission
 from server.services import boards, feedback, gold, gold_versions, tasks
-from tests.server.conftest import LATE, World
 from tests.server.small_task import GOLD
+from tests.server.world import LATE, World
 
 REVERSED = b"3\n2\n1\n0\n"
 

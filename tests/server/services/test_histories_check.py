@@ -16,9 +16,9 @@ from server.errors import Refused
 from server.models import Attribution, Run, Submission, Task, Team
 from server.services import bundles, refusals, run_edits, run_withdrawals, submissions, terms
 from server.site import Site
-from tests.server.conftest import AFTER, DURING, LATE, World
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import variant
+from tests.server.world import AFTER, DURING, LATE, World
 
 Change = Callable[[dict[str, Any]], object]
 

@@ -32,10 +32,10 @@ from server.services import (
 )
 from server.site import Site
 from server.worker import run
-from tests.server.conftest import AFTER, DURING, LATE, World
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.services.test_releases_anonymous import NAMES, play
 from tests.server.small_task import GOOD
+from tests.server.world import AFTER, DURING, LATE, World
 
 SOON = AFTER + timedelta(minutes=3)
 

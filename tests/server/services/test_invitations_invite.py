@@ -5,7 +5,7 @@ from server.domain.invitations import LASTS, MOST_OPEN
 from server.errors import Conflict, NotFound
 from server.models import AuditEntry, TeamInvitation
 from server.services import invitations
-from tests.server.conftest import AFTER, DURING, OPENS, World
+from tests.server.world import AFTER, DURING, OPENS, World
 
 
 def open_links(world: World, at=DURING) -> list[TeamInvitation]:

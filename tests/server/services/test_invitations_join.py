@@ -9,8 +9,8 @@ from server.domain.invitations import LASTS
 from server.errors import Conflict, Gone, NotFound, ServerError
 from server.models import AuditEntry, Membership, Team
 from server.services import access, invitations, tasks, teams
-from tests.server.conftest import AFTER, DURING, World
 from tests.server.small_task import PASSWORD
+from tests.server.world import AFTER, DURING, World
 
 
 def join(world: World, person: str, token: str, at=DURING) -> Team:

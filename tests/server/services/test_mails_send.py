@@ -7,9 +7,10 @@ from server import db
 from server.domain.actors import CONSOLE
 from server.models import Job, Mail, Receipt
 from server.services import admins, deliveries, jobs
-from tests.server.conftest import CLOSES, DURING, LATE, World, words
 from tests.server.mail_sink import Sink
 from tests.server.small_task import variant
+from tests.server.visitors import words
+from tests.server.world import CLOSES, DURING, LATE, World
 
 
 def parts(mail: EmailMessage) -> tuple[str, str]:

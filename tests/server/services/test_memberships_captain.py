@@ -5,7 +5,7 @@ from server.domain.actors import CONSOLE
 from server.errors import Conflict, Forbidden, NotFound
 from server.models import AuditEntry
 from server.services import memberships, teams
-from tests.server.conftest import DURING, World
+from tests.server.world import DURING, World
 
 
 def remove(world: World, by: str, whom: str) -> None:

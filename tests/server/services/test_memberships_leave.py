@@ -6,8 +6,8 @@ from server import db
 from server.errors import Conflict, Forbidden, Gone, ServerError
 from server.models import AuditEntry, Submission, Team
 from server.services import access, invitations, memberships, runs, submissions, tasks, teams
-from tests.server.conftest import DURING, World
 from tests.server.small_task import GOOD
+from tests.server.world import DURING, World
 
 
 def leave(world: World, person: str) -> Team:

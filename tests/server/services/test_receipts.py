@@ -18,8 +18,8 @@ from server.domain.feedback import Feedback
 from server.identity import IDENTITY, Identity
 from server.models import GoldVersion, Receipt, Submission
 from server.services import keys, public_items, tasks
-from tests.server.conftest import DURING, LATE, OPENS, World, see_once
 from tests.server.small_task import GOLD, GOOD, variant
+from tests.server.world import DURING, LATE, OPENS, World, see_once
 
 
 def told(world: World, submission: Submission) -> dict[str, Any]:

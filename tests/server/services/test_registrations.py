@@ -5,8 +5,8 @@ from server.domain.actors import VISITOR
 from server.errors import Conflict, Forbidden, NotFound
 from server.models import AuditEntry, Team
 from server.services import memberships, registrations, runs, submissions, teams
-from tests.server.conftest import DURING, World
 from tests.server.small_task import GOOD
+from tests.server.world import DURING, World
 
 
 @pytest.fixture

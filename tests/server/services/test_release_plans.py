@@ -16,7 +16,7 @@ from server.models import AuditEntry, Job, Release, ReleasePlan
 from server.services import jobs, release_making, release_plans, releases
 from server.services.release_making import PLAIN, Manner
 from server.worker import work_off
-from tests.server.conftest import AFTER, CLOSES, DURING, World
+from tests.server.world import AFTER, CLOSES, DURING, World
 
 DUE = AFTER + timedelta(hours=1)
 

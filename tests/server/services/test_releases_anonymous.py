@@ -14,8 +14,8 @@ from server.errors import Conflict
 from server.models import AuditEntry, Pseudonym, Run, Team
 from server.services import boards, pseudonyms, releases, runs
 from server.services.releases import ReleaseState
-from tests.server.conftest import AFTER, DURING, LATE, World
 from tests.server.small_task import GOOD
+from tests.server.world import AFTER, DURING, LATE, World
 
 NAMES = ("birch", "alder", "yew-nought", "yew-constant", "Quick", "run.tsv")
 """What would give a team away."""

@@ -8,7 +8,7 @@ from server.domain.actors import VISITOR
 from server.errors import Conflict, Forbidden, NotFound
 from server.models import AuditEntry, Release
 from server.services import boards, release_making, releases
-from tests.server.conftest import AFTER, DURING, World
+from tests.server.world import AFTER, DURING, World
 
 
 def public(world: World) -> Release:

@@ -9,9 +9,9 @@ from server import db
 from server.errors import Conflict
 from server.models import AuditEntry
 from server.services import extensions, gold_opening
-from tests.server.conftest import AFTER, CLOSES, DURING, World
 from tests.server.route_table import RULES
 from tests.server.small_task import GOLD
+from tests.server.world import AFTER, CLOSES, DURING, World
 
 EDIT = "/tasks/small/organize/phases/evaluation/edit"
 GOLD_FILE = "/tasks/small/data/p2s.test.gold.tsv"

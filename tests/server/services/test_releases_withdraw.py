@@ -4,7 +4,7 @@ from server.domain.actors import VISITOR
 from server.errors import Conflict, Forbidden, NotFound
 from server.models import AuditEntry
 from server.services import releases
-from tests.server.conftest import AFTER, World
+from tests.server.world import AFTER, World
 
 
 def test_a_withdrawn_release_is_not_public_and_says_why(world: World) -> None:

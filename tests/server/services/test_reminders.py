@@ -6,8 +6,9 @@ from server import db
 from server.domain.actors import Actor
 from server.models import Extension, Mail, Reminder, Team
 from server.services import reminders, runs, teams
-from tests.server.conftest import CLOSES, DURING, OPENS, World, words
 from tests.server.mail_sink import Sink
+from tests.server.visitors import words
+from tests.server.world import CLOSES, DURING, OPENS, World
 
 DAY = CLOSES - timedelta(hours=24)
 MINUTE = timedelta(minutes=1)

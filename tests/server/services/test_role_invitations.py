@@ -10,7 +10,7 @@ from server.domain.roles import RoleName
 from server.errors import Conflict, Forbidden, Gone, NotFound, ServerError
 from server.models import AuditEntry, TaskRole, Team
 from server.services import access, memberships, role_invitations, tasks
-from tests.server.conftest import DURING, World
+from tests.server.world import DURING, World
 
 
 def accept(world: World, person: str, token: str, at=DURING) -> RoleName:

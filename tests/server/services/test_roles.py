@@ -6,7 +6,7 @@ from server.domain.roles import RoleName
 from server.errors import Conflict, Forbidden, NameTaken, NotFound
 from server.models import AuditEntry, TaskRole
 from server.services import access, roles
-from tests.server.conftest import DURING, World
+from tests.server.world import DURING, World
 
 
 def add(world: World, by: Actor, whom: str, role: RoleName = "organizer") -> TaskRole:

@@ -4,7 +4,7 @@ from server import db
 from server.errors import Forbidden, NameTaken, NotFound, PhaseShut, QuotaUsed
 from server.models import AuditEntry, Run
 from server.services import runs
-from tests.server.conftest import AFTER, DURING, LATE, OPENS, World
+from tests.server.world import AFTER, DURING, LATE, OPENS, World
 
 
 def create(world: World, person: str = "bo", name: str = "one", at=DURING, phase: str = "evaluation") -> Run:

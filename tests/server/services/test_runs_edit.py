@@ -7,7 +7,7 @@ from server.errors import Conflict, NameTaken, NotFound, PhaseShut
 from server.models import AuditEntry, Run
 from server.services import run_edits, run_withdrawals, runs
 from server.services.runs import RunTexts
-from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World
+from tests.server.world import AFTER, CLOSES, DURING, LATE, World
 
 TEXTS = RunTexts("Words.", "Overlap.", "WordNet 3.0", "https://example.org/code", "Ada A.\nBo B.")
 

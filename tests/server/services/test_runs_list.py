@@ -3,7 +3,7 @@ import pytest
 from server import db
 from server.errors import Refused
 from server.services import refusals, runs
-from tests.server.conftest import DURING, LATE, World
+from tests.server.world import DURING, LATE, World
 
 
 def listed(world: World, slug: str = "evaluation") -> list[runs.RunState]:

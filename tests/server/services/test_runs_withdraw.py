@@ -7,8 +7,8 @@ from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed
 from server.models import AuditEntry, Run, Standing
 from server.services import boards, run_withdrawals, runs, withdrawals
 from server.services.runs import RunTexts
-from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World
 from tests.server.small_task import variant
+from tests.server.world import AFTER, CLOSES, DURING, LATE, World
 
 
 def mark(world: World, run: Run, withdrawn: bool = True, at=DURING, by: str = "bo") -> None:

@@ -11,8 +11,8 @@ from server import db
 from server.errors import Refused
 from server.models import AuditEntry, GoldVersion, Release, ReleaseSeal
 from server.services import bundles, releases, seals
-from tests.server.conftest import AFTER, LATE, World
 from tests.server.round_trip import packed, unpack
+from tests.server.world import AFTER, LATE, World
 
 
 def told(seal: ReleaseSeal) -> Statement:

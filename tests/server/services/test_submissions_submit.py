@@ -10,8 +10,8 @@ from server.domain.actors import CONSOLE
 from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, TooLarge, TooManyRefused
 from server.models import AuditEntry, Receipt, Refusal, Run, Score, Standing, Submission
 from server.services import refusals, runs, submissions, withdrawals
-from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, World
 from tests.server.small_task import GOOD, variant
+from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
 
 def test_one_transaction_holds_file_submission_scores_standing_and_audit_entry(world: World) -> None:

@@ -14,8 +14,9 @@ from server.db import Base
 from server.models import Level, Split
 from server.services import sweeps
 from server.storage import Storage
-from tests.server.conftest import Assay, World
+from tests.server.sites import Assay
 from tests.server.small_task import variant
+from tests.server.world import World
 
 DAY = timedelta(days=1)
 

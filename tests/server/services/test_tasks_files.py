@@ -3,8 +3,8 @@ import pytest
 from server.domain.actors import VISITOR
 from server.errors import NotFound
 from server.services import tasks
-from tests.server.conftest import DURING, OPENS, World
 from tests.server.small_task import GOLD
+from tests.server.world import DURING, OPENS, World
 
 BEFORE = OPENS.replace(year=2025)
 

@@ -5,7 +5,7 @@ from server.domain.actors import CONSOLE, VISITOR
 from server.errors import Conflict, Forbidden, NameTaken
 from server.models import AuditEntry, Membership, Team
 from server.services import access, teams
-from tests.server.conftest import DURING, World
+from tests.server.world import DURING, World
 
 
 def create(world: World, person: str, name: str) -> Team:

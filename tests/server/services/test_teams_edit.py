@@ -4,7 +4,7 @@ from server import db
 from server.errors import Conflict, Forbidden, NameTaken
 from server.models import AuditEntry, Team
 from server.services import teams
-from tests.server.conftest import DURING, World
+from tests.server.world import DURING, World
 
 
 def edit(world: World, by: str, name: str | None, affiliations: str = "") -> Team:

@@ -4,8 +4,8 @@ from server import db
 from server.errors import Conflict, NotFound, PhaseShut
 from server.models import Standing, Submission
 from server.services import access, submissions, withdrawals
-from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World
 from tests.server.small_task import variant
+from tests.server.world import AFTER, CLOSES, DURING, LATE, World
 
 INSTANT_LATER = CLOSES.replace(microsecond=1)
 

@@ -3,8 +3,9 @@
 import pytest
 
 from server.models import AuditEntry
-from tests.server.conftest import World, words
 from tests.server.small_task import PASSWORD
+from tests.server.visitors import words
+from tests.server.world import World
 
 PAGE = "/tasks/small/organize/confirm"
 NEWCOMER = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}

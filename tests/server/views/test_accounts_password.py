@@ -5,9 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from tests.server.conftest import DURING, Visitor, World, words
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
+from tests.server.visitors import Visitor, words
+from tests.server.world import DURING, World
 
 NEW = "another long password"
 

@@ -5,9 +5,10 @@ import time
 
 from passlib.totp import TOTP
 
-from tests.server.conftest import Visitor, World, words
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
+from tests.server.visitors import Visitor, words
+from tests.server.world import World
 
 BO = {"email": "bo@example.org", "password": PASSWORD}
 

@@ -7,8 +7,9 @@ import pytest
 from server import db
 from server.models import AuditEntry, SignIn
 from server.services.sign_ins import LASTING
-from tests.server.conftest import DURING, World, words
 from tests.server.small_task import PASSWORD
+from tests.server.visitors import words
+from tests.server.world import DURING, World
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
 

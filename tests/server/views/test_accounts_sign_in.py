@@ -2,8 +2,9 @@ import re
 
 import pytest
 
-from tests.server.conftest import World, words
 from tests.server.small_task import PASSWORD
+from tests.server.visitors import words
+from tests.server.world import World
 
 
 @pytest.mark.parametrize("email", ["bo@example.org", "BO@example.org", "bo@Example.org"])

@@ -1,4 +1,5 @@
-from tests.server.conftest import World, words
+from tests.server.visitors import words
+from tests.server.world import World
 
 
 def test_signing_out_ends_the_session(world: World) -> None:

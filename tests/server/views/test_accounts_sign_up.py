@@ -3,9 +3,10 @@ from datetime import timedelta
 import pytest
 
 from server.models import AuditEntry, User
-from tests.server.conftest import DURING, Visitor, World, words
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
+from tests.server.visitors import Visitor, words
+from tests.server.world import DURING, World
 
 
 def sign_up(visitor: Visitor, **changed: str):

@@ -6,8 +6,9 @@ import pytest
 from server import db
 from server.models import Announcement, AuditEntry, Mail
 from server.services import mails
-from tests.server.conftest import DURING, World, words
 from tests.server.mail_sink import Sink
+from tests.server.visitors import words
+from tests.server.world import DURING, World
 
 PATH = "/tasks/small/organize/announcements"
 WORD = {"audience": "*", "title": "Items 3 and 4", "text": "They are **swapped**.\n\n<b>Sorry</b>"}

@@ -3,7 +3,7 @@
 import gzip
 
 from server.views.assets import KEPT
-from tests.server.conftest import World
+from tests.server.world import World
 
 
 def test_an_asset_named_by_its_content_may_be_kept_for_ever(world: World) -> None:

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from tests.server.conftest import World
+from tests.server.world import World
 
 PATH = "/tasks/small/boards/evaluation.json"
 

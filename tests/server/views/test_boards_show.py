@@ -4,7 +4,8 @@ import pytest
 
 from server import db
 from server.models import Team
-from tests.server.conftest import AFTER, DURING, LATE, OPENS, World, words
+from tests.server.visitors import words
+from tests.server.world import AFTER, DURING, LATE, OPENS, World
 
 PATH = "/tasks/small/boards/evaluation"
 

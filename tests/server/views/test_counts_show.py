@@ -7,8 +7,9 @@ import pytest
 from server import db
 from server.models import Extension
 from server.services import run_edits, run_withdrawals
-from tests.server.conftest import AFTER, CLOSES, DURING, LATE, World, max_queries, words
 from tests.server.small_task import GOOD, variant
+from tests.server.visitors import words
+from tests.server.world import AFTER, CLOSES, DURING, LATE, World, max_queries
 
 PATH = "/tasks/small/counts"
 

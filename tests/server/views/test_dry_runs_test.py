@@ -10,9 +10,10 @@ from server.db import Base
 from server.models import AuditEntry, Score
 from server.views.words import sentence
 from tests import run_files
-from tests.server.conftest import World, words
 from tests.server.players import BAD
 from tests.server.small_task import GOOD
+from tests.server.visitors import words
+from tests.server.world import World
 
 PATH = "/tasks/small/organize/dry-run"
 

@@ -6,7 +6,8 @@ from hashlib import sha256
 import pytest
 
 from server.models import AuditEntry, TermsVersion
-from tests.server.conftest import DURING, World, words
+from tests.server.visitors import words
+from tests.server.world import DURING, World
 
 PATH = "/tasks/small/organize/edit"
 FORM = {

@@ -12,7 +12,8 @@ from server.cli.serve import settings
 from server.config import Config
 from server.storage import Storage
 from server.views import imports
-from tests.server.conftest import DURING, Visitor, World, words
+from tests.server.visitors import Visitor, words
+from tests.server.world import DURING, World
 
 
 def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:

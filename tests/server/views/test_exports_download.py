@@ -6,9 +6,10 @@ import pytest
 
 from server.models import AuditEntry
 from server.packages import unpacked
-from tests.server.conftest import World, words
 from tests.server.round_trip import packed
 from tests.server.small_task import GOLD
+from tests.server.visitors import words
+from tests.server.world import World
 
 PATH = "/tasks/small/organize/export"
 

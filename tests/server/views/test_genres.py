@@ -14,9 +14,10 @@ from server.models import Inference, Job
 from server.services import inference_jobs, inferences, jobs, tasks
 from server.site import Site
 from server.worker import work_off
-from tests.server.conftest import AFTER, LATE, World, words
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.services.test_releases_anonymous import NAMES, play
+from tests.server.visitors import words
+from tests.server.world import AFTER, LATE, World
 
 BOARD = "/tasks/small/boards/evaluation"
 RELEASE = f"{BOARD}/releases/1"

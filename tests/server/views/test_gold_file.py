@@ -2,8 +2,8 @@ import pytest
 
 from server.models import GoldVersion
 from server.services import tasks
-from tests.server.conftest import World
 from tests.server.small_task import GOLD
+from tests.server.world import World
 
 
 def path(world: World) -> str:

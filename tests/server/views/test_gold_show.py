@@ -10,7 +10,8 @@ from sqlalchemy import select
 from server import db
 from server.models import GoldVersion, Inference
 from server.services import gold_previews, gold_reports, gold_scoring, gold_versions, scoring, tasks
-from tests.server.conftest import DURING, World, words
+from tests.server.visitors import words
+from tests.server.world import DURING, World
 
 REVERSED = b"3\n2\n1\n0\n"
 GOLD = "/tasks/small/organize/gold"

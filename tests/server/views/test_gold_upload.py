@@ -3,7 +3,8 @@ from werkzeug.test import TestResponse
 
 from server.models import GoldVersion, Score
 from server.services import tasks
-from tests.server.conftest import DURING, World, words
+from tests.server.visitors import words
+from tests.server.world import DURING, World
 
 PATH = "/tasks/small/organize/gold"
 REVERSED = b"3\n2\n1\n0\n"

@@ -14,9 +14,11 @@ from server import db
 from server.config import Config
 from server.models import AuditEntry, Role, Task
 from server.services import access, tasks
-from tests.server.conftest import AFTER, World, host_small_task, open_app, words
 from tests.server.round_trip import packed
+from tests.server.sites import open_app
 from tests.server.small_task import TASK, write_bundle
+from tests.server.visitors import words
+from tests.server.world import AFTER, World, host_small_task
 
 PATH = "/import"
 SECOND = TASK.replace('slug = "small"', 'slug = "second"')

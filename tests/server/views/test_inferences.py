@@ -8,8 +8,9 @@ from sqlalchemy import select
 from server import db
 from server.models import Inference, Run
 from server.services import releases
-from tests.server.conftest import AFTER, DURING, World, see_once, words
 from tests.server.services.test_releases_anonymous import play
+from tests.server.visitors import words
+from tests.server.world import AFTER, DURING, World, see_once
 
 BOARD = "/tasks/small/boards/evaluation"
 RELEASE = f"{BOARD}/releases/1"

@@ -3,7 +3,8 @@ import re
 import pytest
 
 from server.services import invitations
-from tests.server.conftest import DURING, OPENS, World, words
+from tests.server.visitors import words
+from tests.server.world import DURING, OPENS, World
 
 PATH = "/tasks/small/team/invitations"
 PAGE = "/tasks/small/team/members"

@@ -3,7 +3,8 @@ import pytest
 from server import db
 from server.domain.invitations import LASTS
 from server.services import access
-from tests.server.conftest import DURING, World, words
+from tests.server.visitors import words
+from tests.server.world import DURING, World
 
 
 def address(token: str) -> str:

@@ -11,10 +11,11 @@ from server.domain.audit_words import ACTIONS, PUBLIC
 from server.models import AuditEntry, GoldVersion
 from server.services import admins, audit, extensions
 from server.services.audit_log import PER_PAGE
-from tests.server.conftest import DURING, LATE, World, max_queries, words
 from tests.server.services.test_audit_chain import entries, story
 from tests.server.services.test_extensions import NEW
 from tests.server.small_task import GOLD
+from tests.server.visitors import words
+from tests.server.world import DURING, LATE, World, max_queries
 
 LOG, TEAM_LOG = "/tasks/small/organize/log", "/tasks/small/team/log"
 

@@ -1,7 +1,8 @@
 import pytest
 
 from server.services import access, teams
-from tests.server.conftest import World, words
+from tests.server.visitors import words
+from tests.server.world import World
 
 TEAM = "/tasks/small/team"
 

@@ -1,6 +1,7 @@
 import json
 
-from tests.server.conftest import AFTER, World, words
+from tests.server.visitors import words
+from tests.server.world import AFTER, World
 
 PATH = "/tasks/small/organize/boards/evaluation"
 

@@ -3,7 +3,8 @@ from datetime import timedelta
 import pytest
 
 from server.services import releases
-from tests.server.conftest import AFTER, DURING, World, words
+from tests.server.visitors import words
+from tests.server.world import AFTER, DURING, World
 
 PREVIEW = "/tasks/small/organize/boards/evaluation"
 

@@ -19,8 +19,9 @@ from server.services import (
     runs,
     scoring,
 )
-from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, World, words
 from tests.server.small_task import TASK, variant, write_bundle
+from tests.server.visitors import words
+from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
 PATH = "/tasks/small/organize/"
 

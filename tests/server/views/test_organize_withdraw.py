@@ -5,7 +5,8 @@ import pytest
 from server import db
 from server.domain.phases import clock_words
 from server.services import release_plans, releases
-from tests.server.conftest import AFTER, World, words
+from tests.server.visitors import words
+from tests.server.world import AFTER, World
 
 PREVIEW = "/tasks/small/organize/boards/evaluation"
 

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from tests.server.conftest import World
+from tests.server.world import World
 
 GZIP = {"Accept-Encoding": "gzip, br"}
 BOARD = "/tasks/small/boards/evaluation"

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 from server.models import AuditEntry, Run
 from server.services import boards
-from tests.server.conftest import AFTER, World, words
+from tests.server.visitors import words
+from tests.server.world import AFTER, World
 
 NEW = "/tasks/small/organize/phases/new"
 PUBLIC = "/tasks/small/organize/phases/evaluation/public-items"

@@ -6,8 +6,9 @@ import pytest
 
 from server import db
 from server.models import AuditEntry, Submission
-from tests.server.conftest import CLOSES, DURING, LATE, OPENS, World, words
 from tests.server.small_task import variant
+from tests.server.visitors import words
+from tests.server.world import CLOSES, DURING, LATE, OPENS, World
 
 PATH = "/tasks/small/organize/phases/evaluation/edit"
 FORM = {

@@ -8,7 +8,8 @@ from server import db
 from server.errors import DatesCrossed
 from server.models import AuditEntry, Phase
 from server.services import extensions, windows
-from tests.server.conftest import CLOSES, DURING, LATE, World, words
+from tests.server.visitors import words
+from tests.server.world import CLOSES, DURING, LATE, World
 
 EDIT = "/tasks/small/organize/phases/evaluation/edit"
 FORM = {

@@ -15,9 +15,10 @@ from werkzeug.test import TestResponse
 from scorer.cli.__main__ import cli
 from server import db
 from server.services import boards, releases
-from tests.server.conftest import AFTER, DURING, World, words
 from tests.server.players import raw
 from tests.server.round_trip import packed, unpack
+from tests.server.visitors import words
+from tests.server.world import AFTER, DURING, World
 
 BOARD = "/tasks/small/boards/evaluation"
 FIRST, SECOND, THIRD = (f"{BOARD}/releases/{number}" for number in (1, 2, 3))

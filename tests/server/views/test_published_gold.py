@@ -6,8 +6,9 @@ import pytest
 
 from server import db
 from server.services import terms
-from tests.server.conftest import AFTER, DURING, World, words
 from tests.server.small_task import GOLD
+from tests.server.visitors import words
+from tests.server.world import AFTER, DURING, World
 
 RELEASES = "/tasks/small/boards/evaluation/releases"
 FIRST, SECOND, THIRD = (f"{RELEASES}/{number}/gold/p2s.tsv" for number in (1, 2, 3))

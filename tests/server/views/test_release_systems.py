@@ -10,9 +10,10 @@ from server import db
 from server.domain.system_keys import write_key
 from server.models import Run
 from server.services import gold_opening, releases, terms
-from tests.server.conftest import AFTER, World, see_once, words
 from tests.server.services.test_releases_anonymous import enter, play
 from tests.server.small_task import GOLD, GOOD
+from tests.server.visitors import words
+from tests.server.world import AFTER, World, see_once
 
 ROOT = "/tasks/small/boards/evaluation/releases"
 QUICK = write_key("official", "birch", "Quick")

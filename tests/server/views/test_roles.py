@@ -3,7 +3,8 @@ import re
 import pytest
 
 from server.services import access, role_invitations
-from tests.server.conftest import DURING, World, words
+from tests.server.visitors import words
+from tests.server.world import DURING, World
 
 PATH = "/tasks/small/organize/people"
 ORGANIZE = "/tasks/small/organize/"

@@ -7,7 +7,8 @@ from server import db
 from server.domain.arrivals import MOST
 from server.domain.quota import REFUSALS
 from server.services import extensions, gold_opening, scoring
-from tests.server.conftest import CLOSES, DURING, World, words
+from tests.server.visitors import words
+from tests.server.world import CLOSES, DURING, World
 
 PATH = "/tasks/small/rules"
 

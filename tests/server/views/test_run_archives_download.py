@@ -8,8 +8,9 @@ from zipfile import ZipFile
 from server import db
 from server.models import AuditEntry
 from server.services import run_withdrawals, runs, teams
-from tests.server.conftest import DURING, LATE, World, words
 from tests.server.small_task import GOOD, variant
+from tests.server.visitors import words
+from tests.server.world import DURING, LATE, World
 
 PATH = "/tasks/small/organize/phases/evaluation/runs.zip"
 

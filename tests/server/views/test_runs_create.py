@@ -1,7 +1,8 @@
 import pytest
 
 from server.models import Run
-from tests.server.conftest import AFTER, OPENS, World, words
+from tests.server.visitors import words
+from tests.server.world import AFTER, OPENS, World
 
 PATH = "/tasks/small/phases/evaluation/runs/new"
 

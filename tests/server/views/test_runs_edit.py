@@ -1,8 +1,9 @@
 """The pages of a run: described, primary, moved, withdrawn and back."""
 
 from server.models import Run
-from tests.server.conftest import AFTER, World, words
 from tests.server.small_task import variant
+from tests.server.visitors import words
+from tests.server.world import AFTER, World
 
 TEXTS = {
     "description": "Words.",

@@ -2,8 +2,9 @@
 
 from server import db
 from server.services import terms
-from tests.server.conftest import DURING, World, see_once, words
 from tests.server.small_task import GOLD
+from tests.server.visitors import words
+from tests.server.world import DURING, World, see_once
 
 
 def test_a_practice_run_is_held_against_its_public_gold_and_no_other_run_is(world: World) -> None:

@@ -7,7 +7,8 @@ import pytest
 from server import db
 from server.services import gold_opening, tasks
 from server.services.statistics import places_of
-from tests.server.conftest import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once, words
+from tests.server.visitors import words
+from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once
 
 PAGE = "/tasks/small/statistics"
 

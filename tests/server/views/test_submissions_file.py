@@ -1,7 +1,7 @@
 import pytest
 
-from tests.server.conftest import World
 from tests.server.small_task import GOOD
+from tests.server.world import World
 
 
 @pytest.mark.parametrize("person", ["bo", "cy", "ada"])

@@ -1,7 +1,8 @@
 import pytest
 
 from server.models import Refusal
-from tests.server.conftest import World, words
+from tests.server.visitors import words
+from tests.server.world import World
 
 
 @pytest.fixture

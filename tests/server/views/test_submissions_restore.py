@@ -1,5 +1,6 @@
 from server.models import Standing
-from tests.server.conftest import AFTER, World, words
+from tests.server.visitors import words
+from tests.server.world import AFTER, World
 
 
 def test_a_withdrawn_file_is_back_and_counts(world: World) -> None:

@@ -1,9 +1,10 @@
 import pytest
 
 from server import db
-from tests.server.conftest import World, words
 from tests.server.route_table import FILE
 from tests.server.small_task import GOOD
+from tests.server.visitors import words
+from tests.server.world import World
 
 
 def address(world: World, level: str = "p2s", phase: str = "evaluation", data: bytes = FILE) -> str:

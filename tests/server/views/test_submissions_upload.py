@@ -9,8 +9,9 @@ from server import clock, db
 from server.domain.actors import CONSOLE
 from server.models import Refusal, Submission
 from server.services import bundles, runs
-from tests.server.conftest import AFTER, DURING, LATE, OPENS, World, words
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
+from tests.server.visitors import words
+from tests.server.world import AFTER, DURING, LATE, OPENS, World
 
 
 def path(world: World, level: str = "p2s", phase: str = "evaluation") -> str:

@@ -1,7 +1,8 @@
 import pytest
 
 from server.models import Run, Standing, Submission
-from tests.server.conftest import AFTER, World, words
+from tests.server.visitors import words
+from tests.server.world import AFTER, World
 
 
 def counting(world: World) -> list[int]:

@@ -5,7 +5,8 @@ from io import StringIO
 
 from server import db
 from server.services import runs
-from tests.server.conftest import DURING, LATE, World, words
+from tests.server.visitors import words
+from tests.server.world import DURING, LATE, World
 
 PATH = "/tasks/small/organize/systems"
 

@@ -1,7 +1,7 @@
 import pytest
 
-from tests.server.conftest import OPENS, World
 from tests.server.small_task import GOLD
+from tests.server.world import OPENS, World
 
 TEST_ITEMS = "/tasks/small/data/p2s.test.items.tsv"
 TEST_GOLD = "/tasks/small/data/p2s.test.gold.tsv"

@@ -3,7 +3,8 @@ from datetime import timedelta
 from flask import Flask
 
 from server import db
-from tests.server.conftest import AFTER, CLOSES, LATE, OPENS, Visitor, World, words
+from tests.server.visitors import Visitor, words
+from tests.server.world import AFTER, CLOSES, LATE, OPENS, World
 
 
 def test_lists_tasks_with_their_levels_and_dates(world: World) -> None:

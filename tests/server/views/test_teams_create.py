@@ -2,7 +2,8 @@ import pytest
 
 from server import db
 from server.services import teams
-from tests.server.conftest import World, words
+from tests.server.visitors import words
+from tests.server.world import World
 
 PATH = "/tasks/small/teams/new"
 

@@ -1,6 +1,7 @@
 import pytest
 
-from tests.server.conftest import World, words
+from tests.server.visitors import words
+from tests.server.world import World
 
 PATH = "/tasks/small/team/edit"
 PAGE = "/tasks/small/team/members"

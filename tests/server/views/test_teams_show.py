@@ -1,7 +1,8 @@
 from server import db
 from server.services import releases
-from tests.server.conftest import AFTER, LATE, World, words
 from tests.server.small_task import variant
+from tests.server.visitors import words
+from tests.server.world import AFTER, LATE, World
 
 PATH = "/tasks/small/team/"
 

@@ -7,8 +7,9 @@ import pytest
 from server import db
 from server.models import AuditEntry, TermsAcceptance
 from server.services import terms
-from tests.server.conftest import DURING, World, words
 from tests.server.small_task import GOOD
+from tests.server.visitors import words
+from tests.server.world import DURING, World
 
 PATH = "/tasks/small/terms"
 ITEMS = "/tasks/small/data/p2s.test.items.tsv"

@@ -7,9 +7,10 @@ import pytest
 
 from server import clock, db
 from server.models import Receipt, Refusal, Score, Submission
-from tests.server.conftest import AFTER, DURING, LATE, Visitor, World, max_queries, words
 from tests.server.small_task import GOOD, variant
 from tests.server.test_upload_faults import failing, rows
+from tests.server.visitors import Visitor, words
+from tests.server.world import AFTER, DURING, LATE, World, max_queries
 
 BAD = b"0.5\nn/a\n2\n3\n"
 

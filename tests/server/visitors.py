@@ -1,0 +1,108 @@
+"""Browsers that need no browser: they send forms with tokens, and read pages as words."""
+
+import html
+import re
+from collections.abc import Callable
+from contextvars import Context
+from io import BytesIO
+from typing import Any
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from server.views.context import site_of
+
+
+class Slow(BytesIO):
+    """A body that comes after something else has happened."""
+
+    def __init__(self, data: bytes, meanwhile: Callable[[], None]) -> None:
+        super().__init__(data)
+        self.meanwhile: Callable[[], None] | None = meanwhile
+
+    def wait(self) -> None:
+        if self.meanwhile is not None:
+            self.meanwhile()
+            self.meanwhile = None
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self.wait()
+        return super().read(size)
+
+    def readinto(self, buffer: Any, /) -> int:
+        self.wait()
+        return super().readinto(buffer)
+
+
+class Visitor:
+    """A test client that sends forms as a browser does: with the token of a page that it has seen."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self.client = client
+        self.tokens: dict[object, str] = {}
+
+    def open(self, path: str, **options: Any) -> TestResponse:
+        """One request, as if it came from outside: the test's own context would lend it its user."""
+        site_of(self.client.application).session.remove()
+        return Context().run(self.client.open, path, buffered=True, **options)
+
+    def get(self, path: str, **options: Any) -> TestResponse:
+        """Fetch a page."""
+        return self.open(path, **options)
+
+    def post(self, path: str, form: dict[str, Any] | None = None, **options: Any) -> TestResponse:
+        """Send a form with a token."""
+        return self.open(path, method="POST", data={"csrf_token": self.token(), **(form or {})}, **options)
+
+    def upload(self, path: str, data: bytes, filename: str = "run.tsv", **form: str) -> TestResponse:
+        """Send a file with a token."""
+        return self.post(path, {"file": (BytesIO(data), filename), **form})
+
+    def upload_slowly(
+        self, path: str, data: bytes, token: str, meanwhile: Callable[[], None]
+    ) -> TestResponse:
+        """Send a file whose head comes first; its body comes once something has happened."""
+        fields = (
+            (b'name="csrf_token"', token.encode()),
+            (b'name="file"; filename="run.tsv"', data),
+        )
+        parts = [b"--part\r\nContent-Disposition: form-data; %b\r\n\r\n%b\r\n" % field for field in fields]
+        body = b"".join([*parts, b"--part--\r\n"])
+        return self.open(
+            path,
+            method="POST",
+            input_stream=Slow(body, meanwhile),
+            content_length=len(body),
+            content_type="multipart/form-data; boundary=part",
+        )
+
+    def token(self) -> str:
+        """The CSRF token of a page that this browser has seen in its session."""
+        session = self.session()
+        if session in self.tokens:
+            return self.tokens[session]
+        page = self.get("/sign-up", follow_redirects=True).text
+        token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
+        assert token is not None, page
+        self.tokens[self.session()] = token[1]
+        return token[1]
+
+    def session(self) -> object:
+        """What tokens are good for: none is before the first page, nor after a session has ended."""
+        app, cookie = self.client.application, self.client.get_cookie("session")
+        signer = app.session_interface.get_signing_serializer(app)
+        return None if cookie is None else signer.loads(cookie.value).get("csrf_token")
+
+
+def words(response: TestResponse) -> str:
+    """What a page says, without its mark-up and between single blanks."""
+    body = response.text.split("<body>", 1)[-1]
+    return (
+        " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
+        .replace(" .", ".")
+        .replace(" ,", ",")
+        .replace(" :", ":")
+        .replace(" ;", ";")
+        .replace("( ", "(")
+        .replace(" )", ")")
+    )

@@ -1,0 +1,252 @@
+"""A small task and its cast (ada organizes, bo and cy are a team, dee is a stranger); each step is a call."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import event
+from sqlalchemy.orm import Session
+
+from server import db
+from server.accounts import create_account
+from server.domain.actors import CONSOLE, Actor
+from server.domain.roles import RoleName
+from server.models import GoldVersion, Job, Phase, Release, Run, Submission, Task, Team, User
+from server.services import (
+    access,
+    bundles,
+    gold,
+    gold_publishing,
+    gold_scoring,
+    inferences,
+    invitations,
+    jobs,
+    release_making,
+    releases,
+    role_invitations,
+    roles,
+    runs,
+    submissions,
+    tasks,
+    teams,
+    withdrawals,
+)
+from server.site import Site
+from server.storage import Storage
+from server.views.context import site_of
+from server.worker import HANDLERS, Handler, tick, work_off
+from tests.server.databases import Databases, SqliteFiles
+from tests.server.small_task import GOOD, PASSWORD
+from tests.server.visitors import Visitor
+
+OPENS = datetime(2026, 3, 1, tzinfo=UTC)
+CLOSES = datetime(2026, 3, 15, 12, tzinfo=UTC)
+DURING = datetime(2026, 3, 10, 12, tzinfo=UTC)
+LATE = CLOSES + timedelta(hours=1)
+AFTER = CLOSES + timedelta(hours=100)
+"""The evaluation takes late files for 72 hours."""
+
+
+@dataclass
+class World:
+    """The site and its cast; each step is one transaction through the services."""
+
+    app: Flask
+    set_clock: Callable[[datetime], None]
+
+    @property
+    def site(self) -> Site:
+        return site_of(self.app)
+
+    @property
+    def session(self) -> Session:
+        return self.site.session()
+
+    @property
+    def storage(self) -> Storage:
+        return self.site.storage
+
+    def user(self, name: str) -> User:
+        return self.session.query(User).filter_by(email=f"{name}@example.org").one()
+
+    def actor(self, name: str) -> Actor:
+        return Actor(user_id=self.user(name).id)
+
+    @property
+    def task(self) -> Task:
+        return tasks.get_task(self.session, "small")
+
+    def phase(self, slug: str = "evaluation") -> Phase:
+        return tasks.get_phase(self.session, self.task, slug)
+
+    @property
+    def team(self) -> Team:
+        team = teams.find_team_by_name(self.session, self.task, "birch")
+        assert team is not None
+        return team
+
+    def run(self, name: str = "one", phase: str = "evaluation") -> Run:
+        """A run of bo's and cy's team, made if it is not there."""
+        target, team = self.phase(phase), self.team
+        found = (
+            self.session.query(Run).filter_by(team_id=team.id, phase_id=target.id, name=name).one_or_none()
+        )
+        if found is not None:
+            return found
+        with db.writing(self.session):
+            return runs.add_run(self.session, team, target, name, "", DURING)
+
+    def upload(
+        self, run: Run, level: str, data: bytes = GOOD, at: datetime = DURING, by: str = "bo"
+    ) -> Submission:
+        """What the page does, at a set time."""
+        prepared = submissions.prepare(
+            self.session, self.storage, self.actor(by), run.id, level, data, "run.tsv", at
+        )
+        with db.writing(self.session):
+            return submissions.submit(self.session, self.storage, self.actor(by), prepared, at)
+
+    def found_team(self, captain: str, name: str) -> Team:
+        """Another team, of one."""
+        with db.writing(self.session):
+            return teams.create_team(self.session, self.actor(captain), self.task, name, OPENS)
+
+    def link(self, at: datetime = DURING, by: str = "bo") -> str:
+        """The token of a new link of a person's team."""
+        with db.writing(self.session):
+            team = access.require_team(self.session, self.actor(by), self.task)
+            return invitations.invite(self.session, self.actor(by), team, at).token
+
+    def give_role(self, name: str, role: RoleName, at: datetime = OPENS) -> None:
+        """A role in the task, given by ada."""
+        with db.writing(self.session):
+            roles.add_person(self.session, self.actor("ada"), self.task, self.user(name), role, at)
+
+    def role_link(self, role: RoleName, at: datetime = DURING) -> str:
+        """The token of a new link that gives a role."""
+        with db.writing(self.session):
+            return role_invitations.invite(self.session, self.actor("ada"), self.task, role, at).token
+
+    def end_role(self, name: str, at: datetime = DURING) -> None:
+        """The end of a role, by ada."""
+        with db.writing(self.session):
+            roles.remove_person(self.session, self.actor("ada"), self.task, self.user(name).id, at)
+
+    def withdraw(self, submission: Submission, at: datetime = DURING, by: str = "bo") -> None:
+        """Take a submission back."""
+        with db.writing(self.session):
+            withdrawals.withdraw(self.session, self.actor(by), submission, at)
+
+    def bring_gold(
+        self, level: str, data: bytes, at: datetime = DURING, split: str = "test", reason: str = "mistyped"
+    ) -> GoldVersion:
+        """A new version of the gold as a candidate, brought by ada; nothing is scored yet."""
+        actor, target = self.actor("ada"), tasks.get_level_split(self.task, level, split)[1]
+        prepared = gold.prepare(self.session, self.storage, actor, target, data, "fix.tsv", reason)
+        with db.writing(self.session):
+            return gold.bring(self.session, self.storage, actor, prepared, at)
+
+    def publish_gold(self, version: GoldVersion, at: datetime = DURING) -> None:
+        """The candidate in force."""
+        with db.writing(self.session):
+            gold_publishing.publish(self.session, self.actor("ada"), version, at)
+
+    def fix_gold(self, level: str, data: bytes, at: datetime = DURING, split: str = "test") -> GoldVersion:
+        """A new version of the gold, scored and published."""
+        version = self.bring_gold(level, data, at, split)
+        gold_scoring.score_all(self.site, version.id, at)
+        self.publish_gold(version, at)
+        return version
+
+    def release(self, at: datetime = AFTER, **manner: Any) -> Release:
+        """Publish the board of the evaluation, in some manner."""
+        with db.writing(self.session):
+            phase, how = self.phase(), release_making.Manner(**manner)
+            return release_making.release_board(self.session, self.actor("ada"), phase, at, how)
+
+    def withdraw_release(self, reason: str = "a mistake", at: datetime = AFTER) -> Release:
+        """Take the newest release of the evaluation back."""
+        with db.writing(self.session):
+            return releases.withdraw_release(self.session, self.actor("ada"), self.phase(), reason, at)
+
+    def work(
+        self,
+        at: datetime,
+        handlers: Mapping[str, Handler] = HANDLERS,
+        but: Collection[str] = (inferences.INFER,),
+    ) -> list[int]:
+        """All that a worker does at a set time, until nothing is due; the jobs that it did.
+
+        Inferences are left alone unless `but` says otherwise: each is a process of its own.
+        """
+        self.set_clock(at)
+        tick(self.site, at)
+        done: list[int] = []
+        while due := jobs.list_due(self.session, at, but=but):
+            done += [job_id for job_id in due if work_off(self.site, job_id, handlers)]
+        return done
+
+    def infer(self, what: str = "inference", at: datetime = AFTER + timedelta(minutes=3)) -> None:
+        """Do the inferences of one kind that are due: of releases by hand, "live" ones, or a "draft"."""
+        self.set_clock(at)
+        for job_id in jobs.list_due(self.session, at, only=[inferences.INFER]):
+            if what in self.session.get_one(Job, job_id).payload:
+                work_off(self.site, job_id)
+
+    def client(self, name: str | None = None) -> "Visitor":
+        """A browser of one of the cast, signed in; of nobody, not signed in."""
+        visitor = Visitor(self.app.test_client())
+        if name is not None:
+            form = {"email": f"{name}@example.org", "password": PASSWORD, "remember": "y"}
+            response = visitor.post("/sign-in", form)
+            assert response.status_code == 302, response.text
+        return visitor
+
+
+def see_once(seen: World | Databases) -> None:
+    """Skip a long test of pages alone on the second database: what it holds is the same on both."""
+    on_sqlite = (
+        seen.site.engine.dialect.name == "sqlite"
+        if isinstance(seen, World)
+        else isinstance(seen, SqliteFiles)
+    )
+    if not on_sqlite:
+        pytest.skip("seen on SQLite; nothing here depends on the database")
+
+
+@contextmanager
+def max_queries(world: World, n: int) -> Iterator[list[str]]:
+    """Fails where the site asks the database more than `n` times; gives what it asked."""
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
+        if not statement.startswith(("BEGIN", "PRAGMA")):
+            asked.append(statement)
+
+    event.listen(world.site.engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(world.site.engine, "before_cursor_execute", note)
+    assert len(asked) <= n, "\n".join(asked)
+
+
+def host_small_task(world: World, bundle: Path) -> None:
+    """Fill an empty site: the cast, the task that ada organizes, the team of bo and cy."""
+    session = world.session
+    with db.writing(session):
+        for name in ("ada", "bo", "cy", "dee"):
+            create_account(session, f"{name}@example.org", name, PASSWORD)
+    plan = bundles.plan_import(bundle)
+    with db.writing(session):
+        bundles.import_task(session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS)
+    with db.writing(session):
+        team = teams.create_team(session, world.actor("bo"), world.task, "birch", OPENS)
+        link = invitations.invite(session, world.actor("bo"), team, OPENS).token
+        invitations.join_team(session, world.actor("cy"), world.task, link, OPENS)
+    session.expunge_all()
