@@ -150,8 +150,10 @@ def _way_back(status: int) -> str | None:
 def _task_page() -> str | None:
     """The page of the task that the address is about, if there is one."""
     slug = (request.view_args or {}).get("slug")
+    if not slug or "\0" in slug:  # a NUL is refused before any view, and no database may be asked for it
+        return None
     try:
-        return url_for("tasks.show", slug=context.task(slug).slug) if slug else None
+        return url_for("tasks.show", slug=context.task(slug).slug)
     except NotFound:
         return None
 
