@@ -35,9 +35,10 @@ setup: $(VENV)/.dev ## Install everything that development needs into .venv
 demo: $(VENV)/.server ## Serve a populated site on 127.0.0.1 and print its address
 	@$(BIN)/assay demo
 
-test: check packages $(VENV)/base/.done ## Run everything that CI runs
+test: ## Run everything that CI runs
+	$(MAKE) -j2 check packages $(VENV)/base/.done
 	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/pytest -n $(WORKERS) --dist loadgroup
-	$(VENV)/base/bin/python -m pytest -q tests/scorer
+	$(VENV)/base/bin/python -m pytest -q -n $(WORKERS) tests/scorer
 
 rehearsal: $(VENV)/.dev packages ## Play a whole task over HTTP, on SQLite and on PostgreSQL
 	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/python -m tests.rehearsal
