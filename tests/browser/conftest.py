@@ -1,6 +1,7 @@
 """A real gunicorn with the demo's task, its evaluation open now, and a real Chromium."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -83,24 +84,50 @@ def database_url(tmp_path: Path, database: str) -> Iterator[str]:
     server.close()
 
 
+ADA = "ada@example.org"
+KEY = "b" * 40
+
+
+def fill(folder: Path, database_url: str) -> None:
+    """Make a site where ada organizes the demo's task."""
+    settings = {
+        "ASSAY_SECRET_KEY": KEY,
+        "ASSAY_DATA_DIR": str(folder / "data"),
+        "ASSAY_DATABASE_URL": database_url,
+    }
+    assay("migrate", **settings)
+    assay("user", "add", ADA, "--name", "Ada", "--password", PASSWORD, **settings)
+    assay("task", "import", BUNDLE, "--config", open_now(folder), "--organizer", ADA, **settings)
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of such a site, to be copied."""
+    folder = tmp_path_factory.mktemp("filled")
+    fill(folder, f"sqlite:///{folder / 'assay.sqlite'}")
+    return folder
+
+
 @pytest.fixture
-def site(tmp_path: Path, database_url: str, sink: Sink) -> Iterator[str]:
+def site(
+    tmp_path: Path, database: str, database_url: str, sink: Sink, request: pytest.FixtureRequest
+) -> Iterator[str]:
     """The address of a site where ada organizes the demo's task."""
+    if database == "sqlite":
+        shutil.copytree(request.getfixturevalue("filled"), tmp_path, dirs_exist_ok=True)
+    else:
+        fill(tmp_path, database_url)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
     settings = {
-        "ASSAY_SECRET_KEY": "b" * 40,
+        "ASSAY_SECRET_KEY": KEY,
         "ASSAY_DATA_DIR": str(tmp_path / "data"),
         "ASSAY_DATABASE_URL": database_url,
         "ASSAY_PORT": port,
         "ASSAY_MAIL_URL": sink.url,
         "ASSAY_SECURE_COOKIES": "false",
     }
-    ada = "ada@example.org"
-    assay("migrate", **settings)
-    assay("user", "add", ada, "--name", "Ada", "--password", PASSWORD, **settings)
-    assay("task", "import", BUNDLE, "--config", open_now(tmp_path), "--organizer", ada, **settings)
     command = [sys.executable, "-m", "server.cli", "serve"]
     with subprocess.Popen(command, env=environment(settings), cwd=ROOT) as server:
         try:

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import BUNDLE, PASSWORD
 from tests.server.mail_sink import Sink
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
 
 LEVELS = ("Paragraph to sentence", "Sentence to phrase", "Phrase to word", "Word to sense")
 FILES = ("paragraph2sentence", "sentence2phrase", "phrase2word", "word2sense")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.test_story import BROKEN, FILES, LEVELS, RUN, Mouse, add_run, found_team, sign_up
 from tests.server.mail_sink import Sink
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
 GOOD = RUN / "paragraph2sentence.tsv"
 DROP = """async ([name, text, times]) => {
   const all = new DataTransfer();

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
-from tests.browser.looking import WIDE, look_at, validate
+from tests.browser.looking import WIDE, glance_at, validate
 from tests.server.players import Player, play
 from tests.server.route_table import CASES, RELEASED, ROLES
 from tests.server.world import World, see_once
@@ -69,7 +69,7 @@ def test_every_page_of_every_role_is_valid_and_open_to_all(
     faults: dict[str, list[str]] = {}
     for name in pages:
         browser.goto(f"{BASE}/{name}")
-        faults[name] = look_at(browser)
+        faults[name] = glance_at(browser)
     assert len(pages) > 80
     assert {name: found for name, found in faults.items() if found} == {}
     assert validate(folder) == []

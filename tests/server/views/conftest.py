@@ -1,6 +1,6 @@
 """Pages of one database.
 
-What pages ask of the other one is asked by their services' tests, and by those of every route, template and query.
+What pages ask of the other one is asked by tests of their services, and of every route, template and query.
 """
 
 from collections.abc import Iterator

@@ -190,6 +190,7 @@ def test_a_quota_that_one_level_has_used_stores_none(world: World) -> None:
     assert stored(world) == {"s2p": GOOD}
 
 
+@pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
 def test_parallel_runs_against_a_quota_end_exactly_at_it_and_never_in_halves(world: World) -> None:
     with db.writing(world.session):
         world.phase().files_per_level = 2
@@ -218,6 +219,7 @@ def test_parallel_runs_against_a_quota_end_exactly_at_it_and_never_in_halves(wor
     assert sorted(came) == ["p2s", "p2s", "s2p"]
 
 
+@pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
 def test_a_fault_at_any_statement_leaves_none_of_the_files(world: World) -> None:
     bo, address = world.client("bo"), path(world)
     bo.token()
