@@ -30,9 +30,14 @@ def each_page(world: World) -> dict[str, str]:
 
 
 def fullest(pages: dict[str, str]) -> dict[str, str]:
-    """Of each route and status the page of the role that sees most."""
+    """Of each route the page of the role that sees most, and of each refusal the longest."""
     by_size = sorted(pages.items(), key=lambda page: len(page[1]))
-    return dict({name.rpartition(".")[0]: (name, html) for name, html in by_size}.values())
+    return dict({_subject(name): (name, html) for name, html in by_size}.values())
+
+
+def _subject(name: str) -> str:
+    route, status, _role = name.rsplit(".", 2)
+    return route if status == "200" else status
 
 
 @pytest.fixture
@@ -70,6 +75,6 @@ def test_every_page_of_every_role_is_valid_and_open_to_all(
     for name in pages:
         browser.goto(f"{BASE}/{name}")
         faults[name] = glance_at(browser)
-    assert len(pages) > 80
+    assert len(pages) > 70
     assert {name: found for name, found in faults.items() if found} == {}
     assert validate(folder) == []
