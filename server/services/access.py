@@ -137,6 +137,8 @@ def require_team(session: Session, actor: Actor, task: Task) -> Team:
         Forbidden: for somebody without a team.
     """
     team = find_team(session, actor, task)
+    if team is None and sees_all(session, actor, task):
+        raise Forbidden(_("This is for teams. Whoever sees the gold of a task is in no team of it."))
     if team is None:
         raise Forbidden(_("Only members of a team can do this; create a team, or join one by its link."))
     return team

@@ -320,6 +320,11 @@
 
   const beginAll = (within) => [...within.querySelectorAll("figure.chart")].filter((figure) => figure.querySelector("tbody tr")).forEach(begin);
   beginAll(document);
+  // On paper a chart is as wide as the page, and whole: its units stay those that it was drawn in.
+  const pictures = () => [...document.querySelectorAll(".chart .plot svg")];
+  window.addEventListener("beforeprint", () => pictures().forEach((svg) =>
+    svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`)));
+  window.addEventListener("afterprint", () => pictures().forEach((svg) => svg.removeAttribute("viewBox")));
   // Who puts a new piece of page in place has its charts drawn by this.
   document.addEventListener("assay:placed", (event) => beginAll(event.target));
 })();

@@ -144,6 +144,11 @@ def label(value: float | None) -> str:
     return _("not scored") if value is None else repr(value).removesuffix(".0").replace("-", "−")
 
 
+def score(value: float) -> str:
+    """A score of a run as people read it: 2.75, 1.395, 4."""
+    return f"{value:z.{DIGITS}f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
 def digits(value: float) -> str:
     """All digits of a value."""
     return repr(value)

@@ -21,6 +21,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "markdown": prose.markdown,
     "number": figures.number,
     "digits": figures.digits,
+    "score": figures.score,
     "label": figures.label,
     "plural": words.plural,
     "sentence": words.sentence,

@@ -1,5 +1,7 @@
 """Help: what the rules are, for teams, organizers and readers, and what each statistic says."""
 
+import re
+
 from flask import Blueprint, render_template
 
 from server.domain.arrivals import MOST
@@ -9,6 +11,8 @@ from server.language import _, say
 from server.services import scoring
 from server.views.methods import GROUPS, Method
 
+AUTHORS = re.compile(r"(.+?) \((\d{4})\)")
+"""How a source begins."""
 blueprint = Blueprint("help", __name__, url_prefix="/help")
 
 
@@ -44,4 +48,6 @@ def statistics() -> str:
 
 
 def _cite(method: Method) -> str:
-    return _(method.cite, version=scoring.VERSION, name=say(method.name))
+    found = [AUTHORS.match(source.words) for source in method.sources]
+    sources = "; ".join(f"{one[1]}, {one[2]}" for one in found if one)
+    return _(method.cite, version=scoring.VERSION, name=say(method.name), sources=sources)

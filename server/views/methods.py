@@ -8,7 +8,7 @@ from server.language import N_
 
 
 class Method(NamedTuple):
-    """One entry; in `cite`, %(version)s is the scorer's version."""
+    """One entry; `cite` may have %(version)s, the scorer's, %(name)s and %(sources)s: authors and years."""
 
     anchor: str
     name: str
@@ -18,7 +18,7 @@ class Method(NamedTuple):
     cite: str
 
 
-BY_DEFINITION = N_("“We report %(name)s, computed with Assay’s scorer %(version)s.”")
+BY_DEFINITION = N_("“%(name)s (%(sources)s), computed with Assay’s scorer %(version)s.”")
 
 METRICS = (
     Method(

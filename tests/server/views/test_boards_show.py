@@ -57,13 +57,13 @@ def test_a_filter_without_a_hit_says_so_and_leads_back_to_all(world: World) -> N
     world.release()
     for path in (PATH, f"{PATH}/releases/1"):
         page = world.client().get(f"{path}?sort=system&q=<willow")
-        assert "No system is called so. Show all" in words(page)
+        assert "No row here is called so. Show all" in words(page)
         assert f'<a href="{path}?sort=system">Show all</a>' in page.text
         assert 'value="&lt;willow"' in page.text, "what was asked for stands in its field"
         assert "<table data-board" not in page.text
         assert "birch one" not in words(page).partition("Cite")[0]
     late = words(world.client().get(f"{PATH}?q=birch&show=baselines"))
-    assert "No system is called so." in late
+    assert "No row here is called so." in late
 
 
 def test_a_dash_comes_with_its_reason(world: World) -> None:

@@ -117,7 +117,7 @@ def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) 
         "1 team had its last upload to Evaluation refused.",
         "1 team has a file in Evaluation that looks like probing for the gold.",
         "1 waits for approval 1 had its last upload refused 1 looks like probing",
-        "birch probing? 1 – missing +1 late 15 Mar 2026, 13:00 UTC 1 2 of 3 1 2",
+        "birch probing? 1 – missing 1 late 15 Mar 2026, 13:00 UTC 1 2 of 3 1 2",
         "alder last upload refused until 15 Mar 2026, 13:00 UTC 1 – missing 10 Mar",
         "4 files came, 1 of them late; most (3) in the hour from 10 Mar, 12:00 UTC.",
         "15 Mar, 13:00 UTC 0 1",

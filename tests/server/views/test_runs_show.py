@@ -16,7 +16,7 @@ def test_a_practice_run_is_held_against_its_public_gold_and_no_other_run_is(worl
     bo = world.client("bo")
     page = words(bo.get(paths[0]))
     assert "The gold of these items is public" in page
-    assert "Gold 2, score 1 Trial-2, Trial, residual +.769" in page
+    assert "Gold 2, score 1 Trial-2, residual +0.769" in page
     hidden = bo.get(paths[1])
     assert "The worst pairs" not in hidden.text
     assert GOLD["p2s"][1] not in hidden.text

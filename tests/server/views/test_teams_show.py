@@ -22,10 +22,10 @@ def test_shows_what_counts_what_came_and_what_is_left(world: World) -> None:
     assert "2 files uploaded" in page
     assert page.count("withdrawn") == 1
     assert "1 of 2 runs" in page
-    assert "1 of 2 levels of your runs have a file that counts. Missing: Sentence to phrase of one." in page
+    assert "1 of 2 files of your runs are there and count. Missing: Sentence to phrase of one." in page
     assert bo.get(PATH).text.count('class="button small"') == 1
     world.upload(world.run(), "s2p")
-    assert "Complete: all 2 levels of your runs" in words(bo.get(PATH))
+    assert "Complete: all 2 files of your runs" in words(bo.get(PATH))
     assert "bo, cy. You may all upload" in page
 
 
