@@ -272,6 +272,7 @@ def normalised(content: bytes) -> bytes:
 def test_before_a_release_every_answer_is_the_same_whatever_the_gold_is(
     databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:
+    see_once(databases)
     first = transcript(databases, set_clock, tmp_path / "first", PUBLIC, GOLD, OF_TASKS)
     assert len(first) > 60 * len(PUBLIC)
     member = ["member"]
