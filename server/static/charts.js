@@ -309,7 +309,7 @@
     figure.querySelector("details").before(box);
     figure.querySelector("details").open = false;
     new ResizeObserver(() => {
-      if (!plot.clientWidth) return;
+      if (!plot.clientWidth || matchMedia("print").matches) return;
       if (drawn.has(figure)) drawn.get(figure).resize();
       else draw(figure, plot);
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; // so that keys can scroll it

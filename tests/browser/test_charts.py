@@ -46,6 +46,7 @@ TABLES = {
 PAGE = """<!doctype html>
 <html lang=en><title>c</title>
 <link rel=stylesheet href=/static/assay.css>
+<link rel=stylesheet href=/static/charts.css>
 <script src=/static/vendor/echarts/echarts.js defer></script>
 <script src=/static/charts.js defer></script>
 {% from "_chart.html" import chart with context %}
@@ -122,3 +123,23 @@ def test_lines_that_share_a_rank_share_its_label_and_only_the_first_are_drawn(
     drawn = {" ".join(text.split()) for text in one.locator("figure svg text").all_text_contents()}
     assert {"auk 1", "brig, cove 2", "1 brig", "2 auk"} <= drawn
     assert not any("dune" in text for text in drawn), "the table has it"
+
+
+def test_on_paper_a_chart_is_as_wide_as_the_page_and_drawn_as_it_was(page: tuple[Page, list[str]]) -> None:
+    one, _ = page
+    one.goto(f"{BASE}/lines")
+    svg = one.wait_for_selector("figure[data-drawn] svg")
+    assert svg is not None
+    before, drawn = svg.bounding_box(), svg.inner_html()
+    one.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    one.emulate_media(media="print")
+    one.set_viewport_size({"width": 400, "height": 700})
+    on_paper = svg.bounding_box()
+    assert before is not None
+    assert on_paper is not None
+    assert 300 < on_paper["width"] <= 400 < before["width"]
+    assert svg.inner_html() == drawn
+    one.emulate_media(media="screen")
+    one.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    one.set_viewport_size({"width": 900, "height": 700})
+    assert svg.get_attribute("viewBox") is None
