@@ -58,6 +58,12 @@ class SplitFacts:
     items: ItemFacts
     gold: dict[float, int] | None
 
+    @property
+    def mean_gold(self) -> float:
+        """The mean of the places of its gold, which is public."""
+        counts = self.gold or {}
+        return sum(place * count for place, count in counts.items()) / (sum(counts.values()) or 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Day:
@@ -164,11 +170,12 @@ def places_of(least: float, most: float, step: float | None) -> list[float]:
 
 
 def as_table(facts: Sequence[SplitFacts]) -> dict[str, Any]:
-    """Genres and places of the scale over all levels, in the order in which they appear.
+    """Genres, how many items they have, and places of the scale, in the order in which they appear.
 
     A level whose items are of one genre, such as the prefix that all their ids have, is not divided by it.
     """
     divided = [one for one in facts if len(one.items.genres) > 1]
     genres = dict.fromkeys(genre for one in divided for genre in one.items.genres)
     places = next((list(one.gold) for one in facts if one.gold is not None), [])
-    return {"divided": divided, "genres": list(genres), "places": places}
+    sizes = sorted({one.items.genres.get(genre, 0) for one in divided for genre in genres})
+    return {"divided": divided, "genres": list(genres), "sizes": sizes, "places": places}
