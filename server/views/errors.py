@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, g, make_response, render_template, request, url_for
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import InterfaceError, OperationalError
-from werkzeug.exceptions import HTTPException, InternalServerError
+from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
 
 from server.errors import NotFound, ServerError, TooManyRefused
 from server.language import N_, _
@@ -187,6 +187,8 @@ def http_error(error: HTTPException) -> Response:
     if status == 413:
         steps = (RIGHT_ZIP, LEAVE_OUT) if request.endpoint == "imports.create" else ()
         return _page(413, *_too_large(), steps=steps)
+    if isinstance(error, MethodNotAllowed) and "GET" in (error.valid_methods or ()):
+        return _page(405, _("This address is a page to read; nothing is sent to it."), steps=(LIST,))
     own_words = error.description if error.description != type(error).description else None
     return _page(status, own_words or "")
 

@@ -33,6 +33,8 @@ def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:
 
     form = visitor.get("/tasks/small/organize/gold/1/publish")
     assert form.status_code == 405
+    page = world.client("bo").post("/tasks/small/")
+    assert (page.status_code, "a page to read" in words(page)) == (405, True)
     assert "takes what a form sends" in words(form)
 
     headers = {"Referer": "http://localhost/tasks/small/teams/new"}
