@@ -1,12 +1,13 @@
 """The only place where the parts are joined."""
 
+from apiflask import APIFlask
 from flask import Flask, Response, request
 from flask_wtf import CSRFProtect
 from werkzeug.exceptions import BadRequest, NotFound, RequestURITooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter, Map
 
-from server import db, language
+from server import api, db, language
 from server.accounts import init_accounts
 from server.config import Config
 from server.identity import IDENTITY, Identity
@@ -56,6 +57,7 @@ from server.views import (
     teams,
     terms,
     times,
+    tokens,
     whole_runs,
 )
 from server.views.filters import FILTERS
@@ -96,6 +98,7 @@ VIEWS = (
     tasks,
     teams,
     terms,
+    tokens,
     whole_runs,
 )
 
@@ -129,7 +132,16 @@ class RowId(IntegerConverter):
 def create_app(config: Config) -> Flask:
     """The site as a WSGI app."""
     language.speak(config.language)
-    app = Flask("server", template_folder=str(beside("templates")), static_folder="static")
+    app = APIFlask(
+        "server",
+        title="Assay",
+        version="1",
+        json_errors=False,
+        spec_path=None,
+        docs_path=None,
+        template_folder=str(beside("templates")),
+        static_folder="static",
+    )
     app.config.update(
         SECRET_KEY=config.secret_key,
         MAX_CONTENT_LENGTH=BODY_LIMIT,
@@ -163,6 +175,7 @@ def create_app(config: Config) -> Flask:
     packing.init_packing(app)
     for module in VIEWS:
         app.register_blueprint(module.blueprint)
+    api.init_api(app, csrf)
     language.teach(app.jinja_env)
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.globals.update(site_url=config.site_url, words_of_times=times.words_of_times)

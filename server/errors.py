@@ -2,6 +2,7 @@
 
 ServerError             code, HTTP status, message for the person who asked
 ├── NotFound            404   not there, or not for this person to know of
+├── BadToken            401   a token that is missing, unknown, over or revoked
 ├── Forbidden           403   there, but not for this role
 ├── Conflict            409   a rule of the task says no, now
 │   ├── PhaseShut       409   before it opens, or after the grace
@@ -59,6 +60,12 @@ class NotFound(ServerError):
     """Not there, or not for this person to know of."""
 
     code, status = "not_found", 404
+
+
+class BadToken(ServerError):
+    """A token that is missing, unknown, over or revoked."""
+
+    code, status = "bad_token", 401
 
 
 class Forbidden(ServerError):

@@ -10,6 +10,8 @@ class Actor:
     user_id: int | None = None
     console: bool = False
     worker: bool = False
+    without_roles: bool = False
+    """A token of theirs calls that may not organize: as if they had a team and no role."""
 
     @property
     def label(self) -> str:

@@ -27,9 +27,11 @@ from server.models.submissions import Refusal, Standing, Submission, Withdrawal
 from server.models.tasks import Level, Split, Task
 from server.models.teams import Membership, Team, TeamInvitation
 from server.models.terms import TermsAcceptance, TermsVersion
+from server.models.tokens import ApiToken, IdempotencyKey
 
 __all__ = [
     "Announcement",
+    "ApiToken",
     "Attempt",
     "Attribution",
     "AuditEntry",
@@ -37,6 +39,7 @@ __all__ = [
     "Flag",
     "GoldEvent",
     "GoldVersion",
+    "IdempotencyKey",
     "ImportedPerson",
     "Inference",
     "Job",

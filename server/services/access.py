@@ -29,7 +29,7 @@ def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
     """The role of `actor` in the task; the console has the first of them."""
     if actor.console:
         return "organizer"
-    if actor.user_id is None:
+    if actor.user_id is None or actor.without_roles:
         return None
     held = session.get(TaskRole, (task.id, actor.user_id))
     return None if held is None or held.ended_at is not None else held.role
@@ -38,7 +38,9 @@ def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
 def list_roles(session: Session, actor: Actor) -> dict[int, RoleName]:
     """The roles of `actor`, by the ids of their tasks."""
     held = select(TaskRole).where(TaskRole.user_id == actor.user_id, TaskRole.ended_at.is_(None))
-    return {} if actor.user_id is None else {one.task_id: one.role for one in session.scalars(held)}
+    if actor.user_id is None or actor.without_roles:
+        return {}
+    return {one.task_id: one.role for one in session.scalars(held)}
 
 
 def sees_all(session: Session, actor: Actor, task: Task) -> bool:
@@ -97,7 +99,7 @@ def is_admin(session: Session, actor: Actor) -> bool:
     """Whether `actor` looks after the site's accounts. It says nothing about any task."""
     if actor.console:
         return True
-    if actor.user_id is None:
+    if actor.user_id is None or actor.without_roles:
         return False
     query = select(User.id).where(User.id == actor.user_id, User.roles.any(Role.name == ADMIN))
     return session.scalar(query) is not None

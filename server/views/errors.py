@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAll
 
 from server.errors import NotFound, ServerError, TooManyRefused
 from server.language import N_, _
-from server.views import context, imports
+from server.views import context, imports, problems
 from server.views.retrying import retry_after
 from server.views.submissions import FORM_OVERHEAD
 from server.views.words import size
@@ -161,6 +161,8 @@ def _task_page() -> str | None:
 @blueprint.app_errorhandler(ServerError)
 def server_error(error: ServerError) -> Response:
     """A refusal that no view caught."""
+    if problems.is_asked():
+        return problems.of_error(error)
     retry_at = error.retry_at if isinstance(error, TooManyRefused) else None
     response = _page(error.status, error.message, retry_at=retry_at)
     response.headers.update(retry_after(error))
@@ -177,6 +179,8 @@ def csrf_error(_error: CSRFError) -> Response:
 @blueprint.app_errorhandler(HTTPException)
 def http_error(error: HTTPException) -> Response:
     """Whatever the web server refuses, and what failed; the log has the reference of the latter."""
+    if problems.is_asked():
+        return problems.of_http(error)
     status = error.code or 500
     if isinstance(error, InternalServerError):
         cause = error.original_exception

@@ -1,0 +1,32 @@
+"""What the pages do, as JSON for programs: the same services, the same codes and texts."""
+
+from apiflask import APIFlask
+from apiflask.exceptions import HTTPError
+from flask import Response
+from flask_wtf import CSRFProtect
+
+from server.api import documents, tasks
+from server.api.answers import conditional
+from server.views import problems
+
+PARTS = (documents, tasks)
+
+
+def init_api(app: APIFlask, csrf: CSRFProtect) -> None:
+    """Put the API on an app. It knows tokens alone, so that no other site can act by somebody's cookie."""
+    app.config.update(
+        OPENAPI_VERSION="3.1.0",
+        SPEC_FORMAT="json",
+        AUTO_SERVERS=False,
+        AUTO_404_RESPONSE=False,
+        VALIDATION_ERROR_STATUS_CODE=422,
+    )
+    app.error_callback = _refuse
+    app.after_request(conditional)
+    for module in PARTS:
+        csrf.exempt(module.blueprint)
+        app.register_blueprint(module.blueprint)
+
+
+def _refuse(error: HTTPError) -> Response:
+    return problems.of_input(error)

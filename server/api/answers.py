@@ -1,0 +1,63 @@
+"""How lists are paged, and how what has not changed is not sent again."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from apiflask import Schema
+from apiflask.fields import Integer, String
+from apiflask.validators import Range
+from flask import Response, request, url_for
+
+from server.views import problems
+from server.views.caching import PRIVATE, PUBLIC, revalidated
+
+Row = TypeVar("Row")
+ROWS = 100
+"""The most rows of a list that are sent at a time."""
+
+
+class PageQuery(Schema):
+    """Which part of a list."""
+
+    page = Integer(load_default=1, validate=Range(min=1, max=1_000_000), metadata={"description": "From 1."})
+    per_page = Integer(load_default=50, validate=Range(min=1, max=ROWS))
+
+
+class Paged(Schema):
+    """What every list has beside its rows."""
+
+    total = Integer(required=True, metadata={"description": "Rows on all pages."})
+    next = String(required=True, allow_none=True, metadata={"description": "The address of the next page."})
+
+
+def cut(rows: Sequence[Row], query: dict[str, int]) -> tuple[Sequence[Row], int]:
+    """The rows of a page, and how many there are in all."""
+    start = (query["page"] - 1) * query["per_page"]
+    return rows[start : start + query["per_page"]], len(rows)
+
+
+def paged(rows: Sequence[Any], total: int, query: dict[str, int]) -> dict[str, Any]:
+    """The answer for a page of a list."""
+    last = query["page"] * query["per_page"] >= total
+    values = {**(request.view_args or {}), **request.args.to_dict(), "page": query["page"] + 1}
+    return {
+        "items": rows,
+        "total": total,
+        "next": None if last else url_for(request.endpoint or "", **values),
+    }
+
+
+def conditional(response: Response) -> Response:
+    """Give what the API answers a GET a tag of its bytes, and send 304 to whoever has them."""
+    if (
+        not problems.is_asked()
+        or request.method != "GET"
+        or response.status_code != 200
+        or response.direct_passthrough
+    ):
+        return response
+    if response.headers.get("Cache-Control") in (PUBLIC, PRIVATE):
+        return response
+    response = revalidated(response, public=False)
+    response.vary.add("Authorization")
+    return response

@@ -1,0 +1,50 @@
+"""Who calls: the person of a token, within its scopes, or nobody."""
+
+from apiflask import HTTPTokenAuth
+from flask import request
+
+from server.domain.actors import VISITOR, Actor
+from server.errors import BadToken, Forbidden
+from server.language import _
+from server.models import ApiToken
+from server.services import tokens
+from server.views import context
+
+auth = HTTPTokenAuth(
+    "Bearer", name="token", description="A personal token, made on the page “Tokens” of the account."
+)
+
+
+@auth.verify_token
+def _find(text: str) -> ApiToken | None:
+    """The token of the header; a bad one is refused even where none is needed."""
+    if not text:
+        return None
+    token = tokens.find_token(context.session(), text, context.arrived())
+    if token is None:
+        raise BadToken(
+            _("There is no such token in use: it may have ended, or been revoked. Make another one.")
+        )
+    return token
+
+
+@auth.get_user_roles
+def _scopes(token: ApiToken) -> list[str]:
+    return token.scopes
+
+
+@auth.error_processor
+def _refuse(error: object) -> None:
+    if getattr(error, "status_code", 401) == 403:
+        raise Forbidden(_("This token may not do that: its scopes do not have what is needed."))
+    raise BadToken(
+        _("Send a personal token: “Authorization: Bearer assay_…”. The page of your account makes them.")
+    )
+
+
+def caller() -> Actor:
+    """Who asks. A token that may not organize acts for somebody who has no role in any task."""
+    token: ApiToken | None = auth.current_user
+    if token is None or (request.method == "GET" and not {"read", "organize"} & set(token.scopes)):
+        return VISITOR
+    return Actor(user_id=token.user_id, without_roles="organize" not in token.scopes)

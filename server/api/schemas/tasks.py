@@ -1,0 +1,85 @@
+"""Tasks with their levels, phases and files."""
+
+from apiflask import Schema
+from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, Raw, String
+
+from server.api.answers import Paged
+
+
+class LevelSchema(Schema):
+    """One comparison level; the first of its metrics is the official one."""
+
+    slug = String(required=True)
+    title = String(required=True)
+    sides = List(String, required=True)
+    metrics = List(String, required=True)
+    counts = Boolean(required=True, metadata={"description": "Whether it counts in the total."})
+
+
+class WindowSchema(Schema):
+    """When files are taken, by the server's clock; null: without that bound."""
+
+    opens = AwareDateTime(required=True, allow_none=True)
+    closes = AwareDateTime(required=True, allow_none=True)
+    grace_ends = AwareDateTime(required=True, allow_none=True)
+
+
+class PhaseSchema(Schema):
+    """One phase as it stands for whoever asks: their team may have more time than others."""
+
+    slug = String(required=True, attribute="phase.slug")
+    title = String(required=True, attribute="phase.title")
+    split = String(required=True, attribute="phase.split")
+    state = String(required=True, metadata={"enum": ["early", "open", "grace", "over"]})
+    window = Nested(WindowSchema, required=True)
+    feedback = String(required=True, attribute="phase.feedback")
+    board = String(required=True, attribute="phase.board", metadata={"enum": ["released", "live"]})
+    runs_public = Boolean(required=True, attribute="phase.runs_public")
+    runs_per_team = Integer(required=True, attribute="phase.runs_per_team")
+    files_per_level = Integer(required=True, allow_none=True, attribute="phase.files_per_level")
+    files_per_day = Integer(required=True, allow_none=True, attribute="phase.files_per_day")
+
+
+class FileSchema(Schema):
+    """A file of the task that everybody, or whoever asks, may download."""
+
+    level = String(required=True, attribute="level.slug")
+    split = String(required=True)
+    kind = String(required=True, metadata={"enum": ["items", "gold", "senses", "public"]})
+    filename = String(required=True)
+    sha256 = String(required=True)
+    n_items = Integer(required=True)
+
+
+class TaskSchema(Schema):
+    """What stands in a list of tasks."""
+
+    slug = String(required=True)
+    title = String(required=True)
+    created_at = AwareDateTime(required=True)
+
+
+class TaskWithRules(TaskSchema):
+    """One task as its bundle described it, with all its rules."""
+
+    description = String(required=True, metadata={"description": "Markdown."})
+    licence = String(required=True)
+    terms = String(required=True, allow_none=True)
+    scale_min = Float(required=True)
+    scale_max = Float(required=True)
+    scale_step = Float(required=True, allow_none=True)
+    labels = Raw(required=True, metadata={"type": "array", "items": {}})
+    keyed = Raw(required=True, allow_none=True, metadata={"type": "object", "nullable": True})
+    confidence_max = Float(required=True)
+    board_rules = Raw(required=True, metadata={"type": "object"})
+    team_size = Integer(required=True, allow_none=True)
+    registration = String(required=True, metadata={"enum": ["open", "approved"]})
+    levels = List(Nested(LevelSchema), required=True)
+    phases = List(Nested(PhaseSchema), required=True)
+    files = List(Nested(FileSchema), required=True)
+
+
+class TasksPage(Paged):
+    """Some of the tasks, the newest first."""
+
+    items = List(Nested(TaskSchema), required=True)

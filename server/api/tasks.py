@@ -1,0 +1,52 @@
+"""Tasks, their rules, dates and files."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import Response
+
+from server.api.answers import PageQuery, cut, paged
+from server.api.callers import auth, caller
+from server.api.schemas.tasks import TasksPage, TaskWithRules
+from server.services import access, tasks
+from server.views import context
+from server.views.caching import revalidated
+from server.views.downloads import send_tsv
+
+blueprint = APIBlueprint("api_tasks", __name__, url_prefix="/api/v1/tasks", tag="Tasks")
+
+
+@blueprint.get("/")
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(TasksPage)
+@blueprint.auth_required(auth, optional=True)
+def index(query: dict[str, int]) -> dict[str, Any]:
+    """List all tasks, the newest first."""
+    rows, total = cut(tasks.list_tasks(context.session()), query)
+    return paged(rows, total, query)
+
+
+@blueprint.get("/<slug>")
+@blueprint.output(TaskWithRules)
+@blueprint.auth_required(auth, optional=True)
+def show(slug: str) -> dict[str, Any]:
+    """Read one task: levels, phases as they stand for whoever asks, files, and all rules."""
+    session, actor, now = context.session(), caller(), context.arrived()
+    task = tasks.get_task(session, slug)
+    team = access.find_team(session, actor, task)
+    return {
+        **{name: getattr(task, name) for name in TaskWithRules().fields if hasattr(task, name)},
+        "phases": tasks.list_phases(session, task, now, team),
+        "files": tasks.list_files(session, actor, task, now),
+    }
+
+
+@blueprint.get("/<slug>/files/<level>/<split>/<kind>")
+@blueprint.doc(responses={200: {"description": "The file.", "content": {"text/tab-separated-values": {}}}})
+@blueprint.auth_required(auth, optional=True)
+def download(slug: str, level: str, split: str, kind: str) -> Response:
+    """Download a file of the task: items, public gold, a sense inventory."""
+    session, actor, now = context.session(), caller(), context.arrived()
+    task = tasks.get_task(session, slug)
+    content, filename = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
+    return revalidated(send_tsv(content, filename), public=False)

@@ -1,0 +1,15 @@
+"""What a personal token may do: nothing that its person may not do, and no more than its scopes say."""
+
+from typing import Literal, get_args
+
+from server.language import N_
+
+Scope = Literal["read", "submit", "organize"]
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+WORDS: dict[Scope, str] = {
+    "read": N_("Read what your team may read"),
+    "submit": N_("Upload files, and manage your team’s runs"),
+    "organize": N_("Do what you may do as an organizer: bring gold, release boards, read the log"),
+}
+LONGEST = 366
+"""Days after which every token ends."""

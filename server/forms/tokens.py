@@ -1,0 +1,29 @@
+"""The form for a personal token."""
+
+from flask_wtf import FlaskForm
+from wtforms import IntegerField, SelectMultipleField
+from wtforms.validators import DataRequired
+from wtforms.widgets import CheckboxInput
+
+from server.domain.scopes import LONGEST, SCOPES, WORDS
+from server.forms.fields import Between, name_field
+from server.language import N_
+
+
+class TokenForm(FlaskForm):
+    """What a script is called, what it may do, and for how long."""
+
+    name = name_field(N_("What it is for"), N_("For you alone, so that you know it in the list."))
+    scopes = SelectMultipleField(
+        N_("It may"),
+        choices=[(scope, WORDS[scope]) for scope in SCOPES],
+        default=["read", "submit"],
+        validators=[DataRequired(N_("Choose at least one thing that it may do."))],
+        option_widget=CheckboxInput(),
+    )
+    days = IntegerField(
+        N_("Days until it ends"),
+        default=90,
+        validators=[Between(1, LONGEST)],
+        render_kw={"inputmode": "numeric", "maxlength": 3},
+    )

@@ -1,0 +1,86 @@
+"""Personal tokens for scripts: made by their person, shown once, listed and revoked."""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.scopes import SCOPES, Scope
+from server.errors import Conflict, NotFound
+from server.language import _
+from server.models import ApiToken, User
+from server.services import audit
+
+PREFIX = "assay_"
+"""How every token begins, so that programs that look for leaked secrets know it."""
+MOST = 50
+"""Tokens of one person that are in use at a time."""
+
+
+def make_token(
+    session: Session, actor: Actor, name: str, scopes: Sequence[Scope], days: int, now: datetime
+) -> tuple[ApiToken, str]:
+    """Make a token; its text is given here and kept nowhere.
+
+    Raises:
+        Conflict: the person has as many tokens as one may have.
+    """
+    if session.scalar(select(func.count()).select_from(ApiToken).where(*_in_use(actor, now))) >= MOST:
+        raise Conflict(_("You have %(most)d tokens. Revoke one that you do not need.", most=MOST))
+    text = PREFIX + secrets.token_urlsafe(32)
+    token = ApiToken(
+        user_id=actor.user_id,
+        name=name,
+        scopes=[scope for scope in SCOPES if scope in scopes],
+        token_sha256=_hashed(text),
+        made_at=now,
+        ends_at=now + timedelta(days=days),
+    )
+    session.add(token)
+    session.flush()
+    audit.record(
+        session, actor, now, "token.make", token=token.id, scopes=token.scopes, ends=token.ends_at.isoformat()
+    )
+    return token, text
+
+
+def list_tokens(session: Session, actor: Actor, now: datetime) -> list[ApiToken]:
+    """The tokens of a person that are in use, the newest first."""
+    query = select(ApiToken).where(*_in_use(actor, now))
+    return list(session.scalars(query.order_by(ApiToken.made_at.desc(), ApiToken.id.desc())))
+
+
+def revoke_token(session: Session, actor: Actor, token_id: int, now: datetime) -> ApiToken:
+    """Make one of the person's tokens worth nothing.
+
+    Raises:
+        NotFound: it is none of theirs, or not in use any more.
+    """
+    token = session.scalar(select(ApiToken).where(ApiToken.id == token_id, *_in_use(actor, now)))
+    if token is None:
+        raise NotFound(_("There is no such token in use."))
+    token.revoked_at = now
+    audit.record(session, actor, now, "token.revoke", token=token.id)
+    return token
+
+
+def find_token(session: Session, text: str, now: datetime) -> ApiToken | None:
+    """The token with this text, if it is in use and its person's account is."""
+    query = select(ApiToken).join(User, User.id == ApiToken.user_id).where(User.active)
+    return session.scalar(query.where(ApiToken.token_sha256 == _hashed(text), *_current(now)))
+
+
+def _in_use(actor: Actor, now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return ApiToken.user_id == actor.user_id, *_current(now)
+
+
+def _current(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return ApiToken.revoked_at.is_(None), ApiToken.ends_at > now
+
+
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

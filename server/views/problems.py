@@ -1,0 +1,123 @@
+"""What is refused, as `application/problem+json` (RFC 9457): the codes, lines and texts of the pages."""
+
+import logging
+import secrets
+from dataclasses import asdict
+from email.utils import format_datetime
+from http import HTTPStatus
+from typing import Any
+
+from apiflask.exceptions import HTTPError
+from flask import Response, json, request
+from sqlalchemy.exc import InterfaceError, OperationalError
+from werkzeug.exceptions import HTTPException, InternalServerError
+
+from server.errors import BadLine, Refused, RunRefused, ServerError, TooManyRefused
+from server.language import N_, _
+
+LOG = logging.getLogger("assay.errors")
+PREFIX = "/api/"
+"""How the addresses begin whose refusals are problems, whatever refused them."""
+PAUSE = 60
+"""Seconds after which to try again where the database is away."""
+TEXTS = {
+    404: N_("There is nothing at this address; /api/v1/openapi.json lists all that there are."),
+    405: N_("This address takes other methods; the header Allow has them."),
+    413: N_("That is larger than anything this address takes. Nothing was stored or counted."),
+    415: N_("Send the kind of content that /api/v1/openapi.json has for this address."),
+    500: N_("Something failed on our side. Nothing was counted. The log of the site has the reference."),
+    503: N_("The database does not answer. Nothing was counted; try again in a minute."),
+}
+
+
+def is_asked() -> bool:
+    """Whether the request is one of a program, which is answered in JSON."""
+    return request.path.startswith(PREFIX)
+
+
+def of_error(error: ServerError) -> Response:
+    """A refusal of a service."""
+    more: dict[str, Any] = {}
+    if isinstance(error, Refused):
+        more = _lines(error)
+    elif isinstance(error, RunRefused):
+        more["files"] = [
+            {
+                "filename": fault.filename,
+                "level": fault.level,
+                "detail": fault.message,
+                **(_lines(fault.refused) if fault.refused is not None else {}),
+            }
+            for fault in error.faults
+        ]
+        more["good"] = list(error.good)
+    response = _problem(error.status, error.code, error.message, **more)
+    if isinstance(error, TooManyRefused):
+        response.headers["Retry-After"] = format_datetime(error.retry_at, usegmt=True)
+    if error.status == HTTPStatus.UNAUTHORIZED:
+        response.headers["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+def of_http(error: HTTPException) -> Response:
+    """What the web server refuses, and what failed; the log has the reference of the latter."""
+    status = error.code or 500
+    if isinstance(error, InternalServerError):
+        cause, reference = error.original_exception, secrets.token_hex(4)
+        LOG.error("%s: %s %s failed: %r", reference, request.method, request.path, cause)
+        status = 503 if isinstance(cause, OperationalError | InterfaceError) else 500
+        response = _problem(status, "failed", _(TEXTS[status]), reference=reference)
+        if status == 503:
+            response.headers["Retry-After"] = str(PAUSE)
+        return response
+    own = error.description if error.description != type(error).description else None
+    response = _problem(
+        status, _code(status), own or _(TEXTS[status]) if own or status in TEXTS else error.name
+    )
+    if "Allow" in dict(error.get_headers()):
+        response.headers["Allow"] = dict(error.get_headers())["Allow"]
+    return response
+
+
+def of_input(error: HTTPError) -> Response:
+    """What does not have the form that the address takes: each field with what is wrong with it."""
+    found = dict(error.detail or {}) if isinstance(error.detail, dict) else {}
+    fields = [
+        {"in": place, "field": field, "detail": " ".join(_flat(messages))}
+        for place, by_field in found.items()
+        for field, messages in (by_field.items() if isinstance(by_field, dict) else [("", by_field)])
+    ]
+    words = _("The request does not have the form that this address takes; “fields” has what is wrong.")
+    return _problem(
+        error.status_code, _code(error.status_code), words if fields else error.message, fields=fields
+    )
+
+
+def _flat(messages: Any) -> list[str]:
+    if isinstance(messages, dict):
+        return [f"{key}: {text}" for key, value in messages.items() for text in _flat(value)]
+    return [str(one) for one in messages] if isinstance(messages, list) else [str(messages)]
+
+
+def _lines(error: Refused) -> dict[str, Any]:
+    return {"problems": [_line(problem) for problem in error.problems], "count": error.count}
+
+
+def _line(problem: BadLine) -> dict[str, Any]:
+    return {**asdict(problem), "said": str(problem)}
+
+
+def _code(status: int) -> str:
+    return HTTPStatus(status).phrase.lower().replace(" ", "_").replace("-", "_")
+
+
+def _problem(status: int, code: str, detail: str, **more: Any) -> Response:
+    body = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "code": code,
+        "detail": detail,
+        **more,
+    }
+    return Response(json.dumps(body), status, content_type="application/problem+json")
