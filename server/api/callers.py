@@ -1,6 +1,9 @@
 """Who calls: the person of a token, within its scopes, or nobody."""
 
+from typing import NoReturn
+
 from apiflask import HTTPTokenAuth
+from apiflask.exceptions import HTTPError
 from flask import request
 
 from server.domain.actors import VISITOR, Actor
@@ -10,12 +13,14 @@ from server.models import ApiToken
 from server.services import tokens
 from server.views import context
 
+ANYBODY = "anybody"
+"""What stands at a view that asks for no token: `auth_required(auth, optional=ANYBODY)`."""
 auth = HTTPTokenAuth(
     "Bearer", name="token", description="A personal token, made on the page “Tokens” of the account."
 )
 
 
-@auth.verify_token
+@auth.verify_token  # type: ignore[untyped-decorator]  # Flask-HTTPAuth has no types
 def _find(text: str) -> ApiToken | None:
     """The token of the header; a bad one is refused even where none is needed."""
     if not text:
@@ -28,14 +33,14 @@ def _find(text: str) -> ApiToken | None:
     return token
 
 
-@auth.get_user_roles
+@auth.get_user_roles  # type: ignore[untyped-decorator]
 def _scopes(token: ApiToken) -> list[str]:
     return token.scopes
 
 
 @auth.error_processor
-def _refuse(error: object) -> None:
-    if getattr(error, "status_code", 401) == 403:
+def _refuse(error: HTTPError) -> NoReturn:
+    if error.status_code == 403:
         raise Forbidden(_("This token may not do that: its scopes do not have what is needed."))
     raise BadToken(
         _("Send a personal token: “Authorization: Bearer assay_…”. The page of your account makes them.")

@@ -3,10 +3,11 @@
 from typing import Any
 
 from apiflask import APIBlueprint
+from apiflask.schemas import FileSchema
 from flask import Response
 
 from server.api.answers import PageQuery, cut, paged
-from server.api.callers import auth, caller
+from server.api.callers import ANYBODY, auth, caller
 from server.api.schemas.tasks import TasksPage, TaskWithRules
 from server.services import access, tasks
 from server.views import context
@@ -19,7 +20,7 @@ blueprint = APIBlueprint("api_tasks", __name__, url_prefix="/api/v1/tasks", tag=
 @blueprint.get("/")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(TasksPage)
-@blueprint.auth_required(auth, optional=True)
+@blueprint.auth_required(auth, optional=ANYBODY)
 def index(query: dict[str, int]) -> dict[str, Any]:
     """List all tasks, the newest first."""
     rows, total = cut(tasks.list_tasks(context.session()), query)
@@ -28,7 +29,7 @@ def index(query: dict[str, int]) -> dict[str, Any]:
 
 @blueprint.get("/<slug>")
 @blueprint.output(TaskWithRules)
-@blueprint.auth_required(auth, optional=True)
+@blueprint.auth_required(auth, optional=ANYBODY)
 def show(slug: str) -> dict[str, Any]:
     """Read one task: levels, phases as they stand for whoever asks, files, and all rules."""
     session, actor, now = context.session(), caller(), context.arrived()
@@ -42,11 +43,11 @@ def show(slug: str) -> dict[str, Any]:
 
 
 @blueprint.get("/<slug>/files/<level>/<split>/<kind>")
-@blueprint.doc(responses={200: {"description": "The file.", "content": {"text/tab-separated-values": {}}}})
-@blueprint.auth_required(auth, optional=True)
+@blueprint.output(FileSchema(), content_type="text/tab-separated-values", description="The file.")
+@blueprint.auth_required(auth, optional=ANYBODY)
 def download(slug: str, level: str, split: str, kind: str) -> Response:
     """Download a file of the task: items, public gold, a sense inventory."""
     session, actor, now = context.session(), caller(), context.arrived()
     task = tasks.get_task(session, slug)
-    content, filename = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
-    return revalidated(send_tsv(content, filename), public=False)
+    file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
+    return revalidated(send_tsv(content, file.filename), public=False)

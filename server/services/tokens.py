@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
@@ -29,7 +29,7 @@ def make_token(
     Raises:
         Conflict: the person has as many tokens as one may have.
     """
-    if session.scalar(select(func.count()).select_from(ApiToken).where(*_in_use(actor, now))) >= MOST:
+    if len(list_tokens(session, actor, now)) >= MOST:
         raise Conflict(_("You have %(most)d tokens. Revoke one that you do not need.", most=MOST))
     text = PREFIX + secrets.token_urlsafe(32)
     token = ApiToken(

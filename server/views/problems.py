@@ -89,7 +89,7 @@ def of_input(error: HTTPError) -> Response:
     ]
     words = _("The request does not have the form that this address takes; “fields” has what is wrong.")
     return _problem(
-        error.status_code, _code(error.status_code), words if fields else error.message, fields=fields
+        error.status_code, _code(error.status_code), words if fields else error.message or "", fields=fields
     )
 
 
