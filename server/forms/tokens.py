@@ -1,22 +1,21 @@
 """The form for a personal token."""
 
-from flask_wtf import FlaskForm
 from wtforms import IntegerField, SelectMultipleField
 from wtforms.validators import DataRequired
 from wtforms.widgets import CheckboxInput
 
-from server.domain.scopes import LONGEST, SCOPES, WORDS
-from server.forms.fields import Between, name_field
+from server.domain.scopes import LONGEST, WORDS
+from server.forms.fields import Between, SiteForm, name_field
 from server.language import N_
 
 
-class TokenForm(FlaskForm):
+class TokenForm(SiteForm):
     """What a script is called, what it may do, and for how long."""
 
     name = name_field(N_("What it is for"), N_("For you alone, so that you know it in the list."))
     scopes = SelectMultipleField(
         N_("It may"),
-        choices=[(scope, WORDS[scope]) for scope in SCOPES],
+        choices=dict(WORDS),
         default=["read", "submit"],
         validators=[DataRequired(N_("Choose at least one thing that it may do."))],
         option_widget=CheckboxInput(),

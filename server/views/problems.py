@@ -3,7 +3,6 @@
 import logging
 import secrets
 from dataclasses import asdict
-from email.utils import format_datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -12,8 +11,9 @@ from flask import Response, json, request
 from sqlalchemy.exc import InterfaceError, OperationalError
 from werkzeug.exceptions import HTTPException, InternalServerError
 
-from server.errors import BadLine, Refused, RunRefused, ServerError, TooManyRefused
+from server.errors import BadLine, Refused, RunRefused, ServerError
 from server.language import N_, _
+from server.views.retrying import retry_after
 
 LOG = logging.getLogger("assay.errors")
 PREFIX = "/api/"
@@ -52,8 +52,7 @@ def of_error(error: ServerError) -> Response:
         ]
         more["good"] = list(error.good)
     response = _problem(error.status, error.code, error.message, **more)
-    if isinstance(error, TooManyRefused):
-        response.headers["Retry-After"] = format_datetime(error.retry_at, usegmt=True)
+    response.headers.update(retry_after(error))
     if error.status == HTTPStatus.UNAUTHORIZED:
         response.headers["WWW-Authenticate"] = "Bearer"
     return response

@@ -1,8 +1,11 @@
 """Plays the roles of the route table on a site with hidden files, in each state of release."""
 
+import hashlib
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from io import BytesIO
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -13,9 +16,19 @@ from server import db
 from server.accounts import create_account
 from server.db import Base
 from server.domain.actors import CONSOLE
+from server.domain.scopes import SCOPES
 from server.errors import Refused
-from server.models import GoldVersion, Mail, Refusal, RoleInvitation, Submission, Team, TeamInvitation
-from server.services import admins, confirmations, gold_scoring, refusals, release_plans
+from server.models import (
+    ApiToken,
+    GoldVersion,
+    Mail,
+    Refusal,
+    RoleInvitation,
+    Submission,
+    Team,
+    TeamInvitation,
+)
+from server.services import admins, confirmations, gold_scoring, refusals, release_plans, tokens
 from server.services.opt_outs import opt_out_url
 from server.services.release_making import Manner
 from tests.server.route_table import ANONYMOUS, CASES, CLOSED, FILE, ROLES, WITHDRAWN, Case
@@ -121,8 +134,10 @@ class Player:
 
     def sign_in(self) -> None:
         """A browser of its own, signed in unless the role is the visitor's."""
-        self.visitor = self.world.client(PERSON.get(self.role, self.role))
+        person = PERSON.get(self.role, self.role)
+        self.visitor = self.world.client(person)
         self.token = self.visitor.token()
+        self.bearer = {} if person is None else {"Authorization": f"Bearer {give_token(self.world, person)}"}
 
     def address(self, case: Case) -> str:
         with self.app.test_request_context():
@@ -136,6 +151,8 @@ class Player:
 
     def send(self, case: Case, method: str | None = None) -> TestResponse:
         method = method or case.method
+        if case.endpoint.startswith("api"):
+            return self.call(case, method)
         if method != "POST":
             return self.visitor.open(self.address(case), method=method)
         form: dict[str, object] = {"csrf_token": self.token, **case.form}
@@ -143,9 +160,30 @@ class Player:
             form["file"] = (BytesIO(case.file), case.filename)
         return self.visitor.open(self.address(case), method="POST", data=form)
 
+    def call(self, case: Case, method: str) -> TestResponse:
+        """What a program sends: a token and no cookie, a file or JSON."""
+        options: dict[str, Any] = {"headers": {**self.bearer, **case.headers}}
+        if case.file is not None:
+            options["data"] = {**case.form, "file": (BytesIO(case.file), case.filename)}
+        elif method == "POST":
+            options["json"] = case.json
+        return self.world.client().open(self.address(case), method=method, **options)
+
     def sent(self, cases: tuple[Case, ...] = CASES) -> Iterator[tuple[Case, TestResponse]]:
         for case in cases:
             yield case, self.send(case)
+
+
+def give_token(world: World, person: str) -> str:
+    """A token of somebody that may do all that they may do, the same each time."""
+    text = f"assay_{person}"
+    if tokens.find_token(world.session, text, DURING) is None:
+        with db.writing(world.session):
+            hashed = hashlib.sha256(text.encode()).hexdigest()
+            row = ApiToken(user_id=world.user(person).id, name="all", scopes=[*SCOPES], token_sha256=hashed)
+            row.made_at, row.ends_at = DURING, AFTER + timedelta(days=90)
+            world.session.add(row)
+    return text
 
 
 def got(response: TestResponse) -> str:

@@ -5,6 +5,7 @@ The columns are the roles in the order of ROLES. A status in brackets is a redir
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.server.small_task import PASSWORD
 
@@ -54,6 +55,9 @@ class Case:
     form: Mapping[str, str] = field(default_factory=dict)
     file: bytes | None = None
     filename: str = "run.tsv"
+    json: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """What only programs send."""
 
     def status(self, role: str, state: str) -> str:
         by_state = {state: self.statuses} if isinstance(self.statuses, str) else self.statuses
@@ -318,5 +322,13 @@ CASES = (
     Case("accounts.end_other_sign_ins", DONE, "POST"),
     Case("accounts.confirm_member", RUN),
     Case("accounts.confirm_member", RUN_POST, "POST", form={"email": "dee@example.org"}),
+    Case("tokens.show", SIGNED_IN),
+    Case("tokens.show", SIGNED_IN, "POST", form={"name": "script", "scopes": "read", "days": "30"}),
+    Case("tokens.revoke", NOT_THEIRS, "POST", values={"token_id": "2147483647"}),
+    Case("api.openapi", EVERYBODY),
+    Case("api_tasks.index", EVERYBODY),
+    Case("api_tasks.show", EVERYBODY),
+    Case("api_tasks.download", EVERYBODY, values={**TEST_FILE, "kind": "items"}),
+    Case("api_tasks.download", "404 404 404 404 404 200 200 200", values={**TEST_FILE, "kind": "gold"}),
     Case("security.logout", MOVED, "POST"),
 )
