@@ -1,0 +1,53 @@
+"""Personal tokens: made and shown once, listed, revoked, over."""
+
+import re
+from datetime import timedelta
+
+from server.models import ApiToken
+from tests.server.visitors import words
+from tests.server.world import DURING, World
+
+PAGE = "/account/tokens/"
+
+
+def make(world: World, **form: str) -> str:
+    """A token of bo's, as the page shows it."""
+    asked = {"name": "laptop", "scopes": "read", "days": "30", **form}
+    return re.findall(r"assay_[\w-]{43}", world.client("bo").post(PAGE, asked).text)[0]
+
+
+def status(world: World, token: str) -> int:
+    headers = {"Authorization": f"Bearer {token}"}
+    return world.client().get("/api/v1/tasks/", headers=headers).status_code
+
+
+def test_a_token_is_shown_once_kept_as_a_hash_and_over_at_its_end(world: World) -> None:
+    token = make(world)
+    row = world.session.query(ApiToken).one()
+    assert (row.scopes, row.ends_at) == (["read"], DURING + timedelta(days=30))
+    assert token not in str(vars(row))
+    page = world.client("bo").get(PAGE)
+    assert token not in page.text
+    assert "laptop read since 10 Mar 2026" in words(page)
+    assert "laptop" not in words(world.client("cy").get(PAGE))
+    assert status(world, token) == 200
+    world.set_clock(row.ends_at)
+    assert status(world, token) == 401
+
+
+def test_a_revoked_token_is_refused_and_nobody_else_revokes_it(world: World) -> None:
+    token = make(world)
+    path = f"{PAGE}{world.session.query(ApiToken).one().id}/revoke"
+    assert world.client("cy").post(path).status_code == 404
+    assert status(world, token) == 200
+    answer = world.client("bo").post(path, follow_redirects=True)
+    assert "The token “laptop” is revoked" in words(answer)
+    assert status(world, token) == 401
+
+
+def test_what_is_wrong_with_the_form_is_said(world: World) -> None:
+    for wrong in ({"name": ""}, {"scopes": "all"}, {"days": "0"}, {"days": "400"}):
+        answer = world.client("bo").post(PAGE, {"name": "laptop", "scopes": "read", "days": "30", **wrong})
+        assert answer.status_code == 422
+        assert "Nothing was done yet." in words(answer)
+    assert world.session.query(ApiToken).count() == 0
