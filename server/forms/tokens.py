@@ -1,7 +1,5 @@
 """The form for a personal token."""
 
-from typing import Any
-
 from wtforms import IntegerField, SelectMultipleField
 from wtforms.validators import DataRequired
 from wtforms.widgets import CheckboxInput
@@ -17,7 +15,7 @@ class TokenForm(SiteForm):
     name = name_field(N_("What it is for"), N_("For you alone, so that you know it in the list."))
     scopes = SelectMultipleField(
         N_("It may"),
-        choices=dict[str, Any](WORDS),
+        choices={str(scope): words for scope, words in WORDS.items()},
         default=["read", "submit"],
         validators=[DataRequired(N_("Choose at least one thing that it may do."))],
         option_widget=CheckboxInput(),
