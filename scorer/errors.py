@@ -9,12 +9,16 @@ ScorerError                 code, message
 │   ├── BundleError
 │   ├── BoardError
 │   └── ProofError          a receipt, a list of keys or a part of evidence that cannot be read
+├── SiteError               a site that refuses what it is asked, as its pages say it (exit 1)
+│   ├── SiteAway            no answer, or not that of such a site (exit 3)
+│   └── BadToken            no token, or one that the site does not take (exit 4)
 ├── UndefinedError          a statistic that has no value for this input, with the reason
 └── RequestError            a request that makes no sense, such as an unknown metric (exit 2)
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 MAX_PROBLEMS = 100
 """How many problems of one file are kept; the count is always complete."""
@@ -120,3 +124,26 @@ class RequestError(ScorerError):
     """A request that makes no sense whatever the data is: an unknown metric, an option out of range."""
 
     code = "bad_request"
+
+
+class SiteError(ScorerError):
+    """What a site refuses; `code` is the site's, `problem` all that it says."""
+
+    code = "refused"
+
+    def __init__(self, message: str, problem: Mapping[str, Any] | None = None) -> None:
+        self.problem = dict(problem or {})
+        self.code = str(self.problem.get("code", self.code))
+        super().__init__(message)
+
+
+class SiteAway(SiteError):
+    """A site that does not answer, or whose answer is not that of a site of Assay."""
+
+    code = "site_away"
+
+
+class BadToken(SiteError):
+    """No token, or one that the site does not take."""
+
+    code = "bad_token"

@@ -62,6 +62,8 @@ class Config:
         return self.data_dir / "files"
 
 
+CLIENT = ("SITE", "TOKEN")
+"""What `scorer` reads of the environment, which an operator may have for commands of their own."""
 SECRETS = ("secret_key", "database_url", "queue_url", "mail_url")
 
 
@@ -72,7 +74,9 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         ConfigError: a setting is missing, malformed or unknown; the message names it and the mend.
     """
     known = {PREFIX + field.name.upper() for field in fields(Config)}
-    known |= {PREFIX + name.upper() + "_FILE" for name in SECRETS} | {PREFIX + "SHARED"}
+    known |= {PREFIX + name.upper() + "_FILE" for name in SECRETS} | {
+        PREFIX + name for name in (*CLIENT, "SHARED")
+    }
     unknown = sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
     if unknown:
         raise ConfigError(f"unknown setting {unknown[0]}; deploy/env.example lists those there are")

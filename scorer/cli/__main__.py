@@ -7,9 +7,21 @@ from importlib import import_module
 import click
 
 from scorer._version import __version__
-from scorer.errors import DataError, RequestError, ScorerError
+from scorer.errors import BadToken, DataError, RequestError, ScorerError, SiteAway
 
-_COMMANDS = ("score", "check", "baseline", "board", "changes", "compare", "power", "verify")
+_COMMANDS = (
+    "score",
+    "check",
+    "baseline",
+    "board",
+    "changes",
+    "compare",
+    "power",
+    "verify",
+    "login",
+    "logout",
+    "tasks",
+)
 _INTERRUPTED = 130
 
 
@@ -26,6 +38,18 @@ class _BadRequest(click.ClickException):
     """A request that makes no sense, found after click had accepted it."""
 
     exit_code = 2
+
+
+class _NoAnswer(click.ClickException):
+    """A site that does not answer, or not as one."""
+
+    exit_code = 3
+
+
+class _NoToken(click.ClickException):
+    """A token that a site does not take."""
+
+    exit_code = 4
 
 
 class _Group(click.Group):
@@ -45,6 +69,10 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except RequestError as error:
             raise _BadRequest(str(error)) from error
+        except SiteAway as error:
+            raise _NoAnswer(str(error)) from error
+        except BadToken as error:
+            raise _NoToken(str(error)) from error
         except ScorerError as error:
             raise _BadData(str(error) + _hint(error, ctx.invoked_subcommand)) from error
 
@@ -52,7 +80,7 @@ class _Group(click.Group):
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="scorer")
 def cli() -> None:
-    """Check and score the runs of a shared task, compute its baselines, and rank its systems.
+    """Check and score the runs of a shared task, rank its systems, and take part in it from here.
 
     A run is a text file whose line X holds the score of item X, optionally followed by a tab and a
     confidence; or a table with a header, whose columns you name. The file name "-" is standard input.
@@ -62,6 +90,8 @@ def cli() -> None:
     Exit:  0 good
            1 bad data; every problem is listed with its file and line
            2 bad usage
+           3 the site does not answer
+           4 no token, or one that the site does not take
     """
 
 

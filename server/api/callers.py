@@ -8,13 +8,14 @@ from flask import request
 
 from server.domain.actors import VISITOR, Actor
 from server.errors import BadToken, Forbidden
-from server.language import _
+from server.language import N_, _
 from server.models import ApiToken
 from server.services import tokens
 from server.views import context
 
 ANYBODY = "anybody"
 """What stands at a view that asks for no token: `auth_required(auth, optional=ANYBODY)`."""
+SEND_ONE = N_("Send a personal token: “Authorization: Bearer assay_…”. The page of your account makes them.")
 auth = HTTPTokenAuth(
     "Bearer", name="token", description="A personal token, made on the page “Tokens” of the account."
 )
@@ -42,9 +43,7 @@ def _scopes(token: ApiToken) -> list[str]:
 def _refuse(error: HTTPError) -> NoReturn:
     if error.status_code == 403:
         raise Forbidden(_("This token may not do that: its scopes do not have what is needed."))
-    raise BadToken(
-        _("Send a personal token: “Authorization: Bearer assay_…”. The page of your account makes them.")
-    )
+    raise BadToken(_(SEND_ONE))
 
 
 def caller() -> Actor:
@@ -53,3 +52,11 @@ def caller() -> Actor:
     if token is None or (request.method == "GET" and not {"read", "organize"} & set(token.scopes)):
         return VISITOR
     return Actor(user_id=token.user_id, without_roles="organize" not in token.scopes)
+
+
+def own_token() -> ApiToken:
+    """The token that asks, where one is needed."""
+    token: ApiToken | None = auth.current_user
+    if token is None:
+        raise BadToken(_(SEND_ONE))
+    return token

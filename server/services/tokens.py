@@ -74,6 +74,11 @@ def find_token(session: Session, text: str, now: datetime) -> ApiToken | None:
     return session.scalar(query.where(ApiToken.token_sha256 == _hashed(text), *_current(now)))
 
 
+def person_of(session: Session, token: ApiToken) -> User:
+    """Whose token it is."""
+    return session.get_one(User, token.user_id)
+
+
 def _in_use(actor: Actor, now: datetime) -> tuple[ColumnElement[bool], ...]:
     return ApiToken.user_id == actor.user_id, *_current(now)
 

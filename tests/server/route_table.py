@@ -326,6 +326,7 @@ CASES = (
     Case("tokens.show", SIGNED_IN, "POST", form={"name": "script", "scopes": "read", "days": "30"}),
     Case("tokens.revoke", NOT_THEIRS, "POST", values={"token_id": "2147483647"}),
     Case("api.openapi", EVERYBODY),
+    Case("api_me.show", "401 200 200 200 200 200 200 200"),
     Case("api_tasks.index", EVERYBODY),
     Case("api_tasks.show", EVERYBODY),
     Case("api_tasks.download", EVERYBODY, values={**TEST_FILE, "kind": "items"}),

@@ -14,6 +14,10 @@ class LevelSchema(Schema):
     sides = List(String, required=True)
     metrics = List(String, required=True)
     counts = Boolean(required=True, metadata={"description": "Whether it counts in the total."})
+    layout = Raw(
+        required=True,
+        metadata={"type": "object", "description": "The columns of its items, as in a task.toml."},
+    )
 
 
 class WindowSchema(Schema):

@@ -1,0 +1,79 @@
+"""`scorer login`: keep a personal token for a site."""
+
+import os
+import sys
+
+import click
+
+from scorer.cli._options import StrictCommand
+from scorer.cli._site import echo_json, settings_path
+from scorer.errors import RequestError
+
+SCHEMA = "assay.login/1"
+
+
+@click.command("login", cls=StrictCommand, short_help="Keep a token for a site.")
+@click.argument("site")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="text for people, json for programs.",
+)
+def command(*, site: str, format_: str) -> None:
+    """Ask for a personal token of SITE, try it, and keep it for the other commands.
+
+    A token is made on the page "Tokens" of your account at the site, which shows it once. It is asked for
+    without showing it; where there is no terminal, it is the first line of standard input. A file that only
+    you can read keeps it. The environment variables ASSAY_SITE and ASSAY_TOKEN win over that file.
+
+    \b
+    Example:  scorer login https://tasks.example.org
+              scorer login http://127.0.0.1:8000 < token.txt
+    Exit:     0 good, 1 refused, 2 usage, 3 the site is away, 4 no good token
+    """
+    from scorer.client.addresses import read_address
+    from scorer.client.settings import read_settings, with_login, write_settings
+    from scorer.client.site import open_site
+
+    address, path = read_address(site), settings_path()
+    settings = read_settings(path)
+    token = _ask(address)
+    with open_site(address, token) as found:
+        me = found.json("/me")
+    write_settings(path, with_login(settings, address, token))
+    name, scopes, ends = _told(me)
+    if format_ == "json":
+        echo_json(SCHEMA, site=address, name=name, scopes=scopes, ends_at=ends)
+    else:
+        may = ", ".join(scopes)
+        click.echo(f"Logged in to {address} as {name}. The token may {may}, until {ends}.")
+    for variable in ("ASSAY_SITE", "ASSAY_TOKEN"):
+        if os.environ.get(variable):
+            click.echo(f"note: {variable} is set, and wins over what was kept now", err=True)
+
+
+def _ask(address: str) -> str:
+    """The token, which nothing prints."""
+    if sys.stdin.isatty():
+        text = click.prompt(f"Token ({address}/account/tokens/ makes one)", hide_input=True, err=True)
+    else:
+        text = sys.stdin.readline(1000)
+    token = str(text).strip()
+    if not token or not token.isascii() or not token.isprintable() or " " in token:
+        raise RequestError("that is no token; copy the whole of it from the site's page, as it is shown once")
+    return token
+
+
+def _told(me: dict[str, object]) -> tuple[str, list[str], str]:
+    """Name, scopes and end, as the site tells them."""
+    from scorer.client.problems import one_line
+    from scorer.errors import SiteAway
+
+    token = me.get("token")
+    if not isinstance(token, dict) or not isinstance(token.get("scopes"), list):
+        raise SiteAway("the site answers, but not as Assay does; is it the right site?")
+    scopes = [one_line(scope) for scope in token["scopes"]]
+    return one_line(me.get("name")), scopes, one_line(token.get("ends_at"))

@@ -1,0 +1,32 @@
+"""`scorer tasks`: what a site hosts."""
+
+import click
+
+from scorer.cli._options import StrictCommand
+from scorer.cli._site import asked_site, echo_json, site_options, table
+
+SCHEMA = "assay.tasks/1"
+
+
+@click.command("tasks", cls=StrictCommand, short_help="List the tasks of a site.")
+@site_options
+def command(*, site: str | None, format_: str) -> None:
+    """List the tasks of the site, the newest first, with their phases as they stand for you.
+
+    \b
+    Example:  scorer tasks
+              scorer tasks --site https://tasks.example.org --format json
+    Exit:     0 good, 1 refused, 2 usage, 3 the site is away, 4 no good token
+    """
+    with asked_site(site, token=False) as found:
+        tasks = [found.json(f"/tasks/{row['slug']}") for row in found.rows("/tasks/")]
+        if format_ == "json":
+            names = ("slug", "title", "levels", "phases")
+            echo_json(SCHEMA, tasks=[{name: task[name] for name in names} for task in tasks])
+            return
+        rows = [
+            (task["slug"], phase["slug"], phase["state"], phase["window"]["closes"] or "", task["title"])
+            for task in tasks
+            for phase in task["phases"]
+        ]
+        click.echo(table(("task", "phase", "state", "closes", "title"), rows), nl=False)

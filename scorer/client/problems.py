@@ -1,0 +1,92 @@
+"""What a site refuses, as an error: the sentence of its page, and every line that is wrong."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scorer.errors import BadToken, Problem, SiteAway, SiteError
+
+_MOST_LINES = 1000
+
+
+def error_of(status: int, data: bytes, site: str) -> SiteError:
+    """The error that an answer stands for.
+
+    Parameters
+    ----------
+    status : int
+        Of HTTP, from 400.
+    data : bytes
+        The body: `application/problem+json`, if it is a site of Assay that answers.
+    site : str
+        Its address, for messages.
+
+    Returns
+    -------
+    SiteError
+        With what the page would say; `BadToken` for 401, `SiteAway` where it is no such answer.
+    """
+    problem = _problem(data)
+    if problem is None:
+        return SiteAway(
+            f"{site} answered with status {status} and nothing that Assay says; is it the right site?"
+        )
+    text = "\n".join(_sentences(problem))
+    if status == 401:
+        return BadToken(f"{text}\nThen run `scorer login {site}`.", problem)
+    if status >= 500:
+        return SiteAway(f"{site}: {text}", problem)
+    return SiteError(text, problem)
+
+
+def problems_of(values: Mapping[str, Any]) -> list[Problem]:
+    """The bad lines that a problem names."""
+    return [
+        Problem(
+            str(one.get("source")),
+            one.get("line"),
+            str(one.get("code")),
+            str(one.get("message")),
+            one.get("text"),
+        )
+        for one in _rows(values, "problems")
+    ]
+
+
+def _problem(data: bytes) -> dict[str, Any] | None:
+    try:
+        values = json.loads(data)
+    except ValueError:
+        return None
+    named = isinstance(values, dict) and isinstance(values.get("code"), str) and "detail" in values
+    return values if named else None
+
+
+def _sentences(problem: Mapping[str, Any]) -> Iterator[str]:
+    yield one_line(problem["detail"] or problem.get("title") or problem["code"])
+    yield from _lines(problem)
+    for one in _rows(problem, "files"):
+        yield one_line(f"{one.get('filename')}: {one.get('detail')}")
+        yield from _lines(one)
+    for one in _rows(problem, "fields"):
+        yield one_line(f"{one.get('field') or one.get('in')}: {one.get('detail')}")
+    if "reference" in problem:
+        yield one_line(f"reference: {problem['reference']}")
+
+
+def _lines(values: Mapping[str, Any]) -> Iterator[str]:
+    lines = problems_of(values)
+    yield from (one_line(str(line)) for line in lines)
+    count = values.get("count")
+    if isinstance(count, int) and count > len(lines):
+        yield f"and {count - len(lines)} more problems"
+
+
+def _rows(values: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    rows = values.get(name)
+    return [row for row in rows[:_MOST_LINES] if isinstance(row, Mapping)] if isinstance(rows, list) else []
+
+
+def one_line(text: object) -> str:
+    """A text of a site that stays one line, and that a terminal takes for nothing but text."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in str(text))

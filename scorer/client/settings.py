@@ -1,0 +1,152 @@
+"""Which site, and whose token: from the environment, else from the file that `scorer login` writes."""
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scorer.client.addresses import read_address
+from scorer.errors import BadToken, DataError, Problem, RequestError
+
+FILE = "client.toml"
+_HEAD = "# Written by `scorer login`. Whoever reads this file can act for you: keep it to yourself.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The sites that somebody logged in to.
+
+    Parameters
+    ----------
+    site : str or None
+        The one that is meant where none is named.
+    tokens : mapping of str to str
+        The token of each site, by its address.
+    """
+
+    site: str | None
+    tokens: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A site and the token to show there; None: nobody is logged in."""
+
+    site: str
+    token: str | None
+
+    def require_token(self) -> str:
+        """The token.
+
+        Raises
+        ------
+        BadToken
+            If there is none.
+        """
+        if self.token is None:
+            raise BadToken(f"you are not logged in to {self.site}; run `scorer login {self.site}`")
+        return self.token
+
+
+def read_settings(path: Path) -> Settings:
+    """The settings in a file; without one, those of somebody who never logged in.
+
+    Raises
+    ------
+    DataError
+        If it is no such file.
+    """
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        sites = values.get("sites", {})
+        tokens = {read_address(site): _text(table["token"]) for site, table in sites.items()}
+        site = read_address(_text(values["site"])) if "site" in values else None
+    except FileNotFoundError:
+        return Settings(None, {})
+    except OSError as error:
+        raise _unreadable(path, f"cannot be read: {error.strerror}") from error
+    except (ValueError, LookupError, TypeError, AttributeError, RequestError) as error:
+        raise _unreadable(path, "is damaged; delete it and log in again") from error
+    return Settings(site, tokens)
+
+
+def write_settings(path: Path, settings: Settings) -> None:
+    """Write the settings so that nobody but their owner can read them, all or nothing.
+
+    Raises
+    ------
+    DataError
+        If they cannot be written.
+    """
+    lines = [_HEAD, *([] if settings.site is None else [f"site = {_quoted(settings.site)}\n"])]
+    lines += [
+        f"\n[sites.{_quoted(site)}]\ntoken = {_quoted(token)}\n" for site, token in settings.tokens.items()
+    ]
+    new = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with os.fdopen(
+            os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as file:
+            file.write("".join(lines))
+        new.replace(path)
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        raise _unreadable(path, f"cannot be written: {error.strerror}") from error
+
+
+def with_login(settings: Settings, site: str, token: str) -> Settings:
+    """The settings after somebody logged in: that site is the one meant from then on."""
+    return Settings(site, {**settings.tokens, site: token})
+
+
+def without_login(settings: Settings, site: str) -> Settings:
+    """The settings after somebody logged out of a site."""
+    tokens = {other: token for other, token in settings.tokens.items() if other != site}
+    return Settings(next(iter(tokens), None) if settings.site == site else settings.site, tokens)
+
+
+def choose_login(settings: Settings, environ: Mapping[str, str], site: str | None = None) -> Login:
+    """Which site is meant, and the token for it.
+
+    Parameters
+    ----------
+    settings : Settings
+        From `read_settings`.
+    environ : mapping
+        `ASSAY_SITE` and `ASSAY_TOKEN` win over the settings.
+    site : str, optional
+        One that was named in the command; it wins over both.
+
+    Returns
+    -------
+    Login
+        With the token of that site.
+
+    Raises
+    ------
+    RequestError
+        If no site is known.
+    """
+    named = site or environ.get("ASSAY_SITE") or settings.site
+    if not named:
+        raise RequestError("no site is known; run `scorer login SITE`, or set ASSAY_SITE")
+    address = read_address(named)
+    return Login(address, environ.get("ASSAY_TOKEN", "").strip() or settings.tokens.get(address))
+
+
+def _quoted(text: str) -> str:
+    """A text as TOML writes it; JSON's strings are those of TOML, but for one character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _unreadable(path: Path, message: str) -> DataError:
+    return DataError([Problem(str(path), None, "bad_settings", message)])

@@ -1,0 +1,21 @@
+"""Who a token is for, and what it may do."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.api.callers import auth, own_token
+from server.api.schemas.me import MeSchema
+from server.services import tokens
+from server.views import context
+
+blueprint = APIBlueprint("api_me", __name__, url_prefix="/api/v1/me", tag="Tokens")
+
+
+@blueprint.get("")
+@blueprint.output(MeSchema)
+@blueprint.auth_required(auth)
+def show() -> dict[str, Any]:
+    """Read whose token this is, its scopes and its end; a token of any scope may."""
+    token = own_token()
+    return {"name": tokens.person_of(context.session(), token).name, "token": token}

@@ -1,0 +1,198 @@
+"""What the client does with addresses, tokens, and sites that are slow, away or none."""
+
+import json
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorer.cli.__main__ import cli
+from scorer.client.addresses import read_address
+from scorer.client.settings import (
+    Settings,
+    choose_login,
+    read_settings,
+    with_login,
+    without_login,
+    write_settings,
+)
+from scorer.client.site import Site, open_site
+from scorer.errors import BadToken, RequestError, SiteAway, SiteError
+
+PROBLEM = {"code": "phase_shut", "detail": "The phase is over.", "status": 409}
+
+
+@contextmanager
+def site(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[str, list[str]]]:
+    """A server that gives these answers in turn; a status of 0 closes the connection. Yields what came."""
+    left, came = list(answers), list[str]()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            came.append(f"{self.command} {self.path} {self.headers.get('Authorization')} {len(body) > 0}")
+            status, headers, values = left.pop(0)
+            if not status:
+                self.close_connection = True
+                return
+            data = values if isinstance(values, bytes) else json.dumps(values).encode()
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        do_POST = do_GET  # noqa: N815  (its name is the method's)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", came
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@contextmanager
+def asked(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[Site, list[str], list[float]]]:
+    """A connection to such a server that notes how long it would have waited."""
+    waited: list[float] = []
+    with site(*answers) as (address, came), open_site(address, "assay_t") as found:
+        found._sleep = waited.append
+        yield found, came, waited
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "is no address"),
+        ("ftp://example.org", "is no address"),
+        ("http://example.org", "write https://example.org"),
+        ("https://bo:x@example.org", "without a name"),
+        ("https://example.org:x", "is no address"),
+    ],
+)
+def test_an_address_that_is_none_says_what_one_is(text: str, words: str) -> None:
+    with pytest.raises(RequestError, match=words):
+        read_address(text)
+
+
+def test_tokens_are_kept_for_their_owner_alone_one_table_a_site(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "client.toml"
+    settings = with_login(Settings(None, {}), "https://one.example.org", 'a"\\t')
+    settings = with_login(settings, "http://127.0.0.1:8000", "assay_two")
+    write_settings(path, settings)
+    assert read_settings(path) == settings
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert os.listdir(path.parent) == ["client.toml"]  # noqa: PTH208  nothing is left beside it
+    assert choose_login(settings, {}).token == "assay_two"
+    assert choose_login(settings, {"ASSAY_SITE": "one.example.org"}).token == 'a"\\t'
+    assert choose_login(settings, {"ASSAY_TOKEN": "mine"}, "https://three.example.org").token == "mine"
+    assert without_login(settings, "http://127.0.0.1:8000").site == "https://one.example.org"
+    with pytest.raises(BadToken, match="scorer login https://three"):
+        choose_login(settings, {}, "https://three.example.org").require_token()
+    with pytest.raises(RequestError, match="scorer login SITE"):
+        choose_login(Settings(None, {}), {})
+
+
+def test_what_may_pass_is_tried_again_as_the_site_asks() -> None:
+    answers = (503, {"Retry-After": "7"}, PROBLEM), (0, {}, None), (429, {}, PROBLEM), (200, {}, {"id": 3})
+    with asked(*answers) as (found, came, waited):
+        assert found.upload("/runs/1/files/a", "run.tsv", b"1\n", "key") == {"id": 3}
+    assert waited == [7.0, 2.0, 4.0]
+    assert came == ["POST /api/v1/runs/1/files/a Bearer assay_t True"] * 4
+
+
+def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came() -> None:
+    with asked((0, {}, None)) as (found, came, waited), pytest.raises(SiteAway, match="cannot be reached"):
+        found.make("/tasks/small/phases/test/runs", {"name": "one"})
+    assert (len(came), waited) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "words"),
+    [
+        ((409, {}, PROBLEM), SiteError, "^The phase is over.$"),
+        ((429, {"Retry-After": "3000"}, PROBLEM), SiteError, "over"),
+        (
+            (401, {}, {"code": "bad_token", "detail": "It ended."}),
+            BadToken,
+            "It ended.\nThen run `scorer login",
+        ),
+        ((404, {}, b"<h1>no"), SiteAway, "is it the right site"),
+        ((200, {}, b"<h1>welcome"), SiteAway, "is it the right site"),
+        ((301, {"Location": "https://example.org/"}, b""), SiteAway, "sends you to 'https://example.org/'"),
+    ],
+)
+def test_other_answers_are_refusals(
+    answer: tuple[int, dict[str, str], object], error: type[SiteError], words: str
+) -> None:
+    with asked(answer) as (found, came, _):
+        with pytest.raises(error, match=words) as refused:
+            found.json("/me")
+        assert type(refused.value) is error
+    assert len(came) == 1
+
+
+def test_every_bad_line_of_a_problem_is_told_and_none_moves_the_cursor() -> None:
+    lines = [{"source": "run\x1b.tsv", "line": 2, "code": "x", "message": "is no number", "text": "n/a"}]
+    problem = {"code": "refused", "detail": "1 problem", "problems": lines, "count": 120}
+    with asked((422, {}, problem)) as (found, *_), pytest.raises(SiteError) as refused:
+        found.json("/me")
+    assert (
+        str(refused.value)
+        == "1 problem\nrun\N{REPLACEMENT CHARACTER}.tsv:2: is no number\nand 119 more problems"
+    )
+
+
+def command(folder: Path, *arguments: str, **options: str) -> Result:
+    environment = {
+        "XDG_CONFIG_HOME": str(folder),
+        "HOME": str(folder),
+        "ASSAY_SITE": None,
+        "ASSAY_TOKEN": None,
+    }
+    return CliRunner(env=environment).invoke(cli, arguments, **options)  # type: ignore[arg-type]
+
+
+def test_each_way_of_having_no_site_has_its_sentence_and_exit_code(tmp_path: Path) -> None:
+    nobody = command(tmp_path, "tasks")
+    assert (nobody.exit_code, "scorer login SITE" in nobody.stderr) == (2, True)
+    with site() as (gone, _):
+        pass
+    away = command(tmp_path, "login", gone, input="assay_x\n")
+    assert (away.exit_code, "cannot be reached" in away.stderr) == (3, True)
+    tls = command(tmp_path, "tasks", "--site", "https" + gone.removeprefix("http"))
+    assert tls.exit_code == 3
+    with site((401, {}, {"code": "bad_token", "detail": "It ended."})) as (address, _):
+        refused = command(tmp_path, "login", address, input="assay_x\n")
+    assert (refused.exit_code, "It ended." in refused.stderr) == (4, True)
+    with site((200, {}, {"items": 3})) as (address, _):
+        strange = command(tmp_path, "tasks", "--site", address)
+    assert (strange.exit_code, "/packages/" in strange.stderr) == (3, True)
+
+
+def test_a_login_is_kept_and_forgotten_and_no_token_is_printed(tmp_path: Path) -> None:
+    me = {"name": "bo", "token": {"name": "script", "scopes": ["read", "submit"], "ends_at": "2027-01-01"}}
+    with site((200, {}, me)) as (address, came):
+        done = command(tmp_path, "login", address, input="assay_secret\n")
+    assert (done.exit_code, done.stdout) == (
+        0,
+        f"Logged in to {address} as bo. The token may read, submit, until 2027-01-01.\n",
+    )
+    assert came == ["GET /api/v1/me Bearer assay_secret False"]
+    assert "secret" not in done.output
+    assert "assay_secret" in (tmp_path / "assay" / "client.toml").read_text(encoding="utf-8")
+    assert command(tmp_path, "logout").exit_code == 0
+    assert "assay_secret" not in (tmp_path / "assay" / "client.toml").read_text(encoding="utf-8")
