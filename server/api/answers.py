@@ -36,7 +36,12 @@ def cut(rows: Sequence[Row], query: dict[str, int]) -> tuple[Sequence[Row], int]
     return rows[start : start + query["per_page"]], len(rows)
 
 
-def paged(rows: Sequence[Any], total: int, query: dict[str, int]) -> dict[str, Any]:
+def part_of(query: dict[str, Any]) -> tuple[int, int]:
+    """How many rows a page of a list has, after how many, for services that cut it in the database."""
+    return query["per_page"], (query["page"] - 1) * query["per_page"]
+
+
+def paged(rows: Sequence[Any], total: int, query: dict[str, Any]) -> dict[str, Any]:
     """The answer for a page of a list."""
     last = query["page"] * query["per_page"] >= total
     values = {**(request.view_args or {}), **request.args.to_dict(), "page": query["page"] + 1}

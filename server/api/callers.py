@@ -16,6 +16,8 @@ from server.views import context
 ANYBODY = "anybody"
 """What stands at a view that asks for no token: `auth_required(auth, optional=ANYBODY)`."""
 SEND_ONE = N_("Send a personal token: “Authorization: Bearer assay_…”. The page of your account makes them.")
+READERS = ["read", "organize"]
+"""The scopes of which a token needs one to read what its person may read."""
 auth = HTTPTokenAuth(
     "Bearer", name="token", description="A personal token, made on the page “Tokens” of the account."
 )

@@ -154,15 +154,15 @@ def get_run(session: Session, actor: Actor, run_id: int) -> Run:
     return run
 
 
-def read_run(session: Session, actor: Actor, task_id: int, run_id: int) -> Run:
-    """A run of the task, for its team and those who see all of the task.
+def read_run(session: Session, actor: Actor, task_id: int | None, run_id: int) -> Run:
+    """A run of the task (None: of any), for its team and those who see all of the task.
 
     Raises:
         NotFound: there is none, or not for this person.
     """
     options = joinedload(Run.team).joinedload(Team.task), joinedload(Run.phase)
     run = session.scalar(select(Run).where(Run.id == run_id).options(*options))
-    if run is None or run.team.task_id != task_id:
+    if run is None or task_id not in (None, run.team.task_id):
         raise NotFound(_("There is no such run."))
     access.require_reader(session, actor, run.team, "run")
     return run

@@ -210,8 +210,8 @@ def place(
     return submission
 
 
-def get_submission(session: Session, actor: Actor, task_id: int, submission_id: int) -> Submission:
-    """A submission of the task, for its team and those who see all of the task.
+def get_submission(session: Session, actor: Actor, task_id: int | None, submission_id: int) -> Submission:
+    """A submission of the task (None: of any), for its team and those who see all of the task.
 
     Raises:
         NotFound: there is none, or not for this person.
@@ -222,7 +222,7 @@ def get_submission(session: Session, actor: Actor, task_id: int, submission_id: 
         joinedload(Submission.level),
     )
     submission = session.scalar(select(Submission).where(Submission.id == submission_id).options(*options))
-    if submission is None or submission.run.team.task_id != task_id:
+    if submission is None or task_id not in (None, submission.run.team.task_id):
         raise NotFound(_("There is no such submission."))
     access.require_reader(session, actor, submission.run.team)
     return submission

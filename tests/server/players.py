@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from io import BytesIO
 from typing import Any
@@ -16,7 +16,7 @@ from server import db
 from server.accounts import create_account
 from server.db import Base
 from server.domain.actors import CONSOLE
-from server.domain.scopes import SCOPES
+from server.domain.scopes import SCOPES, Scope
 from server.errors import Refused
 from server.models import (
     ApiToken,
@@ -174,13 +174,13 @@ class Player:
             yield case, self.send(case)
 
 
-def give_token(world: World, person: str) -> str:
-    """A token of somebody that may do all that they may do, the same each time."""
-    text = f"assay_{person}"
+def give_token(world: World, person: str, scopes: Sequence[Scope] = SCOPES) -> str:
+    """A token of somebody that may do all that they may do, or less, the same each time."""
+    text = "_".join(["assay", person, *scopes])
     if tokens.find_token(world.session, text, DURING) is None:
         with db.writing(world.session):
             hashed = hashlib.sha256(text.encode()).hexdigest()
-            row = ApiToken(user_id=world.user(person).id, name="all", scopes=[*SCOPES], token_sha256=hashed)
+            row = ApiToken(user_id=world.user(person).id, name="all", scopes=[*scopes], token_sha256=hashed)
             row.made_at, row.ends_at = DURING, AFTER + timedelta(days=90)
             world.session.add(row)
     return text

@@ -37,6 +37,9 @@ TEAMS_POST = "(302) 403 403 302 302 403 403 403"
 SIGNED_IN = "(302) 200 200 200 200 200 200 200"
 DONE = "(302) 302 302 302 302 302 302 302"
 NOT_THEIRS = "(302) 404 404 404 404 404 404 404"
+API_READERS = "401 404 404 200 404 200 200 200"
+API_TEAMS = "401 403 403 200 200 200 200 200"
+"""What programs read: of their own team, or as those who see all."""
 MOVED = "302 302 302 302 302 302 302 302"
 MOVED_IN = "200 302 302 302 302 302 302 302"
 
@@ -331,5 +334,14 @@ CASES = (
     Case("api_tasks.show", EVERYBODY),
     Case("api_tasks.download", EVERYBODY, values={**TEST_FILE, "kind": "items"}),
     Case("api_tasks.download", "404 404 404 404 404 200 200 200", values={**TEST_FILE, "kind": "gold"}),
+    Case("api_runs.index", API_TEAMS, query="phase=evaluation"),
+    Case("api_runs.index", "401 403 403 404 404 200 200 200", query="team=2147483647"),
+    Case("api_runs.show", API_READERS),
+    Case("api_runs.what_counts", "401 403 403 200 200 403 403 403"),
+    Case("api_submissions.index", API_TEAMS, query="level=p2s"),
+    Case("api_submissions.index", "401 403 403 404 404 404 404 404", query="run=2147483647"),
+    Case("api_submissions.show", API_READERS),
+    Case("api_submissions.file", API_READERS),
+    Case("api_submissions.receipt", API_READERS),
     Case("security.logout", MOVED, "POST"),
 )

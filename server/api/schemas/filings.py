@@ -1,0 +1,179 @@
+"""Runs and files in lists and alone, with what counts of them and what is left to send."""
+
+from apiflask import Schema
+from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
+from apiflask.validators import Length, Range
+
+from server.api.answers import Paged, PageQuery
+from server.api.schemas.runs import RunSchema
+from server.api.schemas.submissions import ScoreSchema, SubmissionSchema
+
+ROW_ID = Range(min=1, max=2**31 - 1)
+SLUG = Length(min=1, max=64)
+
+
+class TeamQuery(Schema):
+    """Of which team, for those who see all of the task."""
+
+    team = Integer(validate=ROW_ID)
+
+
+class RunsQuery(PageQuery, TeamQuery):
+    """Which runs: of a phase; of a team, for those who see all of the task."""
+
+    phase = String(validate=SLUG)
+
+
+class SubmissionsQuery(RunsQuery):
+    """Which files: of a run, a level, a phase; of a team, for those who see all of the task."""
+
+    run = Integer(validate=ROW_ID)
+    level = String(validate=SLUG)
+
+
+class TeamName(Schema):
+    """A team: its number, for addresses, and its name."""
+
+    id = Integer(required=True)
+    name = String(required=True)
+
+
+class FiledSubmission(Schema):
+    """A file with its state."""
+
+    submission = Nested(SubmissionSchema, required=True)
+    withdrawn = Boolean(required=True)
+    counts = Boolean(required=True, metadata={"description": "Whether it is what counts at its level."})
+
+
+class FiledOfTeam(FiledSubmission):
+    """A file with its state, and whose it is."""
+
+    team = Nested(TeamName, required=True, attribute="submission.run.team")
+
+
+class SubmissionsPage(Paged):
+    """Some of the files, the newest first."""
+
+    items = List(Nested(FiledOfTeam), required=True)
+
+
+class ScoredSubmission(FiledOfTeam):
+    """A file with what came of it."""
+
+    state = String(
+        required=True,
+        metadata={"enum": ["scored", "stored"], "description": "“stored” where the phase hides scores."},
+    )
+    scores = List(
+        Nested(ScoreSchema),
+        required=True,
+        allow_none=True,
+        metadata={"description": "Null where the phase hides them."},
+    )
+    receipt = String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The signed receipt, a JSON text: save it byte by byte."},
+    )
+
+
+class CountingSchema(Schema):
+    """A file that counts at a level, on time or late."""
+
+    level = String(required=True, attribute="level.slug")
+    submission = Integer(required=True, attribute="id")
+    late = Boolean(required=True)
+
+
+class FiledRun(Schema):
+    """A run with what counts of it."""
+
+    run = Nested(RunSchema, required=True)
+    team = Nested(TeamName, required=True, attribute="run.team")
+    withdrawn = Boolean(required=True)
+    counting = List(Nested(CountingSchema), required=True)
+
+
+class RunsPage(Paged):
+    """Some of the runs, by phase and team."""
+
+    items = List(Nested(FiledRun), required=True)
+
+
+class LeftSchema(Schema):
+    """How many more files of a level may be scored, for all runs of the team; null: without that bound."""
+
+    in_all = Integer(required=True, allow_none=True)
+    today = Integer(required=True, allow_none=True, metadata={"description": "Within this day of UTC."})
+
+
+class LevelState(Schema):
+    """What a run has at a level."""
+
+    level = String(required=True)
+    on_time = Integer(
+        required=True, allow_none=True, metadata={"description": "The file that counts, by its number."}
+    )
+    late = Integer(
+        required=True, allow_none=True, metadata={"description": "The late file that is shown apart."}
+    )
+    left = Nested(LeftSchema, required=True)
+
+
+class RunState(Schema):
+    """A run with what counts at each level, and what is left to send."""
+
+    run = Nested(RunSchema, required=True)
+    withdrawn = Boolean(required=True)
+    levels = List(Nested(LevelState), required=True)
+
+
+class LevelWithFiles(LevelState):
+    """What a run has at a level, with everything ever sent, the newest first."""
+
+    files = List(Nested(FiledSubmission), required=True)
+
+
+class RunWithFiles(RunState):
+    """A run with all its files."""
+
+    team = Nested(TeamName, required=True, attribute="run.team")
+    levels = List(Nested(LevelWithFiles), required=True)
+
+
+class MissingSchema(Schema):
+    """A run, by its number, and a level that it has no file on time for."""
+
+    run = Integer(required=True)
+    level = String(required=True)
+
+
+class LevelQuota(Schema):
+    """What is left at a level for all runs of the team together."""
+
+    level = String(required=True, attribute="level.slug")
+    left = Nested(LeftSchema, required=True)
+
+
+class PhaseCounts(Schema):
+    """What counts of a team in one phase."""
+
+    phase = String(required=True, attribute="view.phase.slug")
+    state = String(
+        required=True, attribute="view.state", metadata={"enum": ["early", "open", "grace", "over"]}
+    )
+    closes = AwareDateTime(required=True, allow_none=True, attribute="view.window.closes")
+    grace_ends = AwareDateTime(required=True, allow_none=True, attribute="view.window.grace_ends")
+    runs = List(Nested(RunState), required=True)
+    withdrawn = List(Nested(RunState), required=True)
+    missing = List(Nested(MissingSchema), required=True)
+    quotas = List(Nested(LevelQuota), required=True)
+    next_day = AwareDateTime(required=True, metadata={"description": "When the quota of a day begins anew."})
+
+
+class Counts(Schema):
+    """What counts of a team: in the phases that take files, and in the one that closed last."""
+
+    team = Nested(TeamName, required=True)
+    phases = List(Nested(PhaseCounts), required=True)
