@@ -58,6 +58,7 @@ from server.views import (
     terms,
     times,
     tokens,
+    wheels,
     whole_runs,
 )
 from server.views.filters import FILTERS
@@ -99,6 +100,7 @@ VIEWS = (
     teams,
     terms,
     tokens,
+    wheels,
     whole_runs,
 )
 

@@ -7,10 +7,10 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from scorer.run_names import left_out, levels_of
 from server.domain.actors import Actor
 from server.domain.feedback import ShownScore
 from server.domain.quota import upload_limit
-from server.domain.run_names import left_out, levels_of
 from server.errors import (
     Conflict,
     FileFault,

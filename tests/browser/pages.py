@@ -293,6 +293,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("help-readers", None, to("/help/readers")),
     ("help-statistics", None, to("/help/statistics")),
     ("keys", None, to("/keys/")),
+    ("packages", None, to("/packages/")),
     ("not-found", None, to("/nowhere")),
 )
 

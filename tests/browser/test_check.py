@@ -11,11 +11,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from scorer.errors import DataError
-from server.domain.run_names import levels_of
+from scorer.run_names import levels_of
 from server.forms.submissions import clean_filename
 from server.services import scoring
 from tests import run_files
-from tests.server.domain.test_run_names import NAMES, SLUGS
+from tests.scorer.test_run_names import NAMES, SLUGS
 
 pytestmark = pytest.mark.browser
 STATIC = Path(__file__).parents[2] / "server" / "static"

@@ -329,6 +329,8 @@ CASES = (
     Case("tokens.show", SIGNED_IN, "POST", form={"name": "script", "scopes": "read", "days": "30"}),
     Case("tokens.revoke", NOT_THEIRS, "POST", values={"token_id": "2147483647"}),
     Case("api.openapi", EVERYBODY),
+    Case("wheels.index", EVERYBODY),
+    Case("wheels.download", NOBODY, values={"name": "none.whl"}),
     Case("api_me.show", "401 200 200 200 200 200 200 200"),
     Case("api_tasks.index", EVERYBODY),
     Case("api_tasks.show", EVERYBODY),

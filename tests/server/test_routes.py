@@ -40,6 +40,7 @@ KEPT = {
     "published.run_files": "public, no-cache",
     "keys.published": "public, no-cache",
     "feeds.releases": "public, no-cache",
+    "wheels.download": "public, no-cache",
 }
 """What caches may keep; and pages of a release, of a visitor."""
 OF_A_RELEASE = {"published.show", "release_systems.show", "comparisons.show", "stability.show"}

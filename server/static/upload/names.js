@@ -1,5 +1,5 @@
 // Names of files: as the site cleans them (server/forms/submissions.py), and the level that one speaks of
-// (server/domain/run_names.py).
+// (scorer/run_names.py).
 const UNPRINTABLE = /[\p{C}\p{Z}]/u;
 
 export function isPrintable(char) {

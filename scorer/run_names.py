@@ -1,6 +1,6 @@
-"""Which level a file of a whole run is for, by its name. static/upload/names.js does the same.
+"""Which level a file of a whole run is for, by its name. The site's static/upload/names.js does the same.
 
-Of a zip, what is no run file is left out.
+Of a zip or a folder, what is no run file is left out.
 """
 
 from collections.abc import Sequence
@@ -25,18 +25,50 @@ _READ_FIRST = ("readme", "license", "licence", "copying", "citation")
 
 
 def levels_of(name: str, slugs: Sequence[str]) -> list[str]:
-    """The slugs that a file's name holds, in the order of the levels; without one, its folders are asked.
+    """The levels that a file is for, by its name.
 
-    A name that begins with a slug and a point has that one alone; of a slug within another only the longer.
+    Parameters
+    ----------
+    name : str
+        Of the file, with the folders that it lies in.
+    slugs : sequence of str
+        Of the levels, in their order.
+
+    Returns
+    -------
+    list of str
+        The slugs that the name holds; without one, those that its folders hold. A name that begins with a
+        slug and a point has that one alone; of a slug within another only the longer.
+
+    Examples
+    --------
+    >>> levels_of("run1/phrase2word.tsv", ["phrase2word", "word2sense"])
+    ['phrase2word']
     """
     path = name.replace("\\", "/").lower()
     return _named(path.rpartition("/")[2], slugs) or _named(path, slugs)
 
 
 def left_out(names: Sequence[str], slugs: Sequence[str]) -> list[str]:
-    """The files of a zip that are no run's: documents, and what lies beside the one that ends as runs do.
+    """The files that are no run's: documents, and what lies beside the one that ends as runs do.
 
-    Where two of a level's files end so, or none does, nothing tells which is meant, and all stay.
+    Parameters
+    ----------
+    names : sequence of str
+        Of all files, with their folders.
+    slugs : sequence of str
+        Of the levels.
+
+    Returns
+    -------
+    list of str
+        In the given order. Where two of a level's files end as runs do, or none does, nothing tells which is
+        meant, and all of them stay.
+
+    Examples
+    --------
+    >>> left_out(["a.tsv", "a.log", "readme.md"], ["a"])
+    ['a.log', 'readme.md']
     """
     out = {name for name in names if is_document(name)}
     levels: dict[str, list[str]] = {}

@@ -1,0 +1,27 @@
+"""The scorer of this site's own version, for pip."""
+
+from flask import Blueprint, Response, render_template
+
+from server.errors import NotFound
+from server.language import _
+from server.views.caching import revalidated
+from server.wheel import own_wheel
+
+blueprint = Blueprint("wheels", __name__, url_prefix="/packages")
+
+
+@blueprint.get("/")
+def index() -> str:
+    """The wheel of this version, as pip's --find-links reads it, and the commands that follow."""
+    return render_template("wheels/index.html", wheel=own_wheel())
+
+
+@blueprint.get("/<name>")
+def download(name: str) -> Response:
+    """The wheel: the command `scorer`, with all that a participant needs."""
+    wheel = own_wheel()
+    if name != wheel.name:
+        raise NotFound(
+            _("This site has no such package; it has %(name)s, of its own version.", name=wheel.name)
+        )
+    return revalidated(Response(wheel.data, content_type="application/octet-stream"), public=True)
