@@ -21,6 +21,11 @@ _COMMANDS = (
     "login",
     "logout",
     "tasks",
+    "download",
+    "submit",
+    "status",
+    "receipt",
+    "standings",
 )
 _INTERRUPTED = 130
 

@@ -1,0 +1,100 @@
+"""`scorer receipt`: fetch receipts and say what they prove."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import click
+
+from scorer.cli._options import StrictCommand
+from scorer.cli._site import asked_site, echo_json, site_options
+from scorer.errors import BadToken, RequestError, SiteAway, SiteError
+
+if TYPE_CHECKING:
+    from scorer.client.site import Site
+    from scorer.proof import Finding
+
+SCHEMA = "assay.receipts/1"
+
+
+@click.command("receipt", cls=StrictCommand, short_help="Fetch receipts and verify them.")
+@click.argument("number", metavar="NUMBER|all")
+@click.option("--task", metavar="SLUG", help="With all: of this task alone.")
+@click.option(
+    "--to", "folder", type=click.Path(path_type=Path), default=Path(), metavar="DIR", help="By default here."
+)
+@click.option("--run", type=click.Path(path_type=Path), metavar="FILE", help="The file that it is for.")
+@site_options
+def command(
+    *, number: str, task: str | None, folder: Path, run: Path | None, site: str | None, format_: str
+) -> None:
+    """Fetch the receipt of the submission NUMBER, or those of all files of your team; save and verify them.
+
+    Receipts are held against the site's keys, and with --run against the file. `scorer verify` does the same
+    offline, and knows more.
+
+    \b
+    Example:  scorer receipt 17 --run runs/quay/phrase2word.tsv
+              scorer receipt all --task clss-2014 --to receipts
+    Exit:     0 good, 1 refused or something failed, 2 usage, 3 the site is away, 4 no good token
+    """
+    from scorer.client.receipts import fetch_receipt, keep_receipt, site_keys
+    from scorer.io import read_bytes
+    from scorer.proof import is_proved
+
+    every = number == "all"
+    if not every and not (number.isascii() and number.isdigit() and len(number) < 12):
+        raise RequestError(f'"{number}" is no number of a submission; give one, or say all')
+    if (every and run is not None) or (not every and task is not None):
+        raise RequestError("--run goes with one number, and --task with all")
+    file = None if run is None else (str(run), read_bytes(str(run)))
+    proofs: list[tuple[Path, Sequence[Finding]]] = []
+    with asked_site(site) as found:
+        keys = site_keys(found)
+        for each in _own(found, task) if every else [int(number)]:
+            proofs += [keep_receipt(folder, each, fetch_receipt(found, each), keys, file)]
+        _tell(proofs, format_, whole=not every)
+    if not all(is_proved(findings) for _, findings in proofs):
+        raise click.exceptions.Exit(1)
+
+
+def _own(site: "Site", task: str | None) -> Iterator[int]:
+    """The numbers of all files of one's teams that have a receipt."""
+    for slug in [task] if task is not None else [str(row["slug"]) for row in site.rows("/tasks/")]:
+        path = f"/tasks/{quote(slug, safe='')}"
+        try:
+            team = site.json(f"{path}/counts")["team"]["id"]
+        except (BadToken, SiteAway):
+            raise
+        except SiteError as error:
+            if task is not None or error.problem.get("status") not in (403, 404):
+                raise
+            continue
+        for row in site.rows(f"{path}/submissions"):
+            if row["team"]["id"] == team:
+                yield int(row["id"])
+
+
+def _tell(proofs: "list[tuple[Path, Sequence[Finding]]]", format_: str, *, whole: bool) -> None:
+    """What the receipts prove: one in whole, many in a line each."""
+    from scorer.proof import is_proved, render_proof
+
+    if format_ == "json":
+        echo_json(SCHEMA, receipts=[_values(path, findings) for path, findings in proofs])
+        return
+    for path, findings in proofs:
+        if whole:
+            click.echo(render_proof(str(path), findings, "text"), nl=False)
+        else:
+            failed = " ".join(each.text for each in findings if each.state == "fails")
+            click.echo(f"{path}: {'good' if is_proved(findings) else 'FAILED'}{failed and ': '}{failed}")
+    if not proofs:
+        click.echo("There is no receipt yet.", err=True)
+
+
+def _values(path: Path, findings: "Sequence[Finding]") -> dict[str, Any]:
+    from scorer.proof import is_proved
+
+    found = [{"state": each.state, "text": each.text} for each in findings]
+    return {"file": str(path), "proved": is_proved(findings), "findings": found}

@@ -1,0 +1,52 @@
+"""`scorer standings`: the public board of a task."""
+
+import click
+
+from scorer.cli._options import StrictCommand
+from scorer.cli._site import asked_site
+from scorer.errors import RequestError
+
+FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
+
+
+@click.command("standings", cls=StrictCommand, short_help="Print the public board of a task.")
+@click.argument("task")
+@click.argument("phase", required=False)
+@click.option("--site", metavar="SITE", help="Another site than ASSAY_SITE or the one logged in to.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="text, markdown and latex round; tsv, csv and json do not.",
+)
+def command(*, task: str, phase: str | None, site: str | None, format_: str) -> None:
+    """Print the released board of TASK, of its last released PHASE unless one is named.
+
+    The ranks are found anew from the values, by the rules that the board names; json is the board as the site
+    has it, byte for byte.
+
+    \b
+    Example:  scorer standings clss-2014
+              scorer standings clss-2014 evaluation --format markdown
+    Exit:     0 good, 1 refused or not released, 2 usage, 3 the site is away, 4 no good token
+    """
+    from scorer.board_reader import read_board
+    from scorer.board_report import render_board
+    from scorer.client.boards import fetch_board
+    from scorer.client.hosted import read_task
+    from scorer.evidence_ranks import ranked_anew
+
+    with asked_site(site, token=False) as found:
+        hosted = read_task(found, task)
+        slugs = [str(one["slug"]) for one in hosted.values["phases"]]
+        if phase is not None and phase not in slugs:
+            raise RequestError(f'{task} has no phase "{phase}"; it has {", ".join(slugs)}')
+        source, data = fetch_board(found, task, slugs if phase is None else [phase])
+        if format_ == "json":
+            click.echo(data.decode(), nl=False)
+            return
+        values = read_board(data, source)
+        names = {name: values[name] for name in ("task", "title", "split")}
+        click.echo(render_board(ranked_anew(values), format_, **names), nl=False)

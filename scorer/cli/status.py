@@ -1,0 +1,88 @@
+"""`scorer status`: what one's team has sent, and what counts."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import click
+
+from scorer.cli._options import StrictCommand
+from scorer.cli._site import asked_site, echo_json, site_options, table
+from scorer.errors import BadToken, SiteAway, SiteError
+
+if TYPE_CHECKING:
+    from scorer.client.site import Site
+
+SCHEMA = "assay.status/1"
+HEAD = ("phase", "run", "level", "counts", "late", "files left")
+
+
+@click.command("status", cls=StrictCommand, short_help="Say what counts of your runs.")
+@click.argument("task", required=False)
+@site_options
+def command(*, task: str | None, site: str | None, format_: str) -> None:
+    """Say what counts of your team in TASK, or in each task that you are in a team of.
+
+    A row for each run and level: the number of the file that counts, of the late one that is shown apart, and
+    how many more files your team may have scored at that level.
+
+    \b
+    Example:  scorer status clss-2014
+              scorer status --format json
+    Exit:     0 good, 1 refused, 2 usage, 3 the site is away, 4 no good token
+    """
+    with asked_site(site) as found:
+        told = dict(_asked(found, task))
+        if format_ == "json":
+            echo_json(SCHEMA, tasks=[{"task": slug, **counts} for slug, counts in told.items()])
+            return
+        for slug, counts in told.items():
+            click.echo(f"{slug}, team {counts['team']['name']}")
+            rows = list(_rows(counts))
+            click.echo(table(HEAD, rows) if rows else "No run yet in a phase that takes files.\n", nl=False)
+    if not told:
+        click.echo("You are in no team yet.", err=True)
+
+
+def _asked(site: "Site", task: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What counts, by task."""
+    if task is not None:
+        yield task, site.json(f"/tasks/{quote(task, safe='')}/counts")
+        return
+    for row in site.rows("/tasks/"):
+        slug = str(row["slug"])
+        try:
+            yield slug, site.json(f"/tasks/{quote(slug, safe='')}/counts")
+        except (BadToken, SiteAway):
+            raise
+        except SiteError as error:
+            if error.problem.get("status") not in (403, 404):
+                raise
+
+
+def _rows(counts: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for phase in counts["phases"]:
+        for run in (*phase["runs"], *phase["withdrawn"]):
+            name = f"{run['name']} (withdrawn)" if run["withdrawn"] else str(run["name"])
+            for level in run["levels"]:
+                yield (
+                    str(phase["phase"]),
+                    name,
+                    str(level["level"]),
+                    _number(level["on_time"]),
+                    _number(level["late"]),
+                    _left(level["left"]),
+                )
+
+
+def _number(submission: int | None) -> str:
+    return "-" if submission is None else str(submission)
+
+
+def _left(left: Mapping[str, Any]) -> str:
+    words = [
+        f"{left[name]} {of}"
+        for name, of in (("in_all", "in all"), ("today", "today"))
+        if left[name] is not None
+    ]
+    return ", ".join(words) or "any number"

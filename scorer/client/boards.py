@@ -1,0 +1,41 @@
+"""The public board of a task, from its site."""
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from scorer.client.site import Site
+from scorer.errors import BadToken, SiteAway, SiteError
+
+
+def fetch_board(site: Site, task: str, phases: Sequence[str]) -> tuple[str, bytes]:
+    """The board of the last of the phases that has one.
+
+    Parameters
+    ----------
+    site : Site
+        Where.
+    task : str
+        The task's slug.
+    phases : sequence of str
+        In their order, at least one.
+
+    Returns
+    -------
+    (str, bytes)
+        Its address, and the bytes whose SHA-256 the page shows.
+
+    Raises
+    ------
+    SiteError
+        If none has one, as the site says it of the last.
+    """
+    first: SiteError | None = None
+    for phase in reversed(phases):
+        path = f"/api/v1/tasks/{quote(task, safe='')}/phases/{quote(phase, safe='')}/board"
+        try:
+            return site.address + path, site.file(path)
+        except (BadToken, SiteAway):
+            raise
+        except SiteError as error:
+            first = first or error
+    raise first or SiteError(f"{task} has no phase")

@@ -1,0 +1,83 @@
+"""Files that come from a site: written whole or not at all, and never over something else unasked."""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Literal
+
+from scorer.errors import DataError, Problem, SiteAway
+
+Saved = Literal["written", "there already", "replaced"]
+
+
+def sha256_of(data: bytes) -> str:
+    """The SHA-256 of bytes as hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def plain_name(name: object) -> str:
+    """The name of a file that a site gave, if it is one and leads nowhere.
+
+    Raises
+    ------
+    SiteAway
+        If it is a path, hidden, or no text.
+
+    Examples
+    --------
+    >>> plain_name("p2s.test.items.tsv")
+    'p2s.test.items.tsv'
+    """
+    text = name if isinstance(name, str) else ""
+    if not text or not text.isprintable() or text.startswith(".") or set(text) & set("/\\:"):
+        raise SiteAway(f"the site names a file {text!r}; such a name is not written here")
+    return text
+
+
+def is_there(path: Path, sha256: str) -> bool:
+    """Whether a file has these bytes."""
+    return path.is_file() and sha256_of(path.read_bytes()) == sha256
+
+
+def save(path: Path, data: bytes, *, force: bool = False) -> Saved:
+    """Write a file, all or nothing.
+
+    Parameters
+    ----------
+    path : Path
+        Where; folders that are missing are made.
+    data : bytes
+        What.
+    force : bool
+        Replace a file with other bytes.
+
+    Returns
+    -------
+    "written", "there already" or "replaced"
+        What was done.
+
+    Raises
+    ------
+    DataError
+        If a file with other bytes is there, or nothing can be written.
+    """
+    try:
+        there = path.exists()
+        if there and is_there(path, sha256_of(data)):
+            return "there already"
+        if there and not force:
+            raise DataError([Problem(str(path), None, "other_file", OTHER)])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            new.write_bytes(data)
+            new.replace(path)
+        finally:
+            new.unlink(missing_ok=True)
+    except OSError as error:
+        message = f"cannot be written: {error.strerror}"
+        raise DataError([Problem(str(path), None, "not_written", message)]) from error
+    return "replaced" if there else "written"
+
+
+OTHER = "is there with other bytes; move it away, or replace it with --force"

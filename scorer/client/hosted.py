@@ -1,0 +1,151 @@
+"""A task as a site describes it: its phases, levels and files, and what their runs have to be."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from scorer.client.files import plain_name, sha256_of
+from scorer.client.site import API, Site
+from scorer.errors import RequestError, SiteAway
+from scorer.io import Items, ItemsLayout, KeyedFormat, Run, parse_items, parse_run
+
+TAKING = ("open", "grace")
+
+
+@dataclass(frozen=True, slots=True)
+class HostedFile:
+    """A file of a task: which level, split and kind, its name and its SHA-256."""
+
+    level: str
+    split: str
+    kind: str
+    filename: str
+    sha256: str
+    n_items: int
+
+
+@dataclass(frozen=True, slots=True)
+class HostedTask:
+    """A task of a site.
+
+    Parameters
+    ----------
+    slug : str
+        Its name in addresses.
+    values : mapping
+        All that the site says of it.
+    files : tuple of HostedFile
+        Those that whoever asks may download.
+    """
+
+    slug: str
+    values: Mapping[str, Any]
+    files: tuple[HostedFile, ...]
+
+    def phase(self, slug: str | None = None) -> Mapping[str, Any]:
+        """A phase by its slug; without one, the only one that takes files.
+
+        Raises
+        ------
+        RequestError
+            If there is no such phase, or none or several take files.
+        """
+        phases = {str(one["slug"]): one for one in self.values["phases"]}
+        if slug is not None:
+            if slug not in phases:
+                raise RequestError(f'{self.slug} has no phase "{slug}"; it has {", ".join(phases)}')
+            return dict(phases[slug])
+        taking = [one for one in phases.values() if one["state"] in TAKING]
+        if len(taking) != 1:
+            which = ", ".join(str(one["slug"]) for one in taking or phases.values())
+            words = "several phases take files" if taking else "no phase takes files now"
+            raise RequestError(f"{words}; name one with --phase: {which}")
+        return dict(taking[0])
+
+    def items_of(self, phase: Mapping[str, Any]) -> dict[str, HostedFile]:
+        """The files of items of a phase's levels, by level.
+
+        Raises
+        ------
+        RequestError
+            If the site shows none of them, for the phase has not opened.
+        """
+        found = {
+            file.level: file for file in self.files if (file.kind, file.split) == ("items", phase["split"])
+        }
+        if not found:
+            raise RequestError(f'the items of phase "{phase["slug"]}" are not open: it is {phase["state"]}')
+        return found
+
+    def layout_of(self, level: str) -> ItemsLayout:
+        """The columns of a level's items."""
+        values = next(one["layout"] for one in self.values["levels"] if one["slug"] == level)
+        columns = values["columns"] or ()
+        kept = tuple(columns.items() if isinstance(columns, dict) else columns)
+        return ItemsLayout(**{**values, "columns": kept or None})
+
+    def check(self, items: Items, data: bytes, source: str) -> Run:
+        """A run file as the site will read it.
+
+        Raises
+        ------
+        RunError
+            With every problem.
+        """
+        keyed = self.values["keyed"]
+        return parse_run(
+            data,
+            source,
+            ids=items.ids,
+            keyed=None if keyed is None else KeyedFormat(**keyed),
+            scale=(self.values["scale_min"], self.values["scale_max"]),
+            confidence_max=self.values["confidence_max"],
+        )
+
+
+def read_task(site: Site, slug: str) -> HostedTask:
+    """A task of a site.
+
+    Raises
+    ------
+    SiteError
+        If there is none, or the site does not answer.
+    """
+    values = site.json(f"/tasks/{quote(slug, safe='')}")
+    return HostedTask(slug, values, tuple(_file(one) for one in values["files"]))
+
+
+def read_file(site: Site, task: HostedTask, file: HostedFile) -> bytes:
+    """The bytes of a file, which are those that the site names.
+
+    Raises
+    ------
+    SiteAway
+        If they have another SHA-256.
+    """
+    parts = "/".join(quote(part, safe="") for part in (file.level, file.split, file.kind))
+    data = site.file(f"{API}/tasks/{quote(task.slug, safe='')}/files/{parts}")
+    if sha256_of(data) != file.sha256:
+        raise SiteAway(f"{file.filename} came with other bytes than the site names by SHA-256; try again")
+    return data
+
+
+def read_items(site: Site, task: HostedTask, levels: Sequence[HostedFile]) -> dict[str, Items]:
+    """The items of levels, parsed.
+
+    Raises
+    ------
+    SiteError
+        If the site does not answer, or with other bytes than it names.
+    """
+    return {
+        file.level: parse_items(read_file(site, task, file), file.filename, task.layout_of(file.level))
+        for file in levels
+    }
+
+
+def _file(values: Mapping[str, Any]) -> HostedFile:
+    level, split, kind = (str(values[name]) for name in ("level", "split", "kind"))
+    filename, sha256 = plain_name(values["filename"]), str(values["sha256"])
+    return HostedFile(level, split, kind, filename, sha256, int(values["n_items"]))

@@ -1,0 +1,87 @@
+"""Receipts from a site: saved as they came, and held against the site's keys."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from scorer.beside import Beside, NamedFile
+from scorer.client.files import save
+from scorer.client.site import Site
+from scorer.keys import KeyRing, read_keys
+from scorer.proof import Finding
+from scorer.receipt_proof import verify_receipt
+from scorer.receipts import read_receipt
+from scorer.signing import read_signed
+
+KEYS = "/keys.json"
+
+
+def receipt_name(number: int) -> str:
+    """What the file of a receipt is called.
+
+    >>> receipt_name(17)
+    'receipt-17.json'
+    """
+    return f"receipt-{number}.json"
+
+
+def site_keys(site: Site) -> tuple[str, KeyRing]:
+    """The keys that a site publishes, and what messages call them.
+
+    Raises
+    ------
+    SiteError
+        If it does not answer.
+    ProofError
+        If they are none.
+    """
+    source = site.address + KEYS
+    return source, read_keys(site.file(KEYS), source)
+
+
+def fetch_receipt(site: Site, number: int) -> bytes:
+    """The signed receipt of one submission, as it is.
+
+    Raises
+    ------
+    SiteError
+        If there is none, or the site does not answer.
+    """
+    return site.file(f"/api/v1/submissions/{number}/receipt")
+
+
+def keep_receipt(
+    folder: Path, number: int, data: bytes, keys: tuple[str, KeyRing], run: tuple[str, bytes] | None = None
+) -> tuple[Path, Sequence[Finding]]:
+    """Save a receipt, and say what it proves.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to.
+    number : int
+        Of the submission.
+    data : bytes
+        The receipt.
+    keys : (str, KeyRing)
+        From `site_keys`.
+    run : (str, bytes), optional
+        The file that it is for: what messages call it, and its bytes.
+
+    Returns
+    -------
+    (Path, sequence of Finding)
+        The file, and each thing proved, said, failed or left open.
+
+    Raises
+    ------
+    ProofError
+        If it is no receipt.
+    DataError
+        If it cannot be written, or another file is there.
+    """
+    path = folder / receipt_name(number)
+    signed = read_signed(data, str(path))
+    receipt = read_receipt(signed, str(path))
+    save(path, data)
+    beside = Beside(keys=keys, run=None if run is None else NamedFile(*run))
+    return path, verify_receipt(signed, receipt, beside)
