@@ -31,6 +31,14 @@ class Wheel:
 
 
 @cache
+def wheel_name() -> str:
+    """What the wheel of the version that runs is called."""
+    found = distribution(DISTRIBUTION)
+    tag = re.findall(r"^Tag: (\S+)$", found.read_text("WHEEL") or "", re.MULTILINE)[0]
+    return f"{DISTRIBUTION}-{found.version}-{tag}.whl"
+
+
+@cache
 def own_wheel() -> Wheel:
     """The wheel of the version that runs, the same bytes each time."""
     found = distribution(DISTRIBUTION)
@@ -39,9 +47,7 @@ def own_wheel() -> Wheel:
     lines = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in sorted(members.items())]
     members[f"{info}/RECORD"] = "\n".join([*lines, f"{info}/RECORD,,", ""]).encode()
     data = _packed(members)
-    tag = re.findall(r"^Tag: (\S+)$", members[f"{info}/WHEEL"].decode(), re.MULTILINE)[0]
-    name = f"{DISTRIBUTION}-{found.version}-{tag}.whl"
-    return Wheel(name, data, hashlib.sha256(data).hexdigest())
+    return Wheel(wheel_name(), data, hashlib.sha256(data).hexdigest())
 
 
 def _modules() -> Iterator[tuple[str, bytes]]:

@@ -73,7 +73,7 @@ def _own(site: "Site", task: str | None) -> Iterator[int]:
             continue
         for row in site.rows(f"{path}/submissions"):
             if row["team"]["id"] == team:
-                yield int(row["id"])
+                yield int(row["submission"]["id"])
 
 
 def _tell(proofs: "list[tuple[Path, Sequence[Finding]]]", format_: str, *, whole: bool) -> None:

@@ -63,7 +63,7 @@ def _asked(site: "Site", task: str | None) -> Iterator[tuple[str, dict[str, Any]
 def _rows(counts: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     for phase in counts["phases"]:
         for run in (*phase["runs"], *phase["withdrawn"]):
-            name = f"{run['name']} (withdrawn)" if run["withdrawn"] else str(run["name"])
+            name = f"{run['run']['name']}{' (withdrawn)' if run['withdrawn'] else ''}"
             for level in run["levels"]:
                 yield (
                     str(phase["phase"]),

@@ -114,14 +114,14 @@ def _keep(site: "Site", sent: list["Sent"], folder: Path) -> Iterator[tuple[str 
     """Save the receipts; yields the file of each, and what is wrong with it."""
     from scorer.client.receipts import keep_receipt, site_keys
 
-    signed = [one.answer.get("signed_receipt") for one in sent]
+    signed = [one.answer["receipt"] for one in sent]
     keys = site_keys(site) if any(signed) else None
     for one, text in zip(sent, signed, strict=True):
         if text is None or keys is None:
             yield None, ""
             continue
         run = str(one.file.path), one.file.data
-        path, findings = keep_receipt(folder, int(one.answer["id"]), text.encode(), keys, run)
+        path, findings = keep_receipt(folder, int(one.answer["submission"]["id"]), text.encode(), keys, run)
         yield str(path), " ".join(each.text for each in findings if each.state == "fails")
 
 
@@ -132,13 +132,13 @@ def _lines(sent: list["Sent"], kept: list[tuple[str | None, str]]) -> Iterator[s
 
     for one, (path, _) in zip(sent, kept, strict=True):
         notes = [
-            *(["late"] if one.answer["late"] else []),
+            *(["late"] if one.answer["submission"]["late"] else []),
             *([] if one.answer["counts"] else ["does not count"]),
             *([] if one.answer.get("new", True) else ["was there already"]),
         ]
         told = f" ({', '.join(notes)})" if notes else ""
         yield one_line(f"{one.file.level}: {outcome(one.answer)}{told}; receipt {path or 'none'}")
-        for warning in one.answer.get("warnings") or ():
+        for warning in one.answer["submission"]["warnings"]:
             yield one_line(f"warning: {one.file.level}: {warning}")
 
 
@@ -167,7 +167,7 @@ def _echo_sent(
         {"level": one.file.level, "file": str(one.file.path), "receipt_file": path, **one.answer}
         for one, (path, _) in zip(sent, kept, strict=True)
     ]
-    names = {"id": run["id"], "name": run["name"]}
+    names = {"id": run["run"]["id"], "name": run["run"]["name"]}
     echo_json(
         SCHEMA,
         sent=refused is None,

@@ -23,7 +23,7 @@ def outcome(answer: Mapping[str, Any]) -> str:
     --------
     >>> outcome({"scores": None})
     'stored'
-    >>> outcome({"scores": [{"metric": "pearson", "value": 0.81234, "places": None, "part": None}]})
+    >>> outcome({"scores": [{"metric": "pearson", "value": 0.81234, "exact": True, "part": None}]})
     'pearson 0.8123'
     """
     return "; ".join(_score(score) for score in answer["scores"] or ()) or "stored"
@@ -31,9 +31,8 @@ def outcome(answer: Mapping[str, Any]) -> str:
 
 def _score(score: Mapping[str, Any]) -> str:
     part = {"public": " on the public items", "rest": " on the other items"}.get(str(score.get("part")), "")
-    value, places = score["value"], score.get("places")
+    value = score["value"]
     if value is None:
-        reason = (score.get("undefined") or {}).get("reason", "undefined")
-        return f"{score['metric']} {DASH} ({reason}){part}"
-    shown = rounded(float(value)) if places is None else f"{float(value):.{int(places)}f}"
+        return f"{score['metric']} {DASH} ({score['undefined_reason']}){part}"
+    shown = rounded(float(value)) if score["exact"] else repr(float(value))
     return f"{score['metric']} {shown}{part}"

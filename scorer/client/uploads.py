@@ -57,13 +57,13 @@ def find_run(site: Site, task: str, phase: str, name: str) -> dict[str, Any] | N
         If the run is withdrawn.
     """
     team = site.json(f"/tasks/{quote(task, safe='')}/counts")["team"]["id"]
-    for run in site.rows(f"/tasks/{quote(task, safe='')}/runs?phase={quote(phase, safe='')}"):
-        if run["name"] == name and run["team"]["id"] == team:
-            if run["withdrawn"]:
+    for row in site.rows(f"/tasks/{quote(task, safe='')}/runs?phase={quote(phase, safe='')}"):
+        if row["run"]["name"] == name and row["team"]["id"] == team:
+            if row["withdrawn"]:
                 raise RequestError(
                     f'the run "{name}" is withdrawn; bring it back on the site, or name another'
                 )
-            return site.json(f"/runs/{int(run['id'])}")
+            return site.json(f"/runs/{int(row['run']['id'])}")
     return None
 
 
@@ -88,7 +88,7 @@ def send_files(site: Site, run: Mapping[str, Any], files: Sequence[RunFile]) -> 
         If the site refuses one: those before it are stored, and those behind it not sent.
     """
     for file in files:
-        path = f"/runs/{int(run['id'])}/files/{quote(file.level, safe='')}"
+        path = f"/runs/{int(run['run']['id'])}/files/{quote(file.level, safe='')}"
         key = upload_key(site.address, run, file)
         yield Sent(file, site.upload(path, file.path.name, file.data, key))
 
@@ -113,11 +113,11 @@ def upload_key(site: str, run: Mapping[str, Any], file: RunFile) -> str:
     """
     sha256 = hashlib.sha256(file.data).hexdigest()
     before = [
-        int(old["id"])
+        int(old["submission"]["id"])
         for level in run["levels"]
         if level["level"] == file.level
         for old in level["files"]
-        if old["sha256"] != sha256 or old["withdrawn"]
+        if old["submission"]["sha256"] != sha256 or old["withdrawn"]
     ]
-    parts = (site, run["id"], file.level, sha256, max(before, default=0))
+    parts = (site, run["run"]["id"], file.level, sha256, max(before, default=0))
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()

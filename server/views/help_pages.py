@@ -10,6 +10,7 @@ from server.forms.phases import FEEDBACK, GIVEN_AWAY
 from server.language import _, say
 from server.services import scoring
 from server.views.methods import GROUPS, Method
+from server.wheel import wheel_name
 
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")
 """How a source begins."""
@@ -26,7 +27,7 @@ def index() -> str:
 def teams() -> str:
     """How a team takes part, and what happens to its files."""
     minutes = int(MOST.total_seconds() // 60)
-    return render_template("help/teams.html", refusals=REFUSALS, minutes=minutes)
+    return render_template("help/teams.html", refusals=REFUSALS, minutes=minutes, wheel=wheel_name())
 
 
 @blueprint.get("/organizers")

@@ -5,7 +5,7 @@ from flask import Blueprint, Response, render_template
 from server.errors import NotFound
 from server.language import _
 from server.views.caching import revalidated
-from server.wheel import own_wheel
+from server.wheel import own_wheel, wheel_name
 
 blueprint = Blueprint("wheels", __name__, url_prefix="/packages")
 
@@ -19,9 +19,7 @@ def index() -> str:
 @blueprint.get("/<name>")
 def download(name: str) -> Response:
     """The wheel: the command `scorer`, with all that a participant needs."""
-    wheel = own_wheel()
-    if name != wheel.name:
-        raise NotFound(
-            _("This site has no such package; it has %(name)s, of its own version.", name=wheel.name)
-        )
-    return revalidated(Response(wheel.data, content_type="application/octet-stream"), public=True)
+    own = wheel_name()
+    if name != own:
+        raise NotFound(_("This site has no such package; it has %(name)s, of its own version.", name=own))
+    return revalidated(Response(own_wheel().data, content_type="application/octet-stream"), public=True)

@@ -10,6 +10,8 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from shutil import copy
+from zipfile import ZipFile
 
 import pytest
 
@@ -17,15 +19,38 @@ ROOT = Path(__file__).parents[2]
 UV = (sys.executable, "-m", "uv")
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "PYTHON"))}
 
+BUNDLE = ROOT / "server" / "demo" / "harbour-2026"
+MODULES = re.compile(r"^(?:scorer|server)/.*", re.MULTILINE)
+FOUND_TEAM = """
+from datetime import UTC, datetime
+from server import db
+from server.accounts import create_account
+from server.app import create_app
+from server.config import from_env
+from server.domain.actors import Actor
+from server.services import tasks, teams, tokens
+from server.views.context import site_of
+session, now = site_of(create_app(from_env())).session(), datetime.now(UTC)
+with db.writing(session):
+    actor = Actor(user_id=create_account(session, "bo@example.org", "bo", "correct horse battery").id)
+with db.writing(session):
+    teams.create_team(session, actor, tasks.get_task(session, "harbour-2026"), "birch", now)
+    print(tokens.make_token(session, actor, "script", ["read", "submit"], 1, now)[1])
+"""
+"""bo founds a team and makes a token."""
+
 pytestmark = [pytest.mark.install, pytest.mark.xdist_group("install")]
 
 
-def run(*command: str | Path, cwd: Path, **options: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *command: str | Path, cwd: Path, said: str | None = None, **options: str
+) -> subprocess.CompletedProcess[str]:
     """Run a command to its end; fail with what it said."""
     result = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
         env=CLEAN | options,
+        input=said,
         capture_output=True,
         text=True,
         check=False,
@@ -60,9 +85,11 @@ def environment(folder: Path, requirement: str) -> Path:
 def test_the_scorer_needs_what_it_counts_draws_and_prints_with(wheel: Path, tmp_path: Path) -> None:
     binaries = environment(tmp_path, str(wheel))
     listed = run(*UV, "pip", "list", "--format=json", "--python", binaries / "python", cwd=tmp_path).stdout
-    own = {"assay", "click", "cryptography", "numpy", "rich", "scipy"}
-    of_these = {"cffi", "markdown-it-py", "mdurl", "pycparser", "pygments"}
-    assert {package["name"].lower() for package in json.loads(listed)} == own | of_these
+    own = {"assay", "click", "cryptography", "httpx2", "numpy", "rich", "scipy"}
+    of_these = {"anyio", "h11", "httpcore2", "idna", "truststore", "typing-extensions"}
+    of_these |= {"cffi", "markdown-it-py", "mdurl", "pycparser", "pygments"}
+    found = {package["name"].lower() for package in json.loads(listed)} | {"typing-extensions"}
+    assert found == own | of_these  # the last one before Python 3.13 alone
 
     (tmp_path / "gold.tsv").write_text("1\n2\n3\n", encoding="utf-8")
     (tmp_path / "run.tsv").write_text("1\n3\n4\n", encoding="utf-8")
@@ -84,16 +111,43 @@ def test_the_site_serves_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
     settings = {"ASSAY_SECRET_KEY": "w" * 40, "ASSAY_DATA_DIR": str(tmp_path / "data"), "ASSAY_PORT": port}
     with subprocess.Popen([binaries / "assay", "serve"], cwd=tmp_path, env=CLEAN | settings) as server:
         try:
-            page = first_answer(f"http://127.0.0.1:{port}/", server)
-            bundle = ROOT / "server" / "demo" / "harbour-2026"
-            run(binaries / "assay", "task", "import", bundle, cwd=tmp_path, **settings)
-            hosted = first_answer(f"http://127.0.0.1:{port}/tasks/harbour-2026/", server)
+            site = f"http://127.0.0.1:{port}"
+            page = first_answer(f"{site}/", server)
+            run(binaries / "assay", "task", "import", BUNDLE, cwd=tmp_path, **settings)
+            hosted = first_answer(f"{site}/tasks/harbour-2026/", server)
+            token = run(binaries / "python", "-c", FOUND_TEAM, cwd=tmp_path, **settings).stdout.strip()
+            (name,) = re.findall(r'href="/packages/([^"#]+)', first_answer(f"{site}/packages/", server))
+            served = f"{site}/packages/{name}"
+            with urllib.request.urlopen(served, timeout=30) as answer:  # noqa: S310  (our own address)
+                (tmp_path / "served").write_bytes(answer.read())
+            take_part(tmp_path, site, served, token)
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(timeout=30)
     assert "<h1" in page
     assert "Cross-Level Similarity in a Harbour Town" in hosted
     assert server.returncode == 0
+    with ZipFile(tmp_path / "served") as ours, ZipFile(wheel) as built:
+        assert set(ours.namelist()) == set(built.namelist())
+        assert all(
+            ours.read(name) == built.read(name) for name in MODULES.findall("\n".join(built.namelist()))
+        )
+
+
+def take_part(folder: Path, site: str, wheel: str, token: str) -> None:
+    """Three commands lead from nothing to receipts."""
+    (folder / "team").mkdir()
+    own = environment(folder / "team", wheel)
+    for level in ("paragraph2sentence", "phrase2word"):
+        copy(BUNDLE / "examples" / f"{level}.trial.tsv", folder / "team")
+    home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
+    run(own / "scorer", "login", site, cwd=folder, said=token + "\n", **home)
+    submit = ("submit", "team", "--task", "harbour-2026", "--phase", "practice", "--run", "one", "--yes")
+    told = run(own / "scorer", *submit, cwd=folder, **home).stdout
+    assert re.findall(r"^(\w+): pearson 0\.\d+; .*receipt-\d\.json$", told, re.MULTILINE) == [
+        "paragraph2sentence",
+        "phrase2word",
+    ]
 
 
 def first_answer(url: str, server: subprocess.Popen[bytes]) -> str:
