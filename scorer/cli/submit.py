@@ -64,7 +64,7 @@ def command(
         try:
             files = read_run_folder(run_dir, list(levels))
             items = read_items(found, hosted, [levels[file.level] for file in files])
-            warnings = check_files(hosted, items, files)
+            warnings = check_files(hosted, levels, items, files)
         except DataError as error:
             if format_ == "json":
                 _echo_bad(error)

@@ -15,7 +15,7 @@ TAKING = ("open", "grace")
 
 @dataclass(frozen=True, slots=True)
 class HostedFile:
-    """A file of a task: which level, split and kind, its name and its SHA-256."""
+    """A file of a task; `run_limit` of items: the most bytes that a run for them may have."""
 
     level: str
     split: str
@@ -23,6 +23,7 @@ class HostedFile:
     filename: str
     sha256: str
     n_items: int
+    run_limit: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,4 +149,5 @@ def read_items(site: Site, task: HostedTask, levels: Sequence[HostedFile]) -> di
 def _file(values: Mapping[str, Any]) -> HostedFile:
     level, split, kind = (str(values[name]) for name in ("level", "split", "kind"))
     filename, sha256 = plain_name(values["filename"]), str(values["sha256"])
-    return HostedFile(level, split, kind, filename, sha256, int(values["n_items"]))
+    limit = values["run_limit"]
+    return HostedFile(level, split, kind, filename, sha256, int(values["n_items"]), limit and int(limit))

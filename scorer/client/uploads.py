@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from scorer.client.hosted import HostedTask
+from scorer.client.hosted import HostedFile, HostedTask
 from scorer.client.run_folder import RunFile
 from scorer.client.site import Site
 from scorer.errors import DataError, Problem, RequestError
@@ -21,8 +21,21 @@ class Sent:
     answer: Mapping[str, Any]
 
 
-def check_files(task: HostedTask, items: Mapping[str, Items], files: Sequence[RunFile]) -> list[Problem]:
+def check_files(
+    task: HostedTask, levels: Mapping[str, HostedFile], items: Mapping[str, Items], files: Sequence[RunFile]
+) -> list[Problem]:
     """Check all files as the site will.
+
+    Parameters
+    ----------
+    task : HostedTask
+        From `read_task`.
+    levels : mapping
+        The files of items, from `HostedTask.items_of`.
+    items : mapping
+        The items of each file's level, from `read_items`.
+    files : sequence of RunFile
+        What is to be sent.
 
     Returns
     -------
@@ -37,6 +50,7 @@ def check_files(task: HostedTask, items: Mapping[str, Items], files: Sequence[Ru
     refused, warnings = list[DataError](), list[Problem]()
     for file in files:
         try:
+            _require_small(file, levels[file.level].run_limit)
             warnings += task.check(items[file.level], file.data, str(file.path)).warnings
         except DataError as error:
             refused.append(error)
@@ -44,6 +58,13 @@ def check_files(task: HostedTask, items: Mapping[str, Items], files: Sequence[Ru
         problems = [problem for error in refused for problem in error.problems]
         raise DataError(problems, sum(error.count for error in refused))
     return warnings
+
+
+def _require_small(file: RunFile, limit: int | None) -> None:
+    """Refuse a file that the site takes for no run."""
+    if limit is not None and len(file.data) > limit:
+        message = f"has {len(file.data)} bytes; a run for {file.level} may have {limit}"
+        raise DataError([Problem(str(file.path), None, "too_large", message)])
 
 
 def find_run(site: Site, task: str, phase: str, name: str) -> dict[str, Any] | None:

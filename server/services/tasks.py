@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session, selectinload
 
 from server.domain.actors import Actor
 from server.domain.phases import State, Window
+from server.domain.quota import upload_limit
 from server.errors import NotFound
 from server.language import _
 from server.models import GoldVersion, Level, Phase, Split, Task, Team
@@ -39,6 +40,13 @@ class DataFile:
     def filename(self) -> str:
         """What the file is called on the reader's disk."""
         return f"{self.level.slug}.{self.split}.{self.kind}.{self._ending}"
+
+    @property
+    def run_limit(self) -> int | None:
+        """Of items: the most bytes that a run file for them may have."""
+        if self.kind != "items":
+            return None
+        return upload_limit(self.n_items, keyed=self.level.task.keyed is not None)
 
     @property
     def _ending(self) -> str:

@@ -53,6 +53,11 @@ class FileSchema(Schema):
     filename = String(required=True)
     sha256 = String(required=True)
     n_items = Integer(required=True)
+    run_limit = Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Of items: the most bytes that a run file for them may have."},
+    )
 
 
 class TaskSchema(Schema):
