@@ -9,6 +9,7 @@ from werkzeug.routing import IntegerConverter, Map
 
 from server import api, db, language
 from server.accounts import init_accounts
+from server.api import uploads
 from server.config import Config
 from server.identity import IDENTITY, Identity
 from server.mail import Mailer
@@ -199,6 +200,8 @@ def _limit_body() -> None:
         request.max_content_length = submissions.limit_upload()
     elif request.endpoint == "whole_runs.upload" and context.actor().user_id is not None:
         request.max_content_length = whole_runs.limit_upload()
+    elif request.endpoint == "api_uploads.upload":
+        request.max_content_length = uploads.limit_upload() or BODY_LIMIT
     elif request.endpoint == "gold.upload":
         request.max_content_length = gold.limit_upload() or BODY_LIMIT
     elif request.endpoint == "dry_runs.test":

@@ -15,6 +15,7 @@ ServerError             code, HTTP status, message for the person who asked
 │   └── TermsNotAccepted 409  the terms come first
 ├── Gone                410   an invitation that is over
 ├── Withdrawn           410   a release that was taken back, with the reason that the public reads
+├── KeyReused           422   the name of an upload that was another one's
 ├── Refused             422   a file that cannot be used, with every problem
 ├── RunRefused          422   files of a whole run that cannot be used, each with what is wrong
 ├── TooLarge            413
@@ -138,6 +139,12 @@ class Withdrawn(ServerError):
     """A release that the organizers took back."""
 
     code, status = "withdrawn", 410
+
+
+class KeyReused(ServerError):
+    """An Idempotency-Key that named another upload before."""
+
+    code, status = "key_reused", 422
 
 
 class Refused(ServerError):

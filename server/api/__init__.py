@@ -5,11 +5,11 @@ from apiflask.exceptions import HTTPError
 from flask import Response
 from flask_wtf import CSRFProtect
 
-from server.api import documents, me, runs, submissions, tasks
+from server.api import documents, me, run_edits, runs, submissions, tasks, uploads, withdrawals
 from server.api.answers import conditional
 from server.views import problems
 
-PARTS = (documents, me, runs, submissions, tasks)
+PARTS = (documents, me, run_edits, runs, submissions, tasks, uploads, withdrawals)
 
 
 def init_api(app: APIFlask, csrf: CSRFProtect) -> None:

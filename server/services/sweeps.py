@@ -19,7 +19,9 @@ NAMED: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | None], ...
 """Every column that names a file of the store."""
 NOT_FILES = frozenset(
     {
+        "api_token.token_sha256",
         "audit_entry.sha256",
+        "idempotency_key.request_sha256",
         "inference.board_sha256",
         "inference.sha256",
         "refusal.sha256",

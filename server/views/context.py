@@ -58,18 +58,19 @@ def note_arrival() -> None:
     g.arrived = arrived_at(request.headers.get(header) if header else None, clock.now())
 
 
+WRITING = ("POST", "PATCH", "PUT", "DELETE")
 STALL = 30.0
 """Seconds that a client may send nothing of a body, so that nobody keeps a thread for ever."""
 
 
 def read_body() -> None:
     """Have the whole body before anything is decided: what holds may have changed while it was sent."""
-    if request.method != "POST":
+    if request.method not in WRITING:
         return
     connection = request.environ.get("gunicorn.socket")
     if connection is not None:
         connection.settimeout(STALL)
-    request.form.get("csrf_token")  # reads it all
+    request.get_data(parse_form_data=True)  # forms and JSON
     g.arrived = whole_at(g.arrived, clock.now())
     session().rollback()  # what was read of the database so far may be older than the body
 

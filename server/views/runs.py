@@ -42,7 +42,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
             with context.writing() as session:
                 target = tasks.get_phase(session, context.task(slug), phase)
                 name = form.name.data or ""
-                runs.create_run(session, context.actor(), target, name, _texts(form), context.arrived())
+                runs.create_run(session, context.actor(), target, name, texts_of(form), context.arrived())
         except Conflict as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
@@ -96,7 +96,7 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
         try:
             with context.writing() as session:
                 changed = run_edits.edit_run(
-                    session, actor, own_run(session, slug, run_id), name, _texts(form), now
+                    session, actor, own_run(session, slug, run_id), name, texts_of(form), now
                 )
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]
@@ -180,7 +180,8 @@ def own_run(session: Session, slug: str, run_id: int) -> Run:
     return run if run.team.task_id == task.id else runs.get_run(session, context.actor(), -1)
 
 
-def _texts(form: RunForm) -> RunTexts:
+def texts_of(form: RunForm) -> RunTexts:
+    """What the form says of a run."""
     return RunTexts(
         description=form.description.data or "",
         method=form.method.data or "",

@@ -135,7 +135,7 @@ class Player:
     def sign_in(self) -> None:
         """A browser of its own, signed in unless the role is the visitor's."""
         person = PERSON.get(self.role, self.role)
-        self.visitor = self.world.client(person)
+        self.visitor, self.program = self.world.client(person), self.world.client()
         self.token = self.visitor.token()
         self.bearer = {} if person is None else {"Authorization": f"Bearer {give_token(self.world, person)}"}
 
@@ -165,9 +165,9 @@ class Player:
         options: dict[str, Any] = {"headers": {**self.bearer, **case.headers}}
         if case.file is not None:
             options["data"] = {**case.form, "file": (BytesIO(case.file), case.filename)}
-        elif method == "POST":
+        elif method in ("POST", "PATCH"):
             options["json"] = case.json
-        return self.world.client().open(self.address(case), method=method, **options)
+        return self.program.open(self.address(case), method=method, **options)
 
     def sent(self, cases: tuple[Case, ...] = CASES) -> Iterator[tuple[Case, TestResponse]]:
         for case in cases:
@@ -231,6 +231,10 @@ class Rewind:
         tables = [table for table in self.kept if table.name in self.written]
         with db.writing(session):
             found = {table: rows_of(session.connection(), table) for table in tables}
+            for table in tables:  # first, for what has changed may name what is new
+                for key, row in self.kept[table].items():
+                    if found[table].get(key, row) != row:
+                        session.execute(table.update().where(at(table, key)), row)
             for table in reversed(tables):
                 for key in found[table].keys() - self.kept[table].keys():
                     session.execute(table.delete().where(at(table, key)))
@@ -238,8 +242,6 @@ class Rewind:
                 for key, row in self.kept[table].items():
                     if key not in found[table]:
                         session.execute(table.insert(), row)
-                    elif found[table][key] != row:
-                        session.execute(table.update().where(at(table, key)), row)
         self.site.session.remove()
         self.written.clear()
 

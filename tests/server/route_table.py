@@ -40,6 +40,9 @@ NOT_THEIRS = "(302) 404 404 404 404 404 404 404"
 API_READERS = "401 404 404 200 404 200 200 200"
 API_TEAMS = "401 403 403 200 200 200 200 200"
 """What programs read: of their own team, or as those who see all."""
+API_CHANGE = "401 404 404 200 404 404 404 404"
+API_DONE = "401 404 404 204 404 404 404 404"
+"""What programs of a team change."""
 MOVED = "302 302 302 302 302 302 302 302"
 MOVED_IN = "200 302 302 302 302 302 302 302"
 
@@ -345,5 +348,13 @@ CASES = (
     Case("api_submissions.show", API_READERS),
     Case("api_submissions.file", API_READERS),
     Case("api_submissions.receipt", API_READERS),
+    Case("api_uploads.upload", "401 404 404 201 404 404 404 404", "POST", file=b"1\n2\n3\n4\n"),
+    Case("api_uploads.upload", "401 404 404 422 404 404 404 404", "POST", file=b"1\nn/a\n"),
+    Case("api_run_edits.create", "401 403 403 201 201 403 403 403", "POST", json={"name": "deux"}),
+    Case("api_run_edits.edit", API_CHANGE, "PATCH", json={"name": "uno", "is_primary": True}),
+    Case("api_run_edits.withdraw", API_DONE, "POST"),
+    Case("api_run_edits.restore", "401 404 404 409 404 404 404 404", "POST"),
+    Case("api_withdrawals.withdraw", API_DONE, "POST"),
+    Case("api_withdrawals.restore", "401 404 404 409 404 404 404 404", "POST"),
     Case("security.logout", MOVED, "POST"),
 )

@@ -1,0 +1,32 @@
+"""What is uploaded, and the answer."""
+
+from apiflask import Schema
+from apiflask.fields import Boolean, File, String
+from apiflask.validators import Regexp
+
+from server.api.schemas.filings import ScoredSubmission
+
+
+class UploadSchema(Schema):
+    """One run file."""
+
+    file = File(required=True)  # type: ignore[no-untyped-call]
+
+
+class KeyHeader(Schema):
+    """A name for the request: sent again with the same bytes, it is answered as the first time."""
+
+    key = String(
+        data_key="Idempotency-Key",
+        load_default=None,
+        validate=Regexp(r"[\x21-\x7e]{1,255}\Z", error="Use 1 to 255 visible ASCII characters."),
+        metadata={"description": "Yours for 7 days; a program draws one for each upload."},
+    )
+
+
+class StoredSubmission(ScoredSubmission):
+    """What came of an upload."""
+
+    new = Boolean(
+        required=True, metadata={"description": "False: just this file counted already; nothing was stored."}
+    )

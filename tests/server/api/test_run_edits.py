@@ -1,0 +1,52 @@
+"""Runs by the API: made, changed, taken back and brought back by their team."""
+
+from server.models import Run
+from tests.server.api.programs import Program
+from tests.server.world import AFTER, World
+
+
+def test_a_run_is_made_as_on_the_page(world: World) -> None:
+    bo, where = Program(world, "bo", "submit"), "/tasks/small/phases/evaluation/runs"
+    made = bo.post(where, {"name": " first  run ", "method": "hands"})
+    assert made.status_code == 201
+    assert (made.json["name"], made.json["method"], made.json["team"]) == ("first run", "hands", "birch")
+    taken = bo.post(where, {"name": "first run"})
+    assert (taken.status_code, taken.json["code"]) == (409, "name_taken")
+    wrong = bo.post(where, {"name": "a/b", "links": "here"})
+    assert wrong.status_code == 422
+    assert {(one["field"], one["detail"][:9]) for one in wrong.json["fields"]} == {
+        ("name", "Leave out"),
+        ("links", "Link 1 is"),
+    }
+    for given in ({"name": "x", "colour": "red"}, {"name": 3}, ["x"], {}):
+        assert bo.post(where, given).status_code == 422
+    assert bo.post(where, {"name": "second"}).status_code == 201
+    assert bo.post(where, {"name": "third"}).json["code"] == "quota_used"
+    assert Program(world, "dee").post(where, {"name": "x"}).status_code == 403
+
+
+def test_a_run_is_changed_in_what_is_sent_alone(world: World) -> None:
+    bo, run = Program(world, "bo"), world.run()
+    where = f"/runs/{run.id}"
+    bo.post(where, {"method": "hands", "links": "https://example.org/a"}, "PATCH")
+    changed = bo.post(where, {"name": "uno", "is_primary": True}, "PATCH").json
+    assert (changed["name"], changed["method"], changed["links"]) == ("uno", "hands", "https://example.org/a")
+    assert changed["is_primary"] is True
+    world.set_clock(AFTER)
+    assert bo.post(where, {"name": "due"}, "PATCH").json["code"] == "phase_shut"
+    assert bo.post(where, {"method": "feet"}, "PATCH").json["method"] == "feet"
+    assert Program(world, "ada").post(where, {"method": "x"}, "PATCH").status_code == 404
+    assert world.session.get_one(Run, run.id).name == "uno"
+
+
+def test_a_run_is_withdrawn_and_brought_back(world: World) -> None:
+    bo, where = Program(world, "bo"), f"/runs/{world.run().id}"
+    stored = world.upload(world.run(), "p2s")
+    again = f"/submissions/{stored.id}"
+    got = [bo.post(f"{where}/{step}").status_code for step in ("withdraw", "withdraw", "restore", "restore")]
+    assert got == [204, 409, 204, 409]
+    got = [bo.post(f"{again}/{step}").status_code for step in ("withdraw", "withdraw", "restore", "restore")]
+    assert got == [204, 409, 204, 409]
+    world.set_clock(AFTER)
+    assert bo.post(f"{again}/withdraw").json["code"] == "phase_shut"
+    assert Program(world, "dee").post(f"{again}/withdraw").status_code == 404

@@ -1,0 +1,110 @@
+"""Uploading by the API: scored in the answer or refused with every bad line, and counted once."""
+
+import hashlib
+import json
+from datetime import timedelta
+
+import pytest
+
+from server import db
+from server.models import IdempotencyKey, Refusal, Submission
+from server.services import repeats
+from tests.server.api.programs import Program
+from tests.server.small_task import GOOD, variant
+from tests.server.world import AFTER, DURING, LATE, World
+
+
+def path(world: World, phase: str = "evaluation") -> str:
+    return f"/runs/{world.run('one', phase).id}/files/p2s"
+
+
+def count(world: World) -> int:
+    return world.session.query(Submission).filter(Submission.submitted_by.is_not(None)).count()
+
+
+def test_a_file_is_stored_or_scored_as_the_phase_shows_it_with_its_receipt(world: World) -> None:
+    bo = Program(world, "bo", "submit")
+    answer = bo.upload(path(world), GOOD, "my run.tsv")
+    assert answer.status_code == 201
+    stored = answer.json["submission"]
+    assert (answer.json["state"], answer.json["scores"], answer.json["counts"]) == ("stored", None, True)
+    assert (stored["sha256"], stored["late"]) == (hashlib.sha256(GOOD).hexdigest(), False)
+    assert (stored["arrived_at"], stored["run"]) == (DURING.isoformat(), "one")
+    assert json.loads(answer.json["receipt"])["signed"]["receipt"] == stored["id"]
+    scored = bo.upload(path(world, "practice"), b"1\n2\n3\n4\n").json
+    assert scored["state"] == "scored"
+    assert [(one["metric"], round(one["value"], 4)) for one in scored["scores"]] == [
+        ("pearson", 0.9827),
+        ("spearman", 1.0),
+    ]
+    world.set_clock(DURING + timedelta(minutes=1))
+    again = bo.upload(path(world), GOOD)
+    assert (again.status_code, again.json) == (200, {**answer.json, "new": False})
+    world.set_clock(LATE)
+    assert bo.upload(path(world), variant(1)).json["submission"]["late"] is True
+
+
+def test_every_bad_line_is_a_problem_and_nothing_counts(world: World) -> None:
+    bo = Program(world, "bo")
+    answer = bo.upload(path(world), b"0.5\nn/a\n\n3,5\n", "my run.tsv", key="bad")
+    assert (answer.status_code, answer.mimetype) == (422, "application/problem+json")
+    assert (answer.json["code"], answer.json["count"]) == ("refused", 3)
+    assert [(one["source"], one["line"]) for one in answer.json["problems"]] == [
+        ("my run.tsv", 2),
+        ("my run.tsv", 3),
+        ("my run.tsv", 4),
+    ]
+    assert (count(world), world.session.query(Refusal).count()) == (0, 1)
+    assert bo.upload(path(world), GOOD, key="bad").status_code == 201
+
+
+def test_what_has_a_name_is_stored_once_and_answered_as_the_first_time(world: World) -> None:
+    bo = Program(world, "bo")
+    first = bo.upload(path(world), GOOD, key="monday-1")
+    bo.upload(path(world), variant(1))
+    world.set_clock(AFTER - repeats.KEPT / 2)  # when the phase takes nothing any more
+    again = bo.upload(path(world), GOOD, key="monday-1")
+    assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
+    assert again.json == {**first.json, "counts": False}
+    assert "Idempotency-Replayed" not in first.headers
+    for where, data in ((path(world), variant(2)), (path(world, "practice"), GOOD)):
+        other = bo.upload(where, data, key="monday-1")
+        assert (other.status_code, other.json["code"]) == (422, "key_reused")
+    assert count(world) == 2
+    assert Program(world, "cy").upload(path(world, "practice"), GOOD, key="monday-1").status_code == 201
+
+
+@pytest.mark.parametrize("key", ["", "two words", "x" * 256, "é"])
+def test_a_key_is_visible_ascii(world: World, key: str) -> None:
+    answer = Program(world, "bo").upload(path(world), GOOD, key=key)
+    assert answer.status_code == 422
+    assert answer.json["fields"][0]["field"] == "Idempotency-Key"
+
+
+def test_a_name_that_is_over_names_something_new_and_is_swept(world: World) -> None:
+    bo = Program(world, "bo")
+    bo.upload(path(world, "practice"), GOOD, key="k")
+    world.set_clock(DURING + repeats.KEPT)
+    assert bo.upload(path(world, "practice"), variant(1), key="k").status_code == 201
+    assert world.session.query(IdempotencyKey).count() == 1
+    with db.writing(world.session):
+        assert repeats.forget(world.session, DURING + 3 * repeats.KEPT) == 1
+    assert world.session.query(IdempotencyKey).count() == 0
+
+
+@pytest.mark.parametrize(
+    ("person", "scope", "status"),
+    [("cy", "submit", 201), ("bo", "read", 403), ("dee", "submit", 404), ("ada", "organize", 403)],
+)
+def test_who_may_upload(world: World, person: str, scope: str, status: int) -> None:
+    assert Program(world, person, scope).upload(path(world), GOOD).status_code == status
+
+
+def test_a_cookie_is_nobody_and_a_body_may_have_what_its_level_needs(world: World) -> None:
+    bo, where = world.client("bo"), f"/api/v1{path(world)}"
+    assert (bo.upload(where, GOOD).status_code, count(world)) == (401, 0)
+    limit = 64 * 1024 + 4 * 256
+    answer = Program(world, "bo").upload(path(world), b"0" * (limit + 9000))
+    assert (answer.status_code, answer.json["code"]) == (413, "request_entity_too_large")
+    answer = Program(world, "bo").upload(path(world), b"0" * (limit + 1))
+    assert (answer.status_code, answer.json["code"]) == (413, "too_large")
