@@ -89,7 +89,7 @@ def find_run(site: Site, task: str, phase: str, name: str) -> dict[str, Any] | N
 
 
 def make_run(site: Site, task: str, phase: str, name: str) -> dict[str, Any]:
-    """A new run of one's own team.
+    """A new run of one's own team, as `find_run` would give it.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def make_run(site: Site, task: str, phase: str, name: str) -> dict[str, Any]:
         If the site refuses.
     """
     path = f"/tasks/{quote(task, safe='')}/phases/{quote(phase, safe='')}/runs"
-    return site.make(path, {"name": name})
+    return {"run": site.make(path, {"name": name}), "levels": []}
 
 
 def send_files(site: Site, run: Mapping[str, Any], files: Sequence[RunFile]) -> Iterator[Sent]:

@@ -30,7 +30,9 @@ from server.config import from_env
 from server.domain.actors import Actor
 from server.services import tasks, teams, tokens
 from server.views.context import site_of
-session, now = site_of(create_app(from_env())).session(), datetime.now(UTC)
+app = create_app(from_env())
+app.app_context().push()
+session, now = site_of(app).session(), datetime.now(UTC)
 with db.writing(session):
     actor = Actor(user_id=create_account(session, "bo@example.org", "bo", "correct horse battery").id)
 with db.writing(session):

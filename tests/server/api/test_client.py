@@ -1,0 +1,105 @@
+"""A participant’s way with the command alone, at a site that is served: from a login to receipts."""
+
+import json
+import tomllib
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from scorer.cli.__main__ import cli
+from server import db
+from server.models import Submission
+from server.services import tokens
+from tests.server.small_task import GOOD, variant
+from tests.server.test_serving import served
+from tests.server.world import World
+
+
+class Shell:
+    """Somebody's terminal: a home, a folder, and the command."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
+        self.runner = CliRunner(env={"ASSAY_SITE": None, "ASSAY_TOKEN": None, **home})
+
+    def __call__(self, *arguments: str, code: int = 0, said: str = "") -> str:
+        done = self.runner.invoke(cli, arguments, input=said)
+        assert done.exit_code == code, done.output
+        return done.stdout if code == 0 else done.stdout + done.stderr
+
+
+def write_run(folder: Path, **files: bytes) -> Path:
+    folder.mkdir(exist_ok=True)
+    for level, data in files.items():
+        (folder / f"{level}.tsv").write_bytes(data)
+    return folder
+
+
+def stored(world: World) -> int:
+    world.session.rollback()
+    return world.session.query(Submission).join(Submission.run).filter_by(team_id=world.team.id).count()
+
+
+def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    now = datetime.now(UTC)
+    with db.writing(world.session):
+        token = tokens.make_token(world.session, world.actor("bo"), "script", ["read", "submit"], 1, now)[1]
+        world.phase().opens, world.phase().closes = now - timedelta(days=1), now + timedelta(days=1)
+    with served(world) as browser:
+        shell, site = Shell(tmp_path), f"http://127.0.0.1:{browser.port}"
+        assert "as bo" in shell("login", site, said=f"{token}\n")
+        kept = tomllib.loads((tmp_path / "config" / "assay" / "client.toml").read_text(encoding="utf-8"))
+        assert kept == {"site": site, "sites": {site: {"token": token}}}
+        assert "small  evaluation  open" in shell("tasks")
+        download(shell)
+        submit(shell, world)
+        receipts(shell)
+        assert "is forgotten" in shell("logout")
+        assert "scorer login" in shell("status", "--site", site, code=4)
+
+
+def download(shell: Shell) -> None:
+    shell("download", "small")
+    items = shell.folder / "small" / "p2s.test.items.tsv"
+    items.write_bytes(b"mine\n")
+    assert "--force" in shell("download", "small", code=1)
+    assert items.read_bytes() == b"mine\n"
+    assert "small/p2s.test.items.tsv: replaced" in shell("download", "small", "--force")
+
+
+def submit(shell: Shell, world: World) -> None:
+    run = write_run(shell.folder / "quay", p2s=GOOD, s2p=b"0.5\nn/a\n")
+    command = ("submit", "quay", "--task", "small", "--phase", "evaluation")
+    checked = shell("check", "small/s2p.test.items.tsv", "quay/s2p.tsv", "--scale", "0", "4", code=1)
+    assert shell(*command, "--yes", code=1) == checked
+    assert stored(world) == 0
+
+    write_run(run, s2p=variant(1))
+    assert "--yes" in shell(*command, code=2)
+    lines = shell(*command, "--yes").splitlines()
+    assert [line.split(";")[0] for line in lines] == ["p2s: stored", "s2p: stored"]
+    again = json.loads(shell(*command, "--format", "json"))
+    assert ([one["level"] for one in again["files"]], stored(world)) == (["p2s", "s2p"], 2)
+    for data in (variant(2), GOOD):  # the first file once more is meant to count
+        write_run(run, p2s=data)
+        shell(*command)
+    assert stored(world) == 4
+
+    status = shell("status")
+    assert "evaluation  quay  p2s" in status
+    assert "0 in all" in status
+    write_run(run, p2s=variant(3))
+    assert "stored: none\nnot stored: p2s, s2p" in shell(*command, code=1)
+
+
+def receipts(shell: Shell) -> None:
+    names = sorted(path.name for path in (shell.folder / "quay" / "receipts").iterdir())
+    first = names[0].removeprefix("receipt-").removesuffix(".json")
+    shell.folder.joinpath("first.tsv").write_bytes(GOOD)
+    assert "Nothing failed" in shell("receipt", first, "--to", "more", "--run", "first.tsv")
+    assert shell("receipt", "all", "--to", "more").count(": good") == len(names) == 4
+    assert sorted(path.name for path in (shell.folder / "more").iterdir()) == names
