@@ -5,11 +5,41 @@ from apiflask.exceptions import HTTPError
 from flask import Response
 from flask_wtf import CSRFProtect
 
-from server.api import documents, me, run_edits, runs, submissions, tasks, uploads, withdrawals
+from server.api import (
+    boards,
+    documents,
+    gold,
+    keys,
+    log,
+    me,
+    released,
+    run_edits,
+    runs,
+    submissions,
+    tasks,
+    teams,
+    uploads,
+    withdrawals,
+)
 from server.api.answers import conditional
 from server.views import problems
 
-PARTS = (documents, me, run_edits, runs, submissions, tasks, uploads, withdrawals)
+PARTS = (
+    boards,
+    documents,
+    gold,
+    keys,
+    log,
+    me,
+    released,
+    run_edits,
+    runs,
+    submissions,
+    tasks,
+    teams,
+    uploads,
+    withdrawals,
+)
 
 
 def init_api(app: APIFlask, csrf: CSRFProtect) -> None:

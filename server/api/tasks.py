@@ -8,8 +8,9 @@ from flask import Response
 
 from server.api.answers import PageQuery, cut, paged
 from server.api.callers import ANYBODY, auth, caller
-from server.api.schemas.tasks import TasksPage, TaskWithRules
-from server.services import access, tasks
+from server.api.schemas.tasks import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
+from server.services import access, items, tasks, terms
+from server.services.tasks import PhaseView
 from server.views import context
 from server.views.caching import revalidated
 from server.views.downloads import send_tsv
@@ -46,8 +47,35 @@ def show(slug: str) -> dict[str, Any]:
 @blueprint.output(FileSchema(), content_type="text/tab-separated-values", description="The file.")
 @blueprint.auth_required(auth, optional=ANYBODY)
 def download(slug: str, level: str, split: str, kind: str) -> Response:
-    """Download a file of the task: items, public gold, a sense inventory."""
+    """Download a file of the task: items, public gold, a sense inventory; the terms come first."""
     session, actor, now = context.session(), caller(), context.arrived()
     task = tasks.get_task(session, slug)
+    terms.require_accepted(session, actor, task)
     file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
     return revalidated(send_tsv(content, file.filename), public=False)
+
+
+@blueprint.get("/<slug>/levels/<level>/items")
+@blueprint.input(ItemsQuery, location="query", arg_name="query")
+@blueprint.output(ItemsPage)
+@blueprint.auth_required(auth, optional=ANYBODY)
+def list_items(slug: str, level: str, query: dict[str, Any]) -> dict[str, Any]:
+    """List the items of a level and split, in the order of their file; the terms come first."""
+    session, actor, now = context.session(), caller(), context.arrived()
+    task = tasks.get_task(session, slug)
+    terms.require_accepted(session, actor, task)
+    found = items.read_items(session, context.storage(), actor, task, level, query["split"], now)
+    rows, total = cut(found, query)
+    return paged(rows, total, query)
+
+
+@blueprint.get("/<slug>/phases/<phase>")
+@blueprint.output(OnePhase)
+@blueprint.auth_required(auth, optional=ANYBODY)
+def read_phase(slug: str, phase: str) -> PhaseView:
+    """Read one phase as it stands for whoever asks: their team may have more time than others."""
+    session, actor = context.session(), caller()
+    task = tasks.get_task(session, slug)
+    target, team = tasks.get_phase(session, task, phase), access.find_team(session, actor, task)
+    listed = tasks.list_phases(session, task, context.arrived(), team)
+    return next(view for view in listed if view.phase.id == target.id)

@@ -197,16 +197,22 @@ def proof(slug: str, phase: str, number: int) -> ResponseReturnValue:
     if asked and terms.find_pending(session, context.actor(), task) is not None:
         flash(_("Read and accept the terms first; then the data is yours."), "info")
         return redirect(url_for("terms.show", slug=slug))
+    return send_evidence(slug, phase, number, public=not asked)
+
+
+def send_evidence(slug: str, phase: str, number: int, *, public: bool) -> Response:
+    """The evidence of a release, for whoever may have it."""
+    session, _, target = _target(slug, phase)
     if not keys.list_keys(session):  # the release came from another site, and this one has signed nothing yet
         with context.writing() as session:
             keys.add_first(session, context.arrived())
-        session, task, target = _target(slug, phase)
-        state = published.get_standing(session, target, number)
+        session, _, target = _target(slug, phase)
+    state = published.get_standing(session, target, number)
     archive = evidence.collect_evidence(session, context.storage(), target, state, context.arrived())
     tag = evidence.tag_of(archive)
     if request.if_none_match.contains_weak(tag):
-        return revalidated(Response(), public=not asked, tag=tag)
-    return revalidated(_packed(archive), public=not asked, tag=tag)
+        return revalidated(Response(), public=public, tag=tag)
+    return revalidated(_packed(archive), public=public, tag=tag)
 
 
 @blueprint.get(f"/<int:number>/gold/<level>.<any({','.join(published_gold.ENDINGS)}):ending>")
@@ -222,7 +228,7 @@ def gold(slug: str, phase: str, number: int, level: str, ending: str) -> Respons
         flash(_("Read and accept the terms first; then the data is yours."), "info")
         return redirect(url_for("terms.show", slug=slug))
     name = f"{_key(task, target, number)}-{level}.gold.{ending}"
-    return _download(content, TYPES["csv" if ending == "csv" else "tsv"], name, public=not asked)
+    return _download(content, TYPES[found.ending], name, public=not asked)
 
 
 @blueprint.errorhandler(Withdrawn)

@@ -38,6 +38,7 @@ SIGNED_IN = "(302) 200 200 200 200 200 200 200"
 DONE = "(302) 302 302 302 302 302 302 302"
 NOT_THEIRS = "(302) 404 404 404 404 404 404 404"
 API_READERS = "401 404 404 200 404 200 200 200"
+API_SEEN = "401 404 404 403 403 200 200 200"
 API_TEAMS = "401 403 403 200 200 200 200 200"
 """What programs read: of their own team, or as those who see all."""
 API_CHANGE = "401 404 404 200 404 404 404 404"
@@ -356,5 +357,31 @@ CASES = (
     Case("api_run_edits.restore", "401 404 404 409 404 404 404 404", "POST"),
     Case("api_withdrawals.withdraw", API_DONE, "POST"),
     Case("api_withdrawals.restore", "401 404 404 409 404 404 404 404", "POST"),
+    Case("api_boards.show", {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: NOBODY}),
+    Case("api_boards.releases", EVERYBODY),
+    Case("api_boards.release", PUBLISHED, values=FIRST),
+    Case("api_boards.release", NOBODY, values={"number": "99"}),
+    *(Case("api_released.board", PUBLISHED, values={**FIRST, "ending": name}) for name in ("json", "tsv")),
+    Case("api_released.statement", PUBLISHED, values=FIRST),
+    Case("api_released.inference", FIRST_ONE, values=FIRST),
+    Case("api_released.pairs", FIRST_ONE, values=FIRST),
+    Case("api_released.genres_table", FIRST_ONE, values=FIRST),
+    Case("api_released.genres_json", FIRST_ONE, values=FIRST),
+    Case("api_released.changes", FIRST_ONE, values={**FIRST, "ending": "json"}),
+    Case("api_released.runs", PUBLISHED, values=FIRST),
+    Case("api_released.proof", PUBLISHED, values=FIRST),
+    Case("api_released.gold", FIRST_ONE, values={**FIRST, "level": "p2s"}),
+    Case("api_tasks.list_items", EVERYBODY, query="split=test"),
+    Case("api_tasks.list_items", NOBODY, query="split=training"),
+    Case("api_tasks.read_phase", EVERYBODY),
+    Case("api_keys.show", EVERYBODY),
+    Case("api_teams.show", "401 403 403 200 200 403 403 403"),
+    Case("api_teams.index", API_SEEN),
+    Case("api_gold.index", API_SEEN),
+    Case("api_gold.show", API_SEEN),
+    Case("api_gold.file", API_SEEN),
+    Case("api_log.show", API_SEEN, query="kind=files"),
+    Case("api_log.of_team", "401 404 404 200 200 403 403 403"),
+    Case("api_log.jobs", API_SEEN, query="state=waiting"),
     Case("security.logout", MOVED, "POST"),
 )

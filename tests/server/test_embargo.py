@@ -169,10 +169,12 @@ STRANGERS = ("visitor", "stranger", "admin")
 NAMING = (
     "boards.show", "boards.as_json", "published.show", "published.export", "published.run_file",
     "published.run_files", "published.proof", "release_systems.show", "comparisons.show",
+    "api_boards.show", "api_released.board", "api_released.runs", "api_released.proof",
 )  # fmt: skip
 ON_BOARDS = (
     "boards.show", "boards.as_json", "published.show", "published.export", "published.run_files",
     "published.proof", "release_systems.show",
+    "api_boards.show", "api_released.board", "api_released.runs", "api_released.proof",
 )  # fmt: skip
 
 

@@ -38,6 +38,10 @@ class TeamName(Schema):
     name = String(required=True)
 
 
+class RunFacts(RunSchema):
+    """What a run is, among what it has."""
+
+
 class FiledSubmission(Schema):
     """A file with its state."""
 
@@ -89,7 +93,7 @@ class CountingSchema(Schema):
 class FiledRun(Schema):
     """A run with what counts of it."""
 
-    run = Nested(RunSchema, required=True)
+    run = Nested(RunFacts, required=True)
     team = Nested(TeamName, required=True, attribute="run.team")
     withdrawn = Boolean(required=True)
     counting = List(Nested(CountingSchema), required=True)
@@ -124,7 +128,7 @@ class LevelState(Schema):
 class RunState(Schema):
     """A run with what counts at each level, and what is left to send."""
 
-    run = Nested(RunSchema, required=True)
+    run = Nested(RunFacts, required=True)
     withdrawn = Boolean(required=True)
     levels = List(Nested(LevelState), required=True)
 

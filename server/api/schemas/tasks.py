@@ -2,8 +2,9 @@
 
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, Raw, String
+from apiflask.validators import Length
 
-from server.api.answers import Paged
+from server.api.answers import Paged, PageQuery
 
 
 class LevelSchema(Schema):
@@ -42,6 +43,10 @@ class PhaseSchema(Schema):
     runs_per_team = Integer(required=True, attribute="phase.runs_per_team")
     files_per_level = Integer(required=True, allow_none=True, attribute="phase.files_per_level")
     files_per_day = Integer(required=True, allow_none=True, attribute="phase.files_per_day")
+
+
+class OnePhase(PhaseSchema):
+    """One phase alone."""
 
 
 class FileSchema(Schema):
@@ -92,3 +97,27 @@ class TasksPage(Paged):
     """Some of the tasks, the newest first."""
 
     items = List(Nested(TaskSchema), required=True)
+
+
+class ItemsQuery(PageQuery):
+    """Which items: of a split."""
+
+    split = String(load_default="test", validate=Length(min=1, max=16))
+
+
+class ItemSchema(Schema):
+    """One item, its texts as they stand in the file."""
+
+    id = String(required=True)
+    genre = String(required=True)
+    left = String(required=True)
+    right = String(required=True)
+    sense_key = String(required=True, allow_none=True)
+    context = String(required=True, allow_none=True)
+    group = String(required=True, allow_none=True)
+
+
+class ItemsPage(Paged):
+    """Some of the items, in the order of their file: run files have a line for each."""
+
+    items = List(Nested(ItemSchema), required=True)

@@ -2,7 +2,10 @@
 
 import pytest
 
-from tests.server.world import World
+from server import db
+from server.services import terms
+from tests.server.api.programs import Program
+from tests.server.world import DURING, World
 
 
 def test_a_task_is_listed_and_read_with_all_its_rules(world: World) -> None:
@@ -34,3 +37,26 @@ def test_a_token_that_is_not_in_use_is_refused_where_none_is_needed(world: World
     answer = world.client().get("/api/v1/tasks/", headers={"Authorization": "Bearer assay_none"})
     assert (answer.status_code, answer.json["code"]) == (401, "bad_token")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_items_are_listed_in_parts_in_the_order_of_their_file(world: World) -> None:
+    first = world.client().get("/api/v1/tasks/small/levels/p2s/items?per_page=3").json
+    rest = world.client().get(first["next"]).json
+    assert ([len(page["items"]) for page in (first, rest)], first["total"]) == ([3, 1], 4)
+    file = world.client().get("/api/v1/tasks/small/files/p2s/test/items").text
+    ids = [item["id"] for page in (first, rest) for item in page["items"]]
+    assert sorted(ids, key=file.index) == ids
+    assert all(item["left"] in file and item["genre"] in item["id"] for item in first["items"])
+
+
+@pytest.mark.parametrize("path", ["files/p2s/test/items", "levels/p2s/items"])
+def test_data_is_for_those_who_accepted_the_terms(world: World, path: str) -> None:
+    with db.writing(world.session):
+        terms.put_terms(world.session, world.actor("ada"), world.task, "For research.", DURING)
+    bo, address = Program(world, "bo", "read"), f"/tasks/small/{path}"
+    for refused in (world.client().get(f"/api/v1{address}"), bo.get(address)):
+        assert (refused.status_code, refused.json["code"]) == (409, "terms_not_accepted")
+    with db.writing(world.session):
+        version = terms.find_terms(world.session, world.task)
+        terms.accept_terms(world.session, world.actor("bo"), world.task, terms.version_hash(version), DURING)
+    assert bo.get(address).status_code == 200

@@ -1,0 +1,50 @@
+"""Gold versions, for those who see all of a task: a list, what one would change, its file."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+from apiflask.schemas import FileSchema
+from flask import Response
+
+from server.api.answers import PageQuery, cut, paged
+from server.api.boards import BYTES
+from server.api.callers import auth, caller
+from server.api.schemas.organize import GoldPage
+from server.services import gold, gold_previews, gold_reports, tasks
+from server.views import context
+from server.views.downloads import send_tsv
+
+blueprint = APIBlueprint("api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/gold", tag="Gold")
+
+
+@blueprint.get("")
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(GoldPage)
+@blueprint.auth_required(auth, roles=["organize"])
+def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
+    """List all gold versions with their states, by level, split and number."""
+    session = context.session()
+    rows, total = cut(gold_previews.list_views(session, caller(), tasks.get_task(session, slug)), query)
+    return paged(rows, total, query)
+
+
+@blueprint.get("/<int:version_id>")
+@blueprint.output(BYTES, content_type="application/json", description="The preview, all of it.")
+@blueprint.auth_required(auth, roles=["organize"])
+def show(slug: str, version_id: int) -> Response:
+    """Read what a version would change: labels, boards, ranks, with a schema of its own."""
+    session = context.session()
+    task = tasks.get_task(session, slug)
+    found = gold_previews.preview(session, context.storage(), caller(), task, version_id)
+    return Response(gold_reports.preview_json(found), content_type="application/json")
+
+
+@blueprint.get("/<int:version_id>/file")
+@blueprint.output(FileSchema(), content_type="text/tab-separated-values", description="The gold.")
+@blueprint.auth_required(auth, roles=["organize"])
+def file(slug: str, version_id: int) -> Response:
+    """Download the file of a version."""
+    session = context.session()
+    version = gold.get_version(session, caller(), tasks.get_task(session, slug), version_id)
+    name = f"{version.split.level.slug}.{version.split.name}.gold.{version.number}.tsv"
+    return send_tsv(context.storage().get(version.sha256), name)

@@ -1,0 +1,18 @@
+"""The keys that this site signs with."""
+
+from apiflask import APIBlueprint
+from flask import Response
+
+from server.api.boards import BYTES
+from server.api.callers import ANYBODY, auth
+from server.views import keys
+
+blueprint = APIBlueprint("api_keys", __name__, url_prefix="/api/v1/keys", tag="Receipts")
+
+
+@blueprint.get("")
+@blueprint.output(BYTES, content_type="application/json", description="What `scorer verify --key` reads.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def show() -> Response:
+    """Read the public keys, each with the time that it was in use."""
+    return keys.published()

@@ -1,0 +1,59 @@
+"""What was done and what is worked on: the audit log, and the jobs of a task."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import request, url_for
+
+from server.api.answers import paged, part_of
+from server.api.callers import READERS, auth, caller
+from server.api.schemas.organize import JobsPage, JobsQuery, LogPage, LogQuery
+from server.services import audit_log, job_lists, tasks
+from server.services.audit_log import Asked, Log
+from server.views import context
+
+blueprint = APIBlueprint("api_log", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Log")
+
+
+@blueprint.get("/log")
+@blueprint.input(LogQuery, location="query", arg_name="query")
+@blueprint.output(LogPage)
+@blueprint.auth_required(auth, roles=["organize"])
+def show(slug: str, query: dict[str, Any]) -> dict[str, Any]:
+    """Read who did what in the task, the newest first."""
+    session = context.session()
+    task = tasks.get_task(session, slug)
+    return _page(audit_log.see_task_log(session, caller(), task, _asked(query)))
+
+
+@blueprint.get("/team/log")
+@blueprint.input(LogQuery, location="query", arg_name="query")
+@blueprint.output(LogPage)
+@blueprint.auth_required(auth, roles=READERS)
+def of_team(slug: str, query: dict[str, Any]) -> dict[str, Any]:
+    """Read what concerns your team, and what every team may know of the task, the newest first."""
+    session = context.session()
+    task = tasks.get_task(session, slug)
+    return _page(audit_log.see_team_log(session, caller(), task, _asked(query))[1])
+
+
+@blueprint.get("/jobs")
+@blueprint.input(JobsQuery, location="query", arg_name="query")
+@blueprint.output(JobsPage)
+@blueprint.auth_required(auth, roles=["organize"])
+def jobs(slug: str, query: dict[str, Any]) -> dict[str, Any]:
+    """List the jobs of the task, the newest first: what waits, runs, failed, or was done lately."""
+    session = context.session()
+    task = tasks.get_task(session, slug)
+    rows, total = job_lists.list_jobs(session, caller(), task, query.get("state"), *part_of(query))
+    return paged(rows, total, query)
+
+
+def _asked(query: dict[str, Any]) -> Asked:
+    return Asked(query.get("before"), query.get("kind"), query.get("team"))
+
+
+def _page(log: Log) -> dict[str, Any]:
+    address = {**(request.view_args or {}), **request.args.to_dict(), "before": log.older}
+    older = None if log.older is None else url_for(request.endpoint or "", **address)
+    return {"items": log.lines, "next": older}

@@ -1,0 +1,90 @@
+"""What those who see all of a task read: gold versions, jobs, the log."""
+
+from apiflask import Schema
+from apiflask.fields import AwareDateTime, Integer, List, Nested, Raw, String
+from apiflask.validators import OneOf
+
+from server.api.answers import Paged, PageQuery
+from server.api.schemas.filings import ROW_ID
+from server.domain.audit_words import KINDS
+
+
+class GoldSchema(Schema):
+    """One version of the gold of a level and split."""
+
+    id = Integer(required=True, attribute="version.id")
+    level = String(required=True, attribute="version.split.level.slug")
+    split = String(required=True, attribute="version.split.name")
+    number = Integer(required=True, attribute="version.number")
+    state = String(required=True, metadata={"enum": ["in force", "candidate", "earlier", "dropped"]})
+    sha256 = String(required=True, attribute="version.sha256")
+    scorer = String(required=True, attribute="version.scorer")
+    reason = String(required=True, metadata={"description": "The newest word on it."})
+    made_at = AwareDateTime(required=True, attribute="version.made_at")
+    scored = Integer(
+        required=True,
+        attribute="progress.scored",
+        metadata={"description": "Files scored against it, while it is a candidate."},
+    )
+    of = Integer(required=True, attribute="progress.of")
+
+
+class GoldPage(Paged):
+    """Some of the versions, by level, split and number."""
+
+    items = List(Nested(GoldSchema), required=True)
+
+
+class JobsQuery(PageQuery):
+    """Which jobs: in a state."""
+
+    state = String(validate=OneOf(["waiting", "running", "done", "failed"]))
+
+
+class JobSchema(Schema):
+    """Work that the site does beside its requests."""
+
+    id = Integer(required=True)
+    kind = String(required=True)
+    state = String(required=True, metadata={"enum": ["waiting", "running", "done", "failed"]})
+    about = Raw(
+        required=True,
+        attribute="payload",
+        metadata={"type": "object", "description": "What it works on, by number."},
+    )
+    attempt = Integer(required=True)
+    done = Integer(required=True)
+    total = Integer(required=True, allow_none=True, metadata={"description": "So many of so many steps."})
+    error = String(required=True, allow_none=True)
+    due_at = AwareDateTime(required=True)
+    created_at = AwareDateTime(required=True)
+    finished_at = AwareDateTime(required=True, allow_none=True)
+
+
+class JobsPage(Paged):
+    """Some of the jobs, the newest first; those that were done long ago are forgotten."""
+
+    items = List(Nested(JobSchema), required=True)
+
+
+class LogQuery(Schema):
+    """Which entries of the log."""
+
+    before = Integer(validate=ROW_ID, metadata={"description": "Those before this number."})
+    kind = String(validate=OneOf(KINDS))
+    team = Integer(validate=ROW_ID, metadata={"description": "For those who see all of the task."})
+
+
+class LineSchema(Schema):
+    """Who did what, and when."""
+
+    number = Integer(required=True, attribute="entry.number")
+    at = AwareDateTime(required=True, attribute="entry.at")
+    said = String(required=True, attribute="words")
+
+
+class LogPage(Schema):
+    """A hundred entries, the newest first."""
+
+    items = List(Nested(LineSchema), required=True)
+    next = String(required=True, allow_none=True, metadata={"description": "The address of older ones."})

@@ -1,0 +1,42 @@
+"""Teams: one's own; and all of a task, for those who see all of it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.api.answers import PageQuery, cut, paged
+from server.api.callers import READERS, auth, caller
+from server.api.schemas.teams import OwnTeam, TeamsPage
+from server.models import Team, User
+from server.services import access, registrations, tasks, teams
+from server.views import context
+
+blueprint = APIBlueprint("api_teams", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")
+
+
+@blueprint.get("/team")
+@blueprint.output(OwnTeam)
+@blueprint.auth_required(auth, roles=READERS)
+def show(slug: str) -> dict[str, Any]:
+    """Read your own team; 403 where you are in none."""
+    session = context.session()
+    team = access.require_team(session, caller(), tasks.get_task(session, slug))
+    members = teams.list_members(session, team)
+    return {**_team(team, members), "is_fixed": access.is_fixed(session, team)}
+
+
+@blueprint.get("/teams")
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(TeamsPage)
+@blueprint.auth_required(auth, roles=["organize"])
+def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
+    """List all competing teams, those that wait for approval first."""
+    session = context.session()
+    rows, total = cut(registrations.list_teams(session, caller(), tasks.get_task(session, slug)), query)
+    return paged([{**_team(row.team, row.members), "files": row.files} for row in rows], total, query)
+
+
+def _team(team: Team, members: Sequence[User]) -> dict[str, Any]:
+    people = [{"name": one.name, "is_captain": one.id == team.captain_id} for one in members]
+    return {"team": team, "members": people}

@@ -1,0 +1,64 @@
+"""The jobs of a task, for those who see all of it: what they work on tells whose they are."""
+
+from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.models import (
+    Announcement,
+    GoldVersion,
+    Inference,
+    Job,
+    Level,
+    Mail,
+    Phase,
+    ReleasePlan,
+    Run,
+    Split,
+    Submission,
+    Task,
+)
+from server.models.jobs import JobState
+from server.services import access
+
+
+def list_jobs(
+    session: Session, actor: Actor, task: Task, state: JobState | None, limit: int, offset: int
+) -> tuple[list[Job], int]:
+    """Jobs, the newest first, in one state or in any; and how many there are in all.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not see all of the task.
+    """
+    access.require_observer(session, actor, task)
+    query = select(Job).where(or_(*(_is_about(name, ids) for name, ids in _things(task).items())))
+    if state is not None:
+        query = query.where(Job.state == state)
+    total = session.scalar(query.with_only_columns(func.count(Job.id))) or 0
+    newest = query.order_by(Job.id.desc()).offset(offset).limit(limit)
+    return list(session.scalars(newest)), total
+
+
+def _is_about(name: str, ids: Select[int]) -> ColumnElement[bool]:
+    about: ColumnElement[bool] = Job.payload[name].as_integer().in_(ids)
+    return about
+
+
+def _things(task: Task) -> dict[str, Select[int]]:
+    """What a job of the task may name, and which of it are the task's."""
+    phases = select(Phase.id).where(Phase.task_id == task.id)
+    inferences = select(Inference.id).where(Inference.phase_id.in_(phases))
+    levels = select(Level.id).where(Level.task_id == task.id)
+    splits = select(Split.id).where(Split.level_id.in_(levels))
+    return {
+        "phase": phases,
+        "draft": phases,
+        "live": phases,
+        "inference": inferences,
+        "genres": inferences,
+        "version": select(GoldVersion.id).where(GoldVersion.split_id.in_(splits)),
+        "submission": select(Submission.id).join(Run).where(Run.phase_id.in_(phases)),
+        "plan": select(ReleasePlan.id).where(ReleasePlan.phase_id.in_(phases)),
+        "announcement": select(Announcement.id).where(Announcement.task_id == task.id),
+        "mail": select(Mail.id).where(Mail.task_id == task.id),
+    }

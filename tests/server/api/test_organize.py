@@ -1,0 +1,67 @@
+"""What those who see all of a task read by the API, and no team: teams, gold versions, jobs, the log."""
+
+from server import db
+from server.services import audit, gold_scoring
+from tests.server.api.programs import Program
+from tests.server.players import CANDIDATE
+from tests.server.world import DURING, World
+
+
+def test_a_team_is_read_by_its_people_and_all_by_organizers(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    own = Program(world, "cy", "read").get("/tasks/small/team").json
+    assert (own["name"], own["is_fixed"]) == ("birch", True)
+    assert own["members"] == [{"name": "bo", "is_captain": True}, {"name": "cy", "is_captain": False}]
+    (listed,) = Program(world, "ada").get("/tasks/small/teams").json["items"]
+    assert (listed["members"], listed["files"]) == (own["members"], 1)
+    assert Program(world, "dee").get("/tasks/small/team").json["code"] == "forbidden"
+
+
+def test_gold_versions_are_listed_with_what_one_would_change(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    version_id = world.bring_gold("p2s", CANDIDATE).id
+    gold_scoring.score_all(world.site, version_id, DURING)
+    ada = Program(world, "ada", "organize")
+    versions = ada.get("/tasks/small/gold?per_page=100").json["items"]
+    states = {one["id"]: one["state"] for one in versions if (one["level"], one["split"]) == ("p2s", "test")}
+    assert sorted(states.values()) == ["candidate", "in force"]
+    preview = ada.get(f"/tasks/small/gold/{version_id}").json
+    assert (preview["state"], len(preview["labels"])) == ("candidate", 4)
+    assert ada.get(f"/tasks/small/gold/{version_id}/file").data == CANDIDATE
+    assert Program(world, "ada", "read").get("/tasks/small/gold").status_code == 403
+
+
+def test_jobs_of_the_task_are_listed_whatever_they_work_on(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.work(DURING)
+    world.bring_gold("p2s", CANDIDATE)
+    ada = Program(world, "ada")
+    jobs = ada.get("/tasks/small/jobs?per_page=100").json
+    kinds = {(job["kind"], job["state"], *sorted(job["about"])) for job in jobs["items"]}
+    assert {("mail.confirm", "done", "counts", "submission"), ("mail.send", "done", "mail")} <= kinds
+    waiting = ada.get("/tasks/small/jobs?state=waiting").json["items"]
+    assert {one["state"] for one in waiting} == {"waiting"}
+    assert len(waiting) < jobs["total"]
+    assert ada.get("/tasks/small/jobs?state=tired").json["fields"][0]["field"] == "state"
+
+
+def test_the_log_goes_on_where_a_part_ends_and_a_team_reads_its_own(world: World) -> None:
+    ada, bo = Program(world, "ada"), Program(world, "bo", "read")
+    world.upload(world.run(), "p2s")
+    with db.writing(world.session):
+        for _number in range(101):
+            actor, team = world.actor("bo"), world.team
+            audit.record(world.session, actor, DURING, "team.affiliations", team.task_id, team.id)
+    first = ada.get("/tasks/small/log").json
+    second = ada.visitor.get(first["next"], headers=ada.head).json
+    numbers = [line["number"] for page in (first, second) for line in page["items"]]
+    assert (len(first["items"]), numbers) == (100, sorted(set(numbers), reverse=True))
+    said, *_baselines = ada.get("/tasks/small/log?kind=files").json["items"]
+    assert "Paragraph to sentence" in said["said"]
+    own = bo.get("/tasks/small/team/log?kind=files").json["items"]
+    assert [line["number"] for line in own] == [said["number"]]
+
+
+def test_the_keys_are_those_of_the_page(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    assert world.client().get("/api/v1/keys").data == world.client().get("/keys.json").data
