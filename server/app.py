@@ -200,7 +200,7 @@ def _limit_body() -> None:
         request.max_content_length = submissions.limit_upload()
     elif request.endpoint == "whole_runs.upload" and context.actor().user_id is not None:
         request.max_content_length = whole_runs.limit_upload()
-    elif request.endpoint == "api_uploads.upload":
+    elif request.endpoint in ("api_uploads.upload", "api_uploads.upload_all"):
         request.max_content_length = uploads.limit_upload() or BODY_LIMIT
     elif request.endpoint == "gold.upload":
         request.max_content_length = gold.limit_upload() or BODY_LIMIT

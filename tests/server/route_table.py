@@ -41,6 +41,8 @@ API_READERS = "401 404 404 200 404 200 200 200"
 API_SEEN = "401 404 404 403 403 200 200 200"
 API_TEAMS = "401 403 403 200 200 200 200 200"
 """What programs read: of their own team, or as those who see all."""
+API_STORED = "401 404 404 201 404 404 404 404"
+API_NOT_THERE = "401 404 404 404 404 404 404 404"
 API_CHANGE = "401 404 404 200 404 404 404 404"
 API_DONE = "401 404 404 204 404 404 404 404"
 """What programs of a team change."""
@@ -78,6 +80,7 @@ BIRCH, LETTER = "official/birch/one", "official/Team%20A/run%201"
 TEST_FILE = {"level": "p2s", "split": "test"}
 TRIAL_FILE = {"level": "p2s", "split": "trial"}
 SIGN_UP = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
+GOOD_FILE = b"1\n2\n3\n4\n"
 NO_TOKEN = {"token": "nonsense"}
 TEXTS = {"title": "A smaller task", "description": "How alike?", "licence": "", "terms": ""}
 RULES = {
@@ -231,7 +234,7 @@ CASES = (
     Case("organize.make_live", RUN_POST, "POST"),
     Case("organize.withdraw_release", RUN_POST, "POST", form={"reason": "a mistake"}),
     Case("gold.upload", RUN),
-    Case("gold.upload", RUN_POST, "POST", form=NEW_GOLD, file=b"1\n2\n3\n4\n"),
+    Case("gold.upload", RUN_POST, "POST", form=NEW_GOLD, file=GOOD_FILE),
     Case("gold.file", SEEN),
     Case("gold.show", SEEN),
     Case("gold.as_json", SEEN),
@@ -349,12 +352,26 @@ CASES = (
     Case("api_submissions.show", API_READERS),
     Case("api_submissions.file", API_READERS),
     Case("api_submissions.receipt", API_READERS),
-    Case("api_uploads.upload", "401 404 404 201 404 404 404 404", "POST", file=b"1\n2\n3\n4\n"),
+    Case("api_uploads.upload", API_STORED, "POST", file=b"1\n2\n3\n4\n"),
     Case("api_uploads.upload", "401 404 404 422 404 404 404 404", "POST", file=b"1\nn/a\n"),
     Case("api_run_edits.create", "401 403 403 201 201 403 403 403", "POST", json={"name": "deux"}),
     Case("api_run_edits.edit", API_CHANGE, "PATCH", json={"name": "uno", "is_primary": True}),
     Case("api_run_edits.withdraw", API_DONE, "POST"),
     Case("api_run_edits.restore", "401 404 404 409 404 404 404 404", "POST"),
+    Case(
+        "api_uploads.upload_all",
+        API_STORED,
+        "POST",
+        file=GOOD_FILE,
+        filename="p2s.tsv",
+    ),
+    Case("api_memberships.create", "401 201 201 409 409 409 409 409", "POST", json={"name": "elm"}),
+    Case("api_memberships.join", API_NOT_THERE, "POST", json=NO_TOKEN),
+    Case("api_memberships.leave", "401 403 403 409 204 403 403 403", "POST"),
+    Case("api_terms.show", NOBODY),
+    Case("api_terms.accept", API_NOT_THERE, "POST", json={"sha256": 64 * "0"}),
+    Case("api_tokens.index", "401 200 200 200 200 200 200 200"),
+    Case("api_tokens.revoke", API_NOT_THERE, "DELETE", values={"token_id": "2147483647"}),
     Case("api_withdrawals.withdraw", API_DONE, "POST"),
     Case("api_withdrawals.restore", "401 404 404 409 404 404 404 404", "POST"),
     Case("api_boards.show", {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: NOBODY}),

@@ -288,6 +288,7 @@ def normalised(content: bytes) -> bytes:
     if b"assay.receipt/1" in content:
         content = re.sub(rb"(?m)^ETag: .*$", b"", content)
     content = re.sub(rb"assay_[\w-]{43}", b"PERSONAL-TOKEN", content)
+    content = re.sub(rb'"id": ?\d+(,\s*"made_at")', rb"ID\1", content)
     content = re.sub(rb"/tokens/\d+/revoke", b"/tokens/NUMBER/revoke", content)  # as many as came before
     return re.sub(rb"(/|%2F)(join|roles)(/|%2F)[\w-]{32}", rb"\1\2\3TOKEN", content)
 

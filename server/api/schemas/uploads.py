@@ -1,8 +1,8 @@
 """What is uploaded, and the answer."""
 
 from apiflask import Schema
-from apiflask.fields import Boolean, File, String
-from apiflask.validators import Regexp
+from apiflask.fields import Boolean, File, List, Nested, String
+from apiflask.validators import Length, Regexp
 
 from server.api.schemas.filings import ScoredSubmission
 
@@ -11,6 +11,12 @@ class UploadSchema(Schema):
     """One run file."""
 
     file = File(required=True)  # type: ignore[no-untyped-call]
+
+
+class WholeRunSchema(Schema):
+    """Run files for several levels, or zips of them."""
+
+    file = List(File(), required=True, validate=Length(min=1))  # type: ignore[no-untyped-call]
 
 
 class KeyHeader(Schema):
@@ -30,3 +36,14 @@ class StoredSubmission(ScoredSubmission):
     new = Boolean(
         required=True, metadata={"description": "False: just this file counted already; nothing was stored."}
     )
+
+
+class StoredOfRun(StoredSubmission):
+    """What came of one of several files."""
+
+
+class StoredRun(Schema):
+    """What came of an upload of several files."""
+
+    files = List(Nested(StoredOfRun), required=True)
+    ignored = List(String, required=True, metadata={"description": "What of a zip is no run file."})

@@ -1,0 +1,55 @@
+"""Teams: making one, joining one by its link, leaving it."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.api.callers import auth, caller
+from server.api.inputs import fill
+from server.api.schemas.memberships import JoinSchema, NewTeamSchema, OwnTeamSchema
+from server.forms.teams import TeamForm
+from server.models import Team
+from server.services import access, invitations, memberships, tasks, teams
+from server.views import context
+
+blueprint = APIBlueprint("api_memberships", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")
+
+
+@blueprint.post("/teams")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(NewTeamSchema, arg_name="given")
+@blueprint.output(OwnTeamSchema, status_code=201)
+def create(slug: str, given: dict[str, Any]) -> Team:
+    """Create a team, whose captain you are; one team a person and task."""
+    form = fill(TeamForm, given)
+    with context.writing() as session:
+        task = tasks.get_task(session, slug)
+        teams.create_team(session, caller(), task, form.name.data or "", context.arrived())
+    return _own(slug)
+
+
+@blueprint.post("/team/join")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(JoinSchema, arg_name="given")
+@blueprint.output(OwnTeamSchema)
+def join(slug: str, given: dict[str, str]) -> Team:
+    """Join the team whose link this is; its captain gave it to you."""
+    with context.writing() as session:
+        task = tasks.get_task(session, slug)
+        invitations.join_team(session, caller(), task, given["token"], context.arrived())
+    return _own(slug)
+
+
+@blueprint.post("/team/leave")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.output({}, status_code=204)
+def leave(slug: str) -> str:
+    """Leave your team, as long as it has had no file scored."""
+    with context.writing() as session:
+        memberships.leave_team(session, caller(), tasks.get_task(session, slug), context.arrived())
+    return ""
+
+
+def _own(slug: str) -> Team:
+    session = context.session()
+    return access.require_team(session, caller(), tasks.get_task(session, slug))

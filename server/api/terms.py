@@ -1,0 +1,44 @@
+"""The terms of a task: reading and accepting them."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.api.callers import ANYBODY, auth, caller
+from server.api.schemas.terms import AcceptSchema, TermsSchema
+from server.errors import NotFound
+from server.language import _
+from server.services import tasks, terms
+from server.views import context
+
+blueprint = APIBlueprint("api_terms", __name__, url_prefix="/api/v1/tasks/<slug>/terms", tag="Tasks")
+
+
+@blueprint.get("")
+@blueprint.auth_required(auth, optional=ANYBODY)
+@blueprint.output(TermsSchema)
+def show(slug: str) -> dict[str, Any]:
+    """Read the terms in force, and whether you accepted them."""
+    session = context.session()
+    version = terms.find_terms(session, tasks.get_task(session, slug))
+    if version is None:
+        raise NotFound(_("This task has no terms."))
+    acceptance = terms.find_acceptance(session, caller(), version)
+    return {
+        "number": version.number,
+        "text": version.text,
+        "sha256": terms.version_hash(version),
+        "accepted_at": None if acceptance is None else acceptance.accepted_at,
+    }
+
+
+@blueprint.post("/accept")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(AcceptSchema, arg_name="given")
+@blueprint.output({}, status_code=204)
+def accept(slug: str, given: dict[str, str]) -> str:
+    """Accept the version that you read, which is named by the SHA-256 of its text."""
+    with context.writing() as session:
+        task = tasks.get_task(session, slug)
+        terms.accept_terms(session, caller(), task, given["sha256"], context.arrived())
+    return ""

@@ -1,0 +1,36 @@
+"""The personal tokens of whoever calls: those in use, and the end of one. Only the page makes them."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.api.answers import PageQuery, cut, paged
+from server.api.callers import READERS, auth, own_token
+from server.api.schemas.tokens import TokensPage
+from server.domain.actors import Actor
+from server.services import tokens
+from server.views import context
+
+blueprint = APIBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", tag="Tokens")
+
+
+@blueprint.get("")
+@blueprint.auth_required(auth, roles=READERS)
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(TokensPage)
+def index(query: dict[str, int]) -> dict[str, Any]:
+    """List your tokens that are in use, the newest first; their texts are kept nowhere."""
+    actor = Actor(user_id=own_token().user_id)
+    rows, total = cut(tokens.list_tokens(context.session(), actor, context.arrived()), query)
+    return paged(rows, total, query)
+
+
+@blueprint.delete("/<int:token_id>")
+@blueprint.auth_required(auth)
+@blueprint.output({}, status_code=204)
+def revoke(token_id: int) -> str:
+    """Make one of your tokens worth nothing; a token of any scope may, for what ends cannot do harm."""
+    actor = Actor(user_id=own_token().user_id)
+    with context.writing() as session:
+        tokens.revoke_token(session, actor, token_id, context.arrived())
+    return ""

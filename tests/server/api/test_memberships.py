@@ -1,0 +1,63 @@
+"""Teams, terms and tokens by the API, and a whole run at once."""
+
+from io import BytesIO
+
+from server import db
+from server.models import ApiToken, Submission
+from server.services import terms
+from tests.server.api.programs import Program
+from tests.server.small_task import GOOD
+from tests.server.world import DURING, World
+
+
+def test_a_team_is_made_joined_and_left(world: World) -> None:
+    dee, link = Program(world, "dee", "submit"), world.link()
+    made = dee.post("/tasks/small/teams", {"name": "alder"})
+    assert (made.status_code, made.json["name"], made.json["state"]) == (201, "alder", "approved")
+    assert dee.post("/tasks/small/teams", {"name": "elm"}).json["code"] == "conflict"
+    assert dee.post("/tasks/small/team/join", {"token": link}).status_code == 409
+    assert dee.post("/tasks/small/team/leave").status_code == 204
+    assert dee.post("/tasks/small/teams", {"name": "birch"}).json["code"] == "name_taken"
+    assert dee.post("/tasks/small/team/join", {"token": link}).json["name"] == "birch"
+    world.upload(world.run(), "p2s")
+    assert dee.post("/tasks/small/team/leave").status_code == 409
+    ada = Program(world, "ada", "submit")  # who sees the gold is in no team, whatever her token may
+    assert ada.post("/tasks/small/teams", {"name": "oak"}).status_code == 409
+
+
+def test_terms_come_before_files(world: World) -> None:
+    where, bo = f"/runs/{world.run().id}/files/p2s", Program(world, "bo", "read", "submit")
+    with db.writing(world.session):
+        terms.put_terms(world.session, world.actor("ada"), world.task, "Be kind.", DURING)
+    answer = bo.upload(where, GOOD)
+    assert (answer.status_code, answer.json["code"]) == (409, "terms_not_accepted")
+    read = bo.get("/tasks/small/terms").json
+    assert (read["text"], read["accepted_at"]) == ("Be kind.", None)
+    assert bo.post("/tasks/small/terms/accept", {"sha256": 64 * "0"}).status_code == 409
+    assert bo.post("/tasks/small/terms/accept", {"sha256": read["sha256"]}).status_code == 204
+    assert bo.get("/tasks/small/terms").json["accepted_at"] == DURING.isoformat()
+    assert bo.upload(where, GOOD).status_code == 201
+
+
+def test_a_whole_run_is_stored_or_none_of_it(world: World) -> None:
+    bo, where = Program(world, "bo"), f"/runs/{world.run().id}/files"
+    for second, status in ((b"1\nn/a\n2\n3\n", 422), (GOOD, 201)):
+        files = [(BytesIO(GOOD), "p2s.tsv"), (BytesIO(second), "s2p.tsv")]
+        answer = bo.open(where, "POST", data={"file": files})
+        assert answer.status_code == status
+        if status == 422:
+            (fault,) = answer.json["files"]
+            assert (answer.json["code"], answer.json["good"]) == ("run_refused", ["p2s.tsv"])
+            assert (fault["filename"], fault["problems"][0]["line"]) == ("s2p.tsv", 2)
+            assert world.session.query(Submission).filter_by(run_id=world.run().id).count() == 0
+    assert [file["submission"]["level"] for file in answer.json["files"]] == ["p2s", "s2p"]
+
+
+def test_a_token_is_listed_without_its_text_and_ends_itself(world: World) -> None:
+    bo, other = Program(world, "bo", "read"), Program(world, "dee")
+    (row,) = bo.get("/tokens").json["items"]
+    assert set(row) == {"id", "name", "scopes", "made_at", "ends_at"}
+    assert other.open(f"/tokens/{row['id']}", "DELETE").status_code == 404
+    assert bo.open(f"/tokens/{row['id']}", "DELETE").status_code == 204
+    assert bo.get("/tokens").json["code"] == "bad_token"
+    assert world.session.get_one(ApiToken, row["id"]).revoked_at == DURING
