@@ -9,6 +9,7 @@ from scorer.io import read_bytes
 from scorer.run_names import left_out, levels_of
 
 MOST_FILES = 1000
+"""Folders and hidden ones counted too, so that a wrong folder is noticed before all of it is read."""
 MOST_BYTES = 50_000_000
 """Of one file; a site takes far less."""
 
@@ -79,13 +80,13 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
 def _names(folder: Path) -> list[str]:
     """The files, by their paths below the folder."""
     found = []
-    for path in sorted(folder.rglob("*")):
+    for count, path in enumerate(folder.rglob("*")):
+        if count >= MOST_FILES:
+            raise RequestError(f"{folder} has more than {MOST_FILES} files; give the folder of one run")
         name = path.relative_to(folder)
         if path.is_file() and not any(part.startswith(".") for part in name.parts):
             found.append(name.as_posix())
-        if len(found) > MOST_FILES:
-            raise RequestError(f"{folder} has more than {MOST_FILES} files; give the folder of one run")
-    return found
+    return sorted(found)
 
 
 def _bytes(path: Path) -> bytes:

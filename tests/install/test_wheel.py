@@ -139,12 +139,13 @@ def test_the_site_serves_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
 def take_part(folder: Path, site: str, wheel: str, token: str) -> None:
     """Three commands lead from nothing to receipts."""
     (folder / "team").mkdir()
+    (folder / "quay").mkdir()
     own = environment(folder / "team", wheel)
     for level in ("paragraph2sentence", "phrase2word"):
-        copy(BUNDLE / "examples" / f"{level}.trial.tsv", folder / "team")
+        copy(BUNDLE / "examples" / f"{level}.trial.tsv", folder / "quay")
     home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
     run(own / "scorer", "login", site, cwd=folder, said=token + "\n", **home)
-    submit = ("submit", "team", "--task", "harbour-2026", "--phase", "practice", "--run", "one", "--yes")
+    submit = ("submit", "quay", "--task", "harbour-2026", "--phase", "practice", "--yes")
     told = run(own / "scorer", *submit, cwd=folder, **home).stdout
     assert re.findall(r"^(\w+): pearson 0\.\d+; .*receipt-\d\.json$", told, re.MULTILINE) == [
         "paragraph2sentence",

@@ -47,6 +47,9 @@ def test_a_folder_that_is_not_clear_is_refused(tmp_path: Path, names: tuple[str,
 def test_a_run_is_a_folder(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="is no folder"):
         read_run_folder(tmp_path / "none", LEVELS)
+    folder_of(tmp_path, *(f"{number}.md" for number in range(1001)))
+    with pytest.raises(RequestError, match="more than 1000 files"):
+        read_run_folder(tmp_path, LEVELS)
 
 
 def test_the_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
