@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from scorer.cli.__main__ import cli
 from server import db
 from server.models import Submission
-from server.services import tokens
+from server.services import releases, tokens
 from tests.server.small_task import GOOD, variant
 from tests.server.test_serving import served
 from tests.server.world import World
@@ -58,6 +58,12 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
         download(shell)
         submit(shell, world)
         receipts(shell)
+        assert "is not released" in shell("standings", "small", code=1)
+        world.release(now)
+        assert "birch  quay" in shell("standings", "small")
+        world.session.rollback()
+        board = releases.get_public(world.session, world.phase()).text
+        assert shell("standings", "small", "evaluation", "--format", "json") == board
         assert "is forgotten" in shell("logout")
         assert "scorer login" in shell("status", "--site", site, code=4)
 
