@@ -36,6 +36,7 @@ from server.views import (
     help_pages,
     imports,
     invitations,
+    keeping,
     keys,
     log,
     mails,
@@ -184,6 +185,7 @@ def create_app(config: Config) -> Flask:
     app.jinja_env.globals.update(site_url=config.site_url, words_of_times=times.words_of_times)
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: session.remove())
+    app.wsgi_app = keeping.Keeper(app, db.Changes(engine))  # type: ignore[method-assign]
     return app
 
 

@@ -5,13 +5,16 @@ half-way and sees all that was written before it: SQLite's `BEGIN IMMEDIATE`, an
 One that reads sees one instant of the database and waits for nobody.
 """
 
+import contextlib
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, make_url
 from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, scoped_session, sessionmaker
 from sqlalchemy.types import TypeDecorator
@@ -132,6 +135,64 @@ def begin_writing(session: Session) -> None:
 def writes_on(dialect: str) -> dict[str, Any]:
     """The execution options of a writing transaction: behind the lock, it sees all that came before."""
     return {WRITES: True} if dialect == "sqlite" else {WRITES: True, "isolation_level": "READ COMMITTED"}
+
+
+class Changes:
+    """Whether anything was committed to the database: a value that is another one then, asked for cheaply.
+
+    SQLite tells a connection of what others have written, and this one writes nothing. PostgreSQL's snapshot
+    names the transactions that are over, and those that are not.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._lock = threading.Lock()
+        self._connection: DBAPIConnection | None = None
+        self._opened = 0
+        event.listen(engine, "engine_disposed", self.close)
+
+    def version(self) -> str | None:
+        """The value; None: the database does not answer, and nobody can tell."""
+        with self._lock:
+            try:
+                return self._ask()
+            except self._engine.dialect.loaded_dbapi.Error:
+                self._drop()
+                return None
+
+    def close(self, _engine: Engine | None = None) -> None:
+        """Let the connection go; the next question opens another."""
+        with self._lock:
+            self._drop()
+
+    def _ask(self) -> str:
+        sqlite = self._engine.dialect.name == "sqlite"
+        if self._connection is None:
+            self._connection = self._open(sqlite=sqlite)
+        cursor = self._connection.cursor()
+        try:
+            cursor.execute("PRAGMA data_version" if sqlite else "SELECT pg_current_snapshot()::text")
+            row = cursor.fetchone()
+        finally:
+            cursor.close()
+        return f"{self._opened} {None if row is None else row[0]}"
+
+    def _open(self, *, sqlite: bool) -> DBAPIConnection:
+        """A connection that begins no transactions, and is no longer the pool's."""
+        pooled = self._engine.raw_connection()
+        connection = pooled.driver_connection
+        assert connection is not None  # noqa: S101  (it was opened just now)
+        pooled.detach()
+        self._opened += 1
+        if not sqlite:
+            connection.autocommit = True
+        return cast(DBAPIConnection, connection)
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            with contextlib.suppress(self._engine.dialect.loaded_dbapi.Error):
+                self._connection.close()
+        self._connection = None
 
 
 def _require_writing(session: Session, _context: object, _instances: object) -> None:

@@ -45,7 +45,7 @@ class Release(Base):
     @property
     def anonymous(self) -> bool:
         """Whether teams had letters for names when it was made."""
-        return self.named_board is not None
+        return self.named_sha256 is not None
 
 
 class ReleaseWithdrawal(Base):

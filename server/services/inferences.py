@@ -171,13 +171,14 @@ def _read(text: str) -> dict[str, Any]:
     return read_inference(text)
 
 
-def list_shown(session: Session, boards: Mapping[int, str]) -> dict[int, dict[str, Any]]:
-    """What pages show of boards that were computed: by the ids of their releases, whose hashes are given."""
-    made = select(Inference).where(Inference.release_id.in_(boards), Inference.made_at.is_not(None))
+def list_made(session: Session, boards: Mapping[int, str]) -> dict[int, str]:
+    """The hashes of what was computed of boards: by the ids of their releases, whose hashes are given."""
+    columns = select(Inference.release_id, Inference.board_sha256, Inference.sha256)
+    made = columns.where(Inference.release_id.in_(boards), Inference.made_at.is_not(None))
     return {
-        row.release_id: row.shown
-        for row in session.scalars(made)
-        if row.release_id and row.shown and boards[row.release_id] == row.board_sha256
+        release_id: sha256
+        for release_id, board_sha256, sha256 in session.execute(made)
+        if release_id is not None and sha256 is not None and boards[release_id] == board_sha256
     }
 
 

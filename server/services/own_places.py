@@ -1,12 +1,13 @@
 """Where a team's own systems stand in what is released: told to that team alone."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy.orm import Session
 
 from server.domain.marked_boards import mark_board
+from server.domain.recent import Recent
 from server.models import Phase, Team
 from server.services import inferences, published, releases
 from server.services.releases import ReleaseState
@@ -32,6 +33,12 @@ class OwnPlaces:
     places: tuple[OwnPlace, ...]
 
 
+Places = dict[str, tuple[OwnPlace, ...]]
+"""Of all systems of one board, by the names of the teams."""
+PLACES: Recent[tuple[str, str], Places] = Recent(16)
+"""By the hashes of a board and of what was inferred of it, so that nothing of it can be out of date."""
+
+
 def list_places(session: Session, team: Team, phases: Sequence[Phase]) -> dict[int, OwnPlaces]:
     """Of each phase whose newest release was made by hand and stands, by the phase's id."""
     newest = releases.list_newest(session, phases)
@@ -40,21 +47,28 @@ def list_places(session: Session, team: Team, phases: Sequence[Phase]) -> dict[i
         for phase_id, state in newest.items()
         if state.withdrawal is None and state.release.feedback is None
     }
-    shown = inferences.list_shown(session, {state.release.id: state.sha256 for state in out.values()})
+    made = inferences.list_made(session, {state.release.id: state.sha256 for state in out.values()})
     return {
-        phase_id: _places(session, team, state, shown.get(state.release.id))
-        for phase_id, state in out.items()
+        phase_id: _own(session, team, state, made.get(state.release.id)) for phase_id, state in out.items()
     }
 
 
-def _places(session: Session, team: Team, state: ReleaseState, shown: dict[str, Any] | None) -> OwnPlaces:
-    board, name = mark_board(state.board, shown), published.own_name(session, team, state)
+def _own(session: Session, team: Team, state: ReleaseState, inference_sha256: str | None) -> OwnPlaces:
+    name = published.own_name(session, team, state)
+    places = PLACES.get(
+        (state.sha256, inference_sha256 or ""), lambda: _places(session, state, inference_sha256 is not None)
+    )
+    return OwnPlaces(state, name, places.get(name or "", ()))
+
+
+def _places(session: Session, state: ReleaseState, inferred: bool) -> Places:
+    """Where every system of a board stands, by the names of the teams."""
+    found = inferences.find_of(session, state.release.id, state.sha256) if inferred else None
+    board = mark_board(state.board, None if found is None else found.shown)
     total = board["totals"][0]["name"] if board["totals"] else None
     cells = [(row, {} if total is None else row["total"][total]) for row in board["official"]]
     of = sum(cell.get("rank") is not None for _, cell in cells)
-    own = [
-        OwnPlace(row["run"], cell.get("rank"), of, cell.get("range"))
-        for row, cell in cells
-        if row["team"] == name
-    ]
-    return OwnPlaces(state, name, tuple(own))
+    places: dict[str, list[OwnPlace]] = defaultdict(list)
+    for row, cell in cells:
+        places[row["team"]].append(OwnPlace(row["run"], cell.get("rank"), of, cell.get("range")))
+    return {name: tuple(own) for name, own in places.items()}

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from server.domain.actors import Actor
 from server.errors import Conflict, NotFound
@@ -84,25 +84,23 @@ def list_by_hand(session: Session, phase: Phase) -> list[ReleaseState]:
 
 def find_newest(session: Session, phase: Phase) -> ReleaseState | None:
     """The newest release of a phase, withdrawn or not. An older one never takes its place."""
-    return list_newest(session, [phase]).get(phase.id)
+    row = session.execute(_newest([phase])).one_or_none()
+    return None if row is None else ReleaseState(*row)
 
 
 def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseState]:
-    """The newest release of each of the phases that has one, by the phase's id."""
-    newest = (
-        select(func.max(Release.number).label("number"), Release.phase_id)
-        .where(Release.phase_id.in_([phase.id for phase in phases]))
-        .group_by(Release.phase_id)
-        .subquery()
-    )
-    same = (Release.phase_id == newest.c.phase_id) & (Release.number == newest.c.number)
-    rows = session.execute(_newest_first(phases).join(newest, same))
+    """The newest release of each of the phases that has one, by the phase's id.
+
+    Its board and the list of its files are long, and are read when they are asked for.
+    """
+    long = defer(Release.board), defer(Release.named_board), defer(Release.files)
+    rows = session.execute(_newest(phases).options(*long))
     return {row[0].phase_id: ReleaseState(*row) for row in rows}
 
 
 def find_standing(session: Session, phase: Phase) -> Release | None:
     """The newest release of a phase, if it was made by hand and not withdrawn: it never changes."""
-    newest = find_newest(session, phase)
+    newest = list_newest(session, [phase]).get(phase.id)
     return newest.release if newest is not None and newest.by_hand and newest.withdrawal is None else None
 
 
@@ -202,3 +200,14 @@ def _newest_first(phases: Sequence[Phase]) -> Select[Release, ReleaseWithdrawal,
         .where(Release.phase_id.in_([phase.id for phase in phases]))
         .order_by(Release.number.desc())
     )
+
+
+def _newest(phases: Sequence[Phase]) -> Select[Release, ReleaseWithdrawal, ReleaseNaming]:
+    newest = (
+        select(func.max(Release.number).label("number"), Release.phase_id)
+        .where(Release.phase_id.in_([phase.id for phase in phases]))
+        .group_by(Release.phase_id)
+        .subquery()
+    )
+    same = (Release.phase_id == newest.c.phase_id) & (Release.number == newest.c.number)
+    return _newest_first(phases).join(newest, same)

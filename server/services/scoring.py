@@ -14,6 +14,7 @@ from scorer.evaluate import Result, Undefined, evaluate
 from scorer.metrics import get_metric, needs_groups
 from scorer.parts import ItemsPart, parse_public_items
 from server.domain.feedback import Part, ShownScore
+from server.domain.recent import Recent
 from server.errors import BadLine, Refused
 from server.language import _, ngettext
 from server.models import GoldVersion, Level, PartScore, Score, Split, Submission
@@ -23,6 +24,10 @@ from server.storage import Storage
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _NEIGHBOUR = 200
 """How many characters of a neighbouring line are shown."""
+
+_SMALL = 5000
+_GOLDS: Recent[tuple[str, str, str], io.Gold] = Recent(16)
+"""Parsed gold of at most so many items, by the hashes of its file and the items', and how these are read."""
 
 VERSION = scorer_version
 """The version of the scorer that is installed here."""
@@ -163,8 +168,16 @@ def _bad_line(problem: Problem, lines: list[str]) -> BadLine:
 
 
 def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:
-    """A gold version, parsed from its file."""
-    return parse_gold(storage, split, storage.get(version.sha256), f"gold {version.number}")
+    """A gold version, parsed from its file: small ones once for many uploads."""
+
+    def parse() -> io.Gold:
+        return parse_gold(storage, split, storage.get(version.sha256), f"gold {version.number}")
+
+    if split.n_items > _SMALL:
+        return parse()
+    level, task = split.level, split.level.task
+    how = (level.slug, level.layout, task.keyed, task.scale_min, task.scale_max, version.number)
+    return _GOLDS.get((version.sha256, split.items_sha256, repr(how)), parse)
 
 
 def parts_of(storage: Storage, split: Split) -> ItemsParts:

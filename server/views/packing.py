@@ -9,6 +9,8 @@ import gzip
 
 from flask import Flask, Response, request, session
 
+from server.views import keeping
+
 LEVEL = 6
 
 
@@ -23,7 +25,10 @@ def _send(response: Response) -> Response:
     if response.status_code not in (200, 304) or request.method not in ("GET", "HEAD"):
         return response
     response.vary.add("Accept-Encoding")
-    if _is_anybodys(response) and request.accept_encodings["gzip"]:
+    if not _is_anybodys(response):
+        return response
+    keeping.mark(response)
+    if request.accept_encodings["gzip"]:
         _pack(response)
     return response
 

@@ -20,7 +20,16 @@ from server.db import Base
 from server.domain.actors import CONSOLE, Actor
 from server.errors import Refused
 from server.models import User
-from server.services import announcements, bundles, gold_scoring, refusals, runs, submissions, teams
+from server.services import (
+    announcements,
+    bundles,
+    gold_scoring,
+    own_places,
+    refusals,
+    runs,
+    submissions,
+    teams,
+)
 from server.services.announcements import Draft
 from tests.field_formats import Package, write_package
 from tests.server.players import BAD, Player, fail_a_mail, play
@@ -74,6 +83,8 @@ def measure(world: World) -> dict[Page, list[str]]:
     found: dict[Page, list[str]] = {}
     players = {role: Player(world, role) for role in PEOPLE}
     for case, name, role in pages():
+        world.app.wsgi_app.forget()  # what many ask for is kept for a second
+        own_places.PLACES.forget()  # and what is told of a board, by its hash
         with asked(world) as statements:
             response = players[role].send(case)
         assert response.status_code == 200, (name, role, response.status_code)

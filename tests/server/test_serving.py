@@ -1,5 +1,6 @@
 """The site as it is served: gunicorn's processes and threads, real connections, bodies that come slowly."""
 
+import copy
 import http.client
 import os
 import re
@@ -10,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,9 +19,12 @@ from pathlib import Path
 import pytest
 
 from server import db
+from server.app import ADDRESS_LIMIT
+from server.cli.serve import Gunicorn
 from server.config import to_env
 from server.domain.quota import day_of
 from server.models import Submission
+from server.views import context
 from tests.server.small_task import GOOD, PASSWORD, variant
 from tests.server.test_worker import wait_for
 from tests.server.world import World
@@ -37,9 +41,8 @@ def free_port() -> int:
 def served(world: World, **settings: object) -> Iterator["Browser"]:
     """The world's site under `assay serve`, and bo signed in to it."""
     world.session.rollback()
-    config = replace(
-        world.site.config, port=free_port(), testing=False, jobs=False, threads=8, mail_url="log:", **settings
-    )
+    usual = {"testing": False, "jobs": False, "threads": 8, "mail_url": "log:"}
+    config = replace(world.site.config, port=free_port(), **{**usual, **settings})
     config = replace(config, site_url=f"http://127.0.0.1:{config.port}")
     command = [sys.executable, "-m", "server.cli", "serve"]
     process = subprocess.Popen(command, env=to_env(config, os.environ))
@@ -186,19 +189,25 @@ daemon off; pid FOLDER/pid; error_log FOLDER/log; events {}
 http {
   access_log off; client_body_temp_path FOLDER/1; proxy_temp_path FOLDER/2; fastcgi_temp_path FOLDER/3;
   uwsgi_temp_path FOLDER/4; scgi_temp_path FOLDER/5;
-  server { listen 127.0.0.1:LISTENS; location / { WORDS proxy_pass http://127.0.0.1:SITE; } }
+  SERVERS
 }
 """
 
 
 @contextmanager
 def behind_nginx(folder: Path, site: int) -> Iterator[int]:
-    """nginx before the site, with what the README says."""
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    (words,) = re.findall(r"`(set \$head_read[^`]*;)`", readme)
-    port, conf = free_port(), folder / "nginx.conf"
-    values = {"FOLDER": str(folder), "LISTENS": str(port), "WORDS": words, "SITE": str(site)}
-    conf.write_text(re.sub("|".join(values), lambda found: values[found[0]], NGINX_CONF), encoding="utf-8")
+    """nginx before the site, with the file that we deliver: on other ports, and without a certificate."""
+    servers = (Path(__file__).parents[2] / "deploy/nginx.conf").read_text(encoding="utf-8")
+    port, plain, conf = free_port(), free_port(), folder / "nginx.conf"
+    for ours, here in (
+        ("listen 443 ssl;", f"listen 127.0.0.1:{port};"),
+        ("listen 80;", f"listen 127.0.0.1:{plain};"),
+        ("http://127.0.0.1:8000;", f"http://127.0.0.1:{site};"),
+    ):
+        assert servers.count(ours) == 1
+        servers = servers.replace(ours, here)
+    servers = re.sub(r"ssl_certificate.*;", "", servers)
+    conf.write_text(NGINX_CONF.replace("SERVERS", servers).replace("FOLDER", str(folder)), encoding="utf-8")
     process = subprocess.Popen([NGINX, "-p", folder, "-c", conf, "-e", folder / "log"])
     try:
         wait_for(lambda: answers(port), 30)
@@ -228,3 +237,55 @@ def test_behind_nginx_the_arrival_is_that_of_the_head_and_nobody_else_says_it(
         assert on_time.arrived_at < closes
         forged = f"t={(closes - timedelta(minutes=1)).timestamp():.3f}"
         assert browser.upload_slowly(path, variant(1), 0, port, **{"X-Request-Start": forged}) == 409
+
+
+@pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
+def test_behind_nginx_those_who_send_half_or_read_nothing_hold_up_nobody(
+    world: World, tmp_path: Path
+) -> None:
+    path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
+    folder = tmp_path / "nginx"
+    folder.mkdir()
+    with (
+        served(world, proxies=1, arrival_header="X-Request-Start", workers=1, threads=2) as browser,
+        behind_nginx(folder, browser.port) as port,
+        ExitStack() as stalled,
+    ):
+        with db.writing(world.session):
+            world.phase().closes = datetime.now(UTC) + timedelta(days=1)
+        head = f"Host: localhost\r\nCookie: {browser.cookie}\r\n"
+        for words in (
+            f"POST {path} HTTP/1.1\r\n{head}Content-Length: 5000\r\n\r\nhalf of it",
+            f"GET /static/vendor/echarts/echarts.js HTTP/1.1\r\n{head}\r\n",
+        ):
+            for _ in range(10):
+                line = stalled.enter_context(socket.socket())
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                line.connect(("127.0.0.1", port))
+                line.sendall(words.encode())
+        start = time.monotonic()
+        behind = replace_port(browser, port)
+        assert behind.send("GET", "/tasks/small/").status == 200
+        assert behind.upload(path, GOOD) == 302
+        assert time.monotonic() - start < 15, "a body that stalls keeps a thread for 30 seconds"
+    assert len(files(world, "p2s")) == 1
+
+
+def replace_port(browser: Browser, port: int) -> Browser:
+    """The same person, who comes by another door."""
+    other = copy.copy(browser)
+    other.port = port
+    return other
+
+
+def test_gunicorn_is_set_as_the_site_needs_it(world: World) -> None:
+    config = replace(world.site.config, host="127.0.0.1", port=8123, workers=3, threads=5)
+    cfg = Gunicorn(config).cfg
+    assert (cfg.address, cfg.workers, cfg.threads) == ([("127.0.0.1", 8123)], 3, 5)
+    assert cfg.worker_class_str == "gthread", "a slow client holds up a thread, not a process"
+    assert cfg.timeout > cfg.graceful_timeout >= context.STALL, "a stalled body ends before its worker does"
+    assert cfg.settings["control_socket_disable"].value, "no socket for others to command it by"
+    assert cfg.limit_request_line > ADDRESS_LIMIT, "an address that is too long is refused in our words"
+    assert not cfg.preload_app, "no two workers share a connection"
+    assert cfg.backlog >= 2000, "as many may knock in one instant as come in the last minute"
+    assert cfg.forwarded_allow_ips == ["127.0.0.1", "::1"], "only the settings say whose head is believed"

@@ -1,0 +1,88 @@
+"""A page that anybody gets is kept for a second, and never longer than it is true."""
+
+import threading
+from datetime import timedelta
+
+from flask.signals import template_rendered
+
+from server import db
+from tests.server.world import AFTER, World, max_queries
+
+BOARD = "/tasks/small/boards/evaluation"
+GZIP = {"Accept-Encoding": "gzip"}
+
+
+def test_a_board_is_made_once_a_second(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.release()
+    for headers in ({}, GZIP):
+        first = world.client().get(BOARD, headers=headers)
+        with max_queries(world, 0):
+            again = world.client().get(BOARD, headers=headers)
+        assert (again.data, again.headers.to_wsgi_list()) == (first.data, first.headers.to_wsgi_list())
+    world.set_clock(AFTER + timedelta(seconds=1))
+    assert world.client().get(BOARD, headers=GZIP).data != first.data, "the page tells the server's clock"
+
+
+def test_what_was_written_is_on_the_page_at_once(world: World) -> None:
+    assert "The board is closed" in world.client().get(BOARD).text
+    world.upload(world.run(), "p2s")
+    world.release()
+    assert "birch" in world.client().get(BOARD).text
+    world.withdraw_release("two labels were swapped")
+    page = world.client().get(BOARD).text
+    assert "two labels were swapped" in page
+    assert "birch" not in page
+
+
+def test_a_page_of_one_reader_is_neither_kept_nor_replaced(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.release()
+    assert "(your team)" in world.client("bo").get(BOARD).text
+    for _ in range(2):
+        assert "(your team)" not in world.client().get(BOARD).text
+        assert "(your team)" in world.client("bo").get(BOARD).text
+    assert world.client().get(f"{BOARD}?q=nobody").data != world.client().get(BOARD).data
+    assert world.client().open(BOARD, method="HEAD").data == b""
+
+
+def test_many_who_ask_at_once_have_a_page_made_once(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.release()
+    world.client().get(BOARD)
+    world.set_clock(AFTER + timedelta(seconds=1))
+    made, pages = [], []
+    gate = threading.Barrier(8)
+
+    def ask() -> None:
+        gate.wait()
+        pages.append(world.app.test_client().get(BOARD).data)
+
+    def note(_app: object, template: object, **_others: object) -> None:
+        made.append(template)
+
+    with template_rendered.connected_to(note, world.app):
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+    assert (len(made), len(pages), len(set(pages))) == (1, 8, 1)
+
+
+def test_the_database_says_whether_anything_was_committed(world: World) -> None:
+    changes = db.Changes(world.site.engine)
+    before = changes.version()
+    world.client("bo").get("/tasks/small/")
+    world.session.rollback()
+    signed_in = changes.version()
+    assert before != signed_in, "signing in is written"
+    world.client().get("/tasks/small/")
+    assert changes.version() == signed_in
+    with db.writing(world.session):
+        world.task.title = "Another"
+        world.session.flush()
+        assert changes.version() is not None
+    assert changes.version() != signed_in
+    world.site.engine.dispose()
+    assert changes.version() != signed_in, "another connection tells nothing of before"
