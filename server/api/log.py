@@ -7,7 +7,8 @@ from flask import request, url_for
 
 from server.api.answers import paged, part_of
 from server.api.callers import READERS, auth, caller
-from server.api.schemas.organize import JobsPage, JobsQuery, LogPage, LogQuery
+from server.api.schemas.organize import JobSchema, JobsPage, JobsQuery, LogPage, LogQuery
+from server.models import Job
 from server.services import audit_log, job_lists, tasks
 from server.services.audit_log import Asked, Log
 from server.views import context
@@ -46,7 +47,13 @@ def jobs(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     session = context.session()
     task = tasks.get_task(session, slug)
     rows, total = job_lists.list_jobs(session, caller(), task, query.get("state"), *part_of(query))
-    return paged(rows, total, query)
+    return paged([_job(job) for job in rows], total, query)
+
+
+def _job(job: Job) -> dict[str, Any]:
+    """A job without lists of people; what it is about are numbers."""
+    about = {name: value for name, value in job.payload.items() if isinstance(value, int)}
+    return {"about": about, **{name: getattr(job, name) for name in JobSchema().fields if name != "about"}}
 
 
 def _asked(query: dict[str, Any]) -> Asked:

@@ -88,6 +88,14 @@ def runs(slug: str, phase: str, number: int) -> Response:
     return published.run_files(slug, phase, number)
 
 
+@blueprint.get("/runs/<path:path>")
+@blueprint.output(FileSchema(), content_type=TSV, description="The file, as its team sent it.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def run_file(slug: str, phase: str, number: int, path: str) -> Response:
+    """Download one of these files, by its name in `files.tsv` of the zip."""
+    return published.run_file(slug, phase, number, path)
+
+
 @blueprint.get("/evidence.zip")
 @blueprint.output(FileSchema(), content_type="application/zip", description="The evidence.")
 @blueprint.auth_required(auth, optional=ANYBODY)

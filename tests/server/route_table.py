@@ -386,6 +386,11 @@ CASES = (
     Case("api_released.genres_json", FIRST_ONE, values=FIRST),
     Case("api_released.changes", FIRST_ONE, values={**FIRST, "ending": "json"}),
     Case("api_released.runs", PUBLISHED, values=FIRST),
+    Case(
+        "api_released.run_file",
+        PUBLISHED | {ANONYMOUS: NOBODY},
+        values={**FIRST, "path": "birch/one/p2s.tsv"},
+    ),
     Case("api_released.proof", PUBLISHED, values=FIRST),
     Case("api_released.gold", FIRST_ONE, values={**FIRST, "level": "p2s"}),
     Case("api_tasks.list_items", EVERYBODY, query="split=test"),

@@ -170,6 +170,7 @@ NAMING = (
     "boards.show", "boards.as_json", "published.show", "published.export", "published.run_file",
     "published.run_files", "published.proof", "release_systems.show", "comparisons.show",
     "api_boards.show", "api_released.board", "api_released.runs", "api_released.proof",
+    "api_released.run_file",
 )  # fmt: skip
 ON_BOARDS = (
     "boards.show", "boards.as_json", "published.show", "published.export", "published.run_files",

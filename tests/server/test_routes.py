@@ -46,6 +46,7 @@ KEPT = {
     "api_boards.show": "public, no-cache",
     "api_released.board": "public, no-cache",
     "api_released.statement": "public, no-cache",
+    "api_released.run_file": "public, no-cache",
     "api_released.runs": "public, no-cache",
     "api_released.proof": "public, no-cache",
 }

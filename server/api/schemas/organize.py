@@ -47,11 +47,7 @@ class JobSchema(Schema):
     id = Integer(required=True)
     kind = String(required=True)
     state = String(required=True, metadata={"enum": ["waiting", "running", "done", "failed"]})
-    about = Raw(
-        required=True,
-        attribute="payload",
-        metadata={"type": "object", "description": "What it works on, by number."},
-    )
+    about = Raw(required=True, metadata={"type": "object", "description": "What it works on, by number."})
     attempt = Integer(required=True)
     done = Integer(required=True)
     total = Integer(required=True, allow_none=True, metadata={"description": "So many of so many steps."})
