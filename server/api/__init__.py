@@ -25,6 +25,7 @@ from server.api import (
     withdrawals,
 )
 from server.api.answers import conditional
+from server.api.description import finish
 from server.views import problems
 
 PARTS = (
@@ -55,9 +56,11 @@ def init_api(app: APIFlask, csrf: CSRFProtect) -> None:
         SPEC_FORMAT="json",
         AUTO_SERVERS=False,
         AUTO_404_RESPONSE=False,
+        AUTO_OPERATION_ID=True,
         VALIDATION_ERROR_STATUS_CODE=422,
     )
     app.error_callback = _refuse
+    app.spec_processor(finish)
     app.after_request(conditional)
     for module in PARTS:
         csrf.exempt(module.blueprint)

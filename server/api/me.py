@@ -6,6 +6,7 @@ from apiflask import APIBlueprint
 
 from server.api.callers import auth, own_token
 from server.api.schemas.me import MeSchema
+from server.domain.scopes import SCOPES
 from server.services import tokens
 from server.views import context
 
@@ -14,7 +15,7 @@ blueprint = APIBlueprint("api_me", __name__, url_prefix="/api/v1/me", tag="Token
 
 @blueprint.get("")
 @blueprint.output(MeSchema)
-@blueprint.auth_required(auth)
+@blueprint.auth_required(auth, roles=[*SCOPES])
 def show() -> dict[str, Any]:
     """Read whose token this is, its scopes and its end; a token of any scope may."""
     token = own_token()

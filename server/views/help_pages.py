@@ -1,8 +1,9 @@
 """Help: what the rules are, for teams, organizers and readers, and what each statistic says."""
 
 import re
+from typing import Any, NamedTuple
 
-from flask import Blueprint, render_template
+from flask import Blueprint, current_app, render_template
 
 from server.domain.arrivals import MOST
 from server.domain.quota import REFUSALS
@@ -15,6 +16,19 @@ from server.wheel import wheel_name
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")
 """How a source begins."""
 blueprint = Blueprint("help", __name__, url_prefix="/help")
+
+
+class Operation(NamedTuple):
+    """One thing that a program may ask, as OpenAPI describes it."""
+
+    method: str
+    path: str
+    told: dict[str, Any]
+
+    @property
+    def scopes(self) -> list[str]:
+        """Those of which a token needs one; none: nobody is asked for a token."""
+        return [scope for one in self.told["security"] for scope in one.get("token", ())]
 
 
 @blueprint.get("/")
@@ -46,6 +60,20 @@ def readers() -> str:
 def statistics() -> str:
     """What each number says and what not, with its source and a sentence to cite it by; one anchor each."""
     return render_template("help/statistics.html", groups=GROUPS, cite=_cite, scorer=scoring.VERSION)
+
+
+@blueprint.get("/api")
+def api() -> str:
+    """What programs may ask, by what it is about: each address with its scope, fields and answer."""
+    return render_template("help/api.html", spec=current_app.spec, tags=_by_tag(current_app.spec))  # type: ignore[attr-defined]  # an APIFlask
+
+
+def _by_tag(spec: dict[str, Any]) -> dict[str, list[Operation]]:
+    found: dict[str, list[Operation]] = {}
+    for path, operations in sorted(spec["paths"].items()):
+        for method, operation in operations.items():
+            found.setdefault(operation["tags"][0], []).append(Operation(method.upper(), path, operation))
+    return dict(sorted(found.items()))
 
 
 def _cite(method: Method) -> str:

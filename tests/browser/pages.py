@@ -193,6 +193,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("confirm", None, to("/confirm")),
     ("account", "cy", twice_signed_in),
     ("change-password", "cy", to("/account/password")),
+    ("help-api", None, all_open("/help/api")),
     ("tokens", "cy", to("/account/tokens/")),
     ("change-email", "cy", to("/account/email")),
     ("second-factor", "cy", to("/account/second-factor")),

@@ -105,6 +105,7 @@ CASES = (
     Case("help.organizers", EVERYBODY),
     Case("help.readers", EVERYBODY),
     Case("help.statistics", EVERYBODY),
+    Case("help.api", EVERYBODY),
     Case("keys.show", EVERYBODY),
     Case("keys.published", EVERYBODY),
     Case("tasks.show", EVERYBODY),

@@ -1,0 +1,63 @@
+"""The description of the API and its routes are the same set, and no made-up request finds a fault."""
+
+import re
+
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as strategies_of
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.server.players import address_parts, give_token, play
+from tests.server.route_table import CLOSED
+from tests.server.world import World
+
+CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
+EXAMPLES = 6
+"""Made-up requests for each operation and person: visitor, captain, organizer."""
+
+
+def test_the_document_and_the_routes_are_the_same_set(world: World) -> None:
+    told = world.client().get("/api/v1/openapi.json").json
+    described = {(path, method.upper()) for path, methods in told["paths"].items() for method in methods}
+    routed = {
+        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method)
+        for rule in world.app.url_map.iter_rules()
+        if rule.rule.startswith("/api/v1/") and rule.endpoint != "api.openapi"
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert described == routed
+    ids = [one["operationId"] for methods in told["paths"].values() for one in methods.values()]
+    assert len(ids) == len(set(ids))
+
+
+def test_no_made_up_request_finds_a_fault(world: World) -> None:
+    play(world, CLOSED)
+    world.app.config["PROPAGATE_EXCEPTIONS"] = False
+    people = [{}, *({"Authorization": f"Bearer {give_token(world, who)}"} for who in ("bo", "ada"))]
+    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", world.app)
+    strategies = [operation.ok().as_strategy() for operation in schema.get_all_operations()]
+    there, asked = address_parts(world), 0
+
+    @settings(
+        max_examples=EXAMPLES, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    )
+    @given(data=strategies_of.data())
+    def ask(data: strategies_of.DataObject) -> None:
+        nonlocal asked
+        for strategy in strategies:
+            for headers in people:
+                case = data.draw(strategy)
+                if data.draw(strategies_of.booleans()):
+                    case.path_parameters.update(
+                        {name: there[name] for name in case.path_parameters if name in there}
+                    )
+                case.call_and_validate(headers=headers, checks=CHECKS)
+                asked += 1
+
+    ask()
+    assert asked >= EXAMPLES * len(strategies) * len(people)
