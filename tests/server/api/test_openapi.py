@@ -25,7 +25,7 @@ def test_the_document_and_the_routes_are_the_same_set(world: World) -> None:
     told = world.client().get("/api/v1/openapi.json").json
     described = {(path, method.upper()) for path, methods in told["paths"].items() for method in methods}
     routed = {
-        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method)
+        (re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", rule.rule), method)
         for rule in world.app.url_map.iter_rules()
         if rule.rule.startswith("/api/v1/") and rule.endpoint != "api.openapi"
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
