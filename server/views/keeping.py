@@ -7,6 +7,7 @@ request.
 """
 
 import contextlib
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 KEPT = {"boards.show", "tasks.index", "tasks.show"}
 """The endpoints that many ask for at once."""
+_KEPT_PATHS = re.compile(r"/|/tasks/[^/]+/(boards/[^/]+)?")
+"""Their addresses: of those who ask at once, one makes a page that is not there yet, and others wait for it."""
 MOST = 64
 LARGEST = 256 * 1024
 """How many pages a process keeps, and of how many bytes at most."""
@@ -67,7 +70,7 @@ class Keeper:
         key = _key(environ)
         if key is None:
             return self._app(environ, start_response)
-        if key not in self._pages:
+        if key not in self._pages and not _KEPT_PATHS.fullmatch(key[1]):
             return self._make(key, environ, start_response)
         page = self._find(key)
         if page is None:

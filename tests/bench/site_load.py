@@ -20,6 +20,8 @@ class Measured:
     errors: list[str] = field(default_factory=list)
     size: int = 0
     cpu: float = 0.0
+    taken: list[bytes] = field(default_factory=list)
+    """The requests that were answered by the way to a page: files that the site has said it has."""
 
     @property
     def cpu_each(self) -> float:
@@ -112,6 +114,8 @@ async def _measure(connection: Connection, request: bytes, since: float, measure
         await connection.close()
     else:
         measured.note(perf_counter() - since, status, size)
+        if status == 302:
+            measured.taken.append(request)
 
 
 def closed(port: int, clients: int, seconds: float, requests: Callable[[int], Iterator[bytes]]) -> Measured:

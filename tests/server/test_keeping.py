@@ -49,8 +49,6 @@ def test_a_page_of_one_reader_is_neither_kept_nor_replaced(world: World) -> None
 def test_many_who_ask_at_once_have_a_page_made_once(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.release()
-    world.client().get(BOARD)
-    world.set_clock(AFTER + timedelta(seconds=1))
     made, pages = [], []
     gate = threading.Barrier(8)
 
