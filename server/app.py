@@ -10,6 +10,7 @@ from werkzeug.routing import IntegerConverter, Map
 from server import api, db, language
 from server.accounts import init_accounts
 from server.api import uploads
+from server.api.callers import early_caller
 from server.config import Config
 from server.identity import IDENTITY, Identity
 from server.mail import Mailer
@@ -204,6 +205,8 @@ def _limit_body() -> None:
         request.max_content_length = whole_runs.limit_upload()
     elif request.endpoint in ("api_uploads.upload", "api_uploads.upload_all"):
         request.max_content_length = uploads.limit_upload() or BODY_LIMIT
+    elif request.endpoint == "api_organizing.bring_gold" and early_caller("organize").user_id is not None:
+        request.max_content_length = gold.LIMIT
     elif request.endpoint == "gold.upload":
         request.max_content_length = gold.limit_upload() or BODY_LIMIT
     elif request.endpoint == "dry_runs.test":

@@ -7,10 +7,11 @@ from apiflask.exceptions import HTTPError
 from flask import request
 
 from server.domain.actors import VISITOR, Actor
+from server.domain.scopes import Scope
 from server.errors import BadToken, Forbidden
 from server.language import N_, _
-from server.models import ApiToken
-from server.services import tokens
+from server.models import ApiToken, Task
+from server.services import access, tasks, tokens
 from server.views import context
 
 ANYBODY = "anybody"
@@ -48,11 +49,11 @@ def _refuse(error: HTTPError) -> NoReturn:
     raise BadToken(_(SEND_ONE))
 
 
-def early_caller() -> Actor:
+def early_caller(scope: Scope = "submit") -> Actor:
     """Who asks, before the body is read: how long it may be goes by it, and nothing else."""
     kind, _blank, text = request.headers.get("Authorization", "").partition(" ")
     token = _find(text) if kind == "Bearer" else None
-    return VISITOR if token is None or "submit" not in token.scopes else Actor(user_id=token.user_id)
+    return VISITOR if token is None or scope not in token.scopes else Actor(user_id=token.user_id)
 
 
 def caller() -> Actor:
@@ -69,3 +70,11 @@ def own_token() -> ApiToken:
     if token is None:
         raise BadToken(_(SEND_ONE))
     return token
+
+
+def organized(slug: str) -> Task:
+    """The task of the address, for those who run it."""
+    session = context.session()
+    task = tasks.get_task(session, slug)
+    access.require_organizer(session, caller(), task)
+    return task

@@ -1,22 +1,31 @@
 """What programs send goes through the forms of the pages: one place says what a name may be."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from apiflask.exceptions import HTTPError
 from werkzeug.datastructures import MultiDict
+from wtforms import BooleanField, RadioField
 
 from server.forms.fields import SiteForm
 
 AnyForm = TypeVar("AnyForm", bound=SiteForm)
 
 
-def fill(form: type[AnyForm], given: Mapping[str, Any], **options: Any) -> AnyForm:
+def fill(
+    form: type[AnyForm],
+    given: Mapping[str, Any],
+    choices: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+    **options: Any,
+) -> AnyForm:
     """The form of a page with what a program sent.
 
     What it says of a field is said to the program; there is no CSRF token, for there is no cookie.
     """
     filled = form(formdata=_sent(given), meta={"csrf": False}, **options)
+    for name, offered in (choices or {}).items():
+        filled[name].choices = offered
     if filled.validate():
         return filled
     raise HTTPError(422, detail={"json": filled.errors})
@@ -28,5 +37,23 @@ def _sent(given: Mapping[str, Any]) -> MultiDict[str, str]:
     for name, value in given.items():
         for one in value if isinstance(value, list) else [value]:
             if one is not None and one is not False:
-                sent.add(name, "y" if one is True else str(one))
+                sent.add(name, _text(one))
     return sent
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        try:
+            return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+        except OverflowError:  # the form says what is wrong with such a year
+            return value.isoformat()
+    return "y" if value is True else str(value)
+
+
+def standing(form: SiteForm) -> dict[str, Any]:
+    """What a form that shows a row says of it, as a program would send it."""
+    return {
+        field.name: field.data if isinstance(field, BooleanField | RadioField) else field._value()
+        for field in form
+        if isinstance(field, BooleanField | RadioField) or hasattr(field, "_value")
+    }

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import click
 
-from server import clock
+from server import clock, db
 from server.cli.site import open_site
 
 
@@ -21,12 +21,13 @@ from server.cli.site import open_site
 def command(hours: int, *, dry_run: bool) -> None:
     """Remove stored files that no row names: those of uploads that went wrong half-way.
 
-    It may run while the site does. Each goes to stdout with its size.
+    It may run while the site does. Each goes to stdout with its size. Idempotency-Keys
+    that are over are forgotten, too.
 
     \b
     Exit:  0 good, 2 usage or settings
     """
-    from server.services import sweeps
+    from server.services import repeats, sweeps
 
     put_before = clock.now() - timedelta(hours=hours)
     with open_site() as site:
@@ -35,6 +36,8 @@ def command(hours: int, *, dry_run: bool) -> None:
             found = sweeps.find_unnamed(session, site.storage, put_before)
         else:
             found = sweeps.sweep(session, site.storage, put_before)
+            with db.writing(session):
+                repeats.forget(session, clock.now())
     for file in found:
         click.echo(f"{file.name}\t{file.size}")
     what = "would go" if dry_run else "went"

@@ -59,7 +59,7 @@ def add(slug: str) -> ResponseReturnValue:
                     task,
                     form.slug.data or "",
                     form.split.data,
-                    _edit(form),
+                    edit_of(form),
                     context.arrived(),
                 )
         except NameTaken as error:
@@ -113,7 +113,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
         form.ladder_step.data = form.ladder_step.data or 0.01
     if form.validate_on_submit():
-        edit = _edit(form)
+        edit = edit_of(form)
         try:
             with context.writing() as session:
                 target = tasks.get_phase(session, context.task(slug), phase)
@@ -155,7 +155,7 @@ def remove(slug: str, phase: str) -> ResponseReturnValue:
     return redirect(url_for("organize.show", slug=slug) + "#task")
 
 
-def _edit(form: PhaseForm) -> PhaseEdit:
+def edit_of(form: PhaseForm) -> PhaseEdit:
     """The form as an edit: what does not go with the feedback is left out."""
     kind = form.feedback.data
     return PhaseEdit(

@@ -42,6 +42,12 @@ API_SEEN = "401 404 404 403 403 200 200 200"
 API_TEAMS = "401 403 403 200 200 200 200 200"
 """What programs read: of their own team, or as those who see all."""
 API_STORED = "401 404 404 201 404 404 404 404"
+API_MADE = "401 404 404 403 403 201 201 403"
+API_RUN = "401 404 404 403 403 204 204 403"
+API_CANNOT = "401 404 404 403 403 409 409 403"
+API_RELEASE = {CLOSED: API_MADE, RELEASED: API_CANNOT, WITHDRAWN: API_MADE}
+API_REASON = "401 404 404 403 403 422 422 403"
+"""What programs of organizers do."""
 API_NOT_THERE = "401 404 404 404 404 404 404 404"
 API_CHANGE = "401 404 404 200 404 404 404 404"
 API_DONE = "401 404 404 204 404 404 404 404"
@@ -373,6 +379,31 @@ CASES = (
     Case("api_terms.accept", API_NOT_THERE, "POST", json={"sha256": 64 * "0"}),
     Case("api_tokens.index", "401 200 200 200 200 200 200 200"),
     Case("api_tokens.revoke", API_NOT_THERE, "DELETE", values={"token_id": "2147483647"}),
+    Case(
+        "api_organizing.bring_gold",
+        API_MADE,
+        "POST",
+        form={"reason": "mistyped"},
+        file=GOOD_FILE,
+        values=TEST_FILE,
+    ),
+    Case("api_organizing.publish_gold", API_RUN, "POST"),
+    Case("api_organizing.drop_gold", API_REASON, "POST", json={"reason": ""}),
+    Case("api_organizing.put_gold_back", API_REASON, "POST", json={"reason": ""}),
+    Case("api_organizing.approve", API_RUN, "POST"),
+    Case("api_organizing.decline", API_REASON, "POST", json={"reason": ""}),
+    Case("api_organizing.announce", API_RUN, "POST", json={"title": "The data is out", "text": "Have fun."}),
+    Case("api_scheduling.edit", "401 404 404 403 403 200 200 403", "PATCH", json={"runs_per_team": 4}),
+    Case("api_scheduling.extend", API_REASON, "POST", json={"reason": "", "closes": "2027-03-16T12:00:00Z"}),
+    Case(
+        "api_scheduling.release",
+        API_RELEASE,
+        "POST",
+        json={"note": "The first."},
+    ),
+    Case("api_scheduling.cancel_plan", API_RUN, "POST"),
+    Case("api_scheduling.name_releases", {**dict.fromkeys(STATES, API_CANNOT), ANONYMOUS: API_RUN}, "POST"),
+    Case("api_scheduling.withdraw_release", API_REASON, "POST", values=FIRST, json={"reason": ""}),
     Case("api_withdrawals.withdraw", API_DONE, "POST"),
     Case("api_withdrawals.restore", "401 404 404 409 404 404 404 404", "POST"),
     Case("api_boards.show", {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: NOBODY}),

@@ -1,0 +1,120 @@
+"""What organizers do with a phase: its dates and rules, more time, its releases."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.api.callers import auth, caller, organized
+from server.api.inputs import fill, standing
+from server.api.schemas.organizing import (
+    ChangedSchema,
+    ExtensionSchema,
+    MadeRelease,
+    NewRelease,
+    PhaseChange,
+    ReasonSchema,
+)
+from server.forms.phases import ExtendForm, PhaseForm
+from server.forms.releases import ReleaseForm, WithdrawReleaseForm
+from server.models import Phase
+from server.services import extensions, phases, release_making, release_plans, releases, tasks, teams
+from server.services.release_making import Manner
+from server.views import context
+from server.views.phases import edit_of
+
+blueprint = APIBlueprint(
+    "api_scheduling", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
+)
+
+
+@blueprint.patch("")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(PhaseChange, arg_name="given")
+@blueprint.output(ChangedSchema)
+def edit(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Change a phase's dates and rules; no file becomes late by it, and none on time."""
+    if "reminders" in given:
+        given["reminders"] = ", ".join(map(str, given["reminders"]))
+    with context.writing() as session:
+        target = _phase(slug, phase)
+        before = standing(PhaseForm(formdata=None, obj=target, meta={"csrf": False}))
+        form = fill(PhaseForm, {**before, **given}, obj=target)
+        changed = phases.edit_phase(
+            session, caller(), target, edit_of(form), context.arrived(), sure=form.sure.data
+        )
+    return {"changed": changed}
+
+
+@blueprint.post("/extensions")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(ExtensionSchema, arg_name="given")
+@blueprint.output({}, status_code=204)
+def extend(slug: str, phase: str, given: dict[str, Any]) -> str:
+    """Give everybody, or one team, more time."""
+    with context.writing() as session:
+        target = _phase(slug, phase)
+        team = None if given["team"] is None else teams.get_team(session, target.task, given["team"])
+        key = "" if team is None else str(team.id)
+        form = fill(ExtendForm, {**given, "team": key}, {"team": [(key, key)]})
+        closes, reason = form.closes.moment, form.reason.data or ""
+        assert closes is not None  # noqa: S101  (the form requires it)
+        extensions.extend(session, caller(), target, team, closes, reason, context.arrived())
+    return ""
+
+
+@blueprint.post("/releases")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(NewRelease, arg_name="given")
+@blueprint.output(MadeRelease, status_code=201)
+def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Publish the board, now or at a set time."""
+    organized(slug)
+    names, when = ("anonymous" if given["anonymous"] else "named"), ("now" if given["at"] is None else "at")
+    form = fill(ReleaseForm, {**given, "names": names, "when": when})
+    manner = Manner(given["anonymous"], form.opens_gold.data, form.note.data)
+    with context.writing() as session:
+        target, due_at, now = _phase(slug, phase), form.at.moment, context.arrived()
+        if due_at is None:
+            made = release_making.release_board(session, caller(), target, now, manner)
+            return {"number": made.number, "planned_for": None}
+        release_plans.plan_release(session, caller(), target, due_at, now, manner)
+    return {"number": None, "planned_for": due_at}
+
+
+@blueprint.post("/releases/cancel-plan")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output({}, status_code=204)
+def cancel_plan(slug: str, phase: str) -> str:
+    """Give up the release that is planned."""
+    with context.writing() as session:
+        release_plans.cancel_plan(session, caller(), _phase(slug, phase), context.arrived())
+    return ""
+
+
+@blueprint.post("/releases/name")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output({}, status_code=204)
+def name_releases(slug: str, phase: str) -> str:
+    """Show the names in the releases that stand without them."""
+    with context.writing() as session:
+        releases.name_releases(session, caller(), _phase(slug, phase), context.arrived())
+    return ""
+
+
+@blueprint.post("/releases/<int:number>/withdraw")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(ReasonSchema, arg_name="given")
+@blueprint.output({}, status_code=204)
+def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) -> str:
+    """Take a release back; the public reads the reason in place of the board."""
+    organized(slug)
+    form = fill(WithdrawReleaseForm, {**given, "number": number})
+    with context.writing() as session:
+        releases.withdraw_release(
+            session, caller(), _phase(slug, phase), form.reason.data or "", context.arrived(), number
+        )
+    return ""
+
+
+def _phase(slug: str, phase: str) -> Phase:
+    return tasks.get_phase(context.session(), organized(slug), phase)
