@@ -8,6 +8,7 @@ from server.api.answers import PageQuery, cut, paged
 from server.api.callers import READERS, auth, own_token
 from server.api.schemas.tokens import TokensPage
 from server.domain.actors import Actor
+from server.domain.scopes import SCOPES
 from server.services import tokens
 from server.views import context
 
@@ -26,7 +27,7 @@ def index(query: dict[str, int]) -> dict[str, Any]:
 
 
 @blueprint.delete("/<int:token_id>")
-@blueprint.auth_required(auth)
+@blueprint.auth_required(auth, roles=[*SCOPES])
 @blueprint.output({}, status_code=204)
 def revoke(token_id: int) -> str:
     """Make one of your tokens worth nothing; a token of any scope may, for what ends cannot do harm."""
