@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 KEPT = {"boards.show", "tasks.index", "tasks.show"}
 """The endpoints that many ask for at once."""
 _KEPT_PATHS = re.compile(r"/|/tasks/[^/]+/(boards/[^/]+)?")
-"""Their addresses: of those who ask at once, one makes a page that is not there yet, and others wait for it."""
+"""Their addresses: of those who ask at once, one makes a page that is not there yet; others wait."""
 MOST = 64
 LARGEST = 256 * 1024
 """How many pages a process keeps, and of how many bytes at most."""
