@@ -7,6 +7,7 @@ One that reads sees one instant of the database and waits for nobody.
 
 import contextlib
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -184,6 +185,7 @@ class Changes:
         assert connection is not None  # noqa: S101  (it was opened just now)
         pooled.detach()
         self._opened += 1
+        self._closing = weakref.finalize(self._engine, connection.close)
         if not sqlite:
             connection.autocommit = True
         return cast(DBAPIConnection, connection)
@@ -191,7 +193,7 @@ class Changes:
     def _drop(self) -> None:
         if self._connection is not None:
             with contextlib.suppress(self._engine.dialect.loaded_dbapi.Error):
-                self._connection.close()
+                self._closing()
         self._connection = None
 
 

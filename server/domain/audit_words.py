@@ -161,6 +161,8 @@ ACTIONS: dict[str, Words] = {
     "terms.add": _words(
         "task", N_("{who} put version {version} of the terms in force"), "version sha256", public=True
     ),
+    "token.make": _words("people", N_("{who} made a token for scripts"), "token scopes ends"),
+    "token.revoke": _words("people", N_("{who} revoked a token for scripts"), "token"),
 }
 """By the name of the action, in their order."""
 

@@ -75,8 +75,12 @@ def test_the_database_says_whether_anything_was_committed(world: World) -> None:
     world.session.rollback()
     signed_in = changes.version()
     assert before != signed_in, "signing in is written"
-    world.client().get("/tasks/small/")
-    assert changes.version() == signed_in
+    stays = False
+    for _ in range(50):  # a server of other tests as well: PostgreSQL counts what they commit
+        signed_in = changes.version()
+        world.client().get("/tasks/small/")
+        stays = stays or changes.version() == signed_in
+    assert stays
     with db.writing(world.session):
         world.task.title = "Another"
         world.session.flush()

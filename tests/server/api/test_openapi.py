@@ -17,7 +17,7 @@ from tests.server.route_table import CLOSED
 from tests.server.world import World
 
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
-EXAMPLES = 6
+EXAMPLES = 4
 """Made-up requests for each operation and person: visitor, captain, organizer."""
 
 

@@ -23,12 +23,18 @@ def test_a_visitor_signs_in_first(world: World) -> None:
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={PATH}")
 
 
-@pytest.mark.parametrize("person", ["dee", "ada"])
-def test_without_a_team_the_page_says_how_to_get_one(world: World, person: str) -> None:
+@pytest.mark.parametrize(
+    ("person", "told"),
+    [
+        ("dee", "create a team, or join one by its link"),
+        ("ada", "Whoever sees the gold of a task is in no team"),
+    ],
+)
+def test_without_a_team_the_page_says_how_to_get_one(world: World, person: str, told: str) -> None:
     client = world.client(person)
     for response in (client.get(PATH), client.post(PATH, {"name": "one"})):
         assert response.status_code == 403
-        assert "create a team, or join one by its link" in words(response)
+        assert told in words(response)
     assert world.session.query(Run).filter_by(name="one").count() == 0
 
 
