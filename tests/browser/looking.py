@@ -25,16 +25,22 @@ GLUED = """() => [...document.querySelectorAll("main p, main li, main figcaption
     one => one.textContent.match(/.{0,30}[a-z)][.;:][A-Z].{0,30}/g) ?? [])"""
 
 
+def resize(page: Page, size: ViewportSize) -> None:
+    """Give a page another size, and its scripts two frames in which to take note."""
+    page.set_viewport_size(size)
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def glance_at(page: Page) -> list[str]:
     """What axe-core finds on an open page, wide and light, and whether it scrolls sideways at 360 px.
 
     And sentences with no blank between them, which a tag at the end of a template's line makes.
     """
-    page.set_viewport_size(NARROW)
+    resize(page, NARROW)
     width = page.evaluate("document.documentElement.scrollWidth")
     faults = [f"scrolls sideways: {width} px"] if width > NARROW["width"] else []
     faults += [f"no blank: {text}" for text in page.evaluate(GLUED)]
-    page.set_viewport_size(WIDE)
+    resize(page, WIDE)
     page.evaluate(AXE_SCRIPT)
     return faults + list(page.evaluate(FOUND, {}))
 
@@ -42,9 +48,9 @@ def glance_at(page: Page) -> list[str]:
 def look_at(page: Page) -> list[str]:
     """The same, and what may differ at 360 px and in the dark."""
     faults = glance_at(page)
-    page.set_viewport_size(NARROW)
+    resize(page, NARROW)
     faults += [f"narrow: {one}" for one in page.evaluate(FOUND, SMALL)]
-    page.set_viewport_size(WIDE)
+    resize(page, WIDE)
     page.emulate_media(color_scheme="dark")
     faults += [f"dark: {one}" for one in page.evaluate(FOUND, CONTRAST)]
     page.emulate_media(color_scheme="light")
