@@ -186,7 +186,7 @@ def create_app(config: Config) -> Flask:
     app.jinja_env.globals.update(site_url=config.site_url, words_of_times=times.words_of_times)
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: session.remove())
-    app.wsgi_app = keeping.Keeper(app, db.Changes(engine))  # type: ignore[method-assign]
+    app.wsgi_app = keeping.Keeper(app, db.Changes(engine))  # type: ignore[method-assign]  # WSGI
     return app
 
 

@@ -37,7 +37,7 @@ def _find(text: str) -> ApiToken | None:
     return token
 
 
-@auth.get_user_roles  # type: ignore[untyped-decorator]
+@auth.get_user_roles  # type: ignore[untyped-decorator]  # the same
 def _scopes(token: ApiToken) -> list[str]:
     return token.scopes
 
@@ -59,7 +59,7 @@ def early_caller(scope: Scope = "submit") -> Actor:
 def caller() -> Actor:
     """Who asks. A token that may not organize acts for somebody who has no role in any task."""
     token: ApiToken | None = auth.current_user
-    if token is None or (request.method == "GET" and not {"read", "organize"} & set(token.scopes)):
+    if token is None or (request.method == "GET" and not {*READERS} & {*token.scopes}):
         return VISITOR
     return Actor(user_id=token.user_id, without_roles="organize" not in token.scopes)
 

@@ -98,9 +98,9 @@ class Keeper:
 
         def note(status: str, headers: list[tuple[str, str]], *rest: object) -> object:
             head.append((status, headers))
-            return start_response(status, headers, *rest)  # type: ignore[arg-type]
+            return start_response(status, headers, *rest)  # type: ignore[arg-type]  # what a server passes on
 
-        answer = self._app(environ, note)  # type: ignore[arg-type]
+        answer = self._app(environ, note)  # type: ignore[arg-type]  # the same
         if MARK not in environ or version is None:
             return answer
         body = b"".join(answer)

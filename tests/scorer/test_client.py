@@ -163,7 +163,7 @@ def command(folder: Path, *arguments: str, **options: str) -> Result:
         "ASSAY_SITE": None,
         "ASSAY_TOKEN": None,
     }
-    return CliRunner(env=environment).invoke(cli, arguments, **options)  # type: ignore[arg-type]
+    return CliRunner(env=environment).invoke(cli, arguments, **options)  # type: ignore[arg-type]  # click's own
 
 
 def test_each_way_of_having_no_site_has_its_sentence_and_exit_code(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ class ChangedSchema(Schema):
 class NewGold(ReasonSchema):
     """A gold file, and why it is brought."""
 
-    file = File(required=True)  # type: ignore[no-untyped-call]
+    file = File(required=True)  # type: ignore[no-untyped-call]  # apiflask has no types here
 
 
 class BroughtGold(Schema):

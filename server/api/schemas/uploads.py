@@ -10,13 +10,13 @@ from server.api.schemas.filings import ScoredSubmission
 class UploadSchema(Schema):
     """One run file."""
 
-    file = File(required=True)  # type: ignore[no-untyped-call]
+    file = File(required=True)  # type: ignore[no-untyped-call]  # apiflask has no types here
 
 
 class WholeRunSchema(Schema):
     """Run files for several levels, or zips of them."""
 
-    file = List(File(), required=True, validate=Length(min=1))  # type: ignore[no-untyped-call]
+    file = List(File(), required=True, validate=Length(min=1))  # type: ignore[no-untyped-call]  # apiflask has no types here
 
 
 class KeyHeader(Schema):
