@@ -15,6 +15,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests.install.written import commands_of, type_in
+
 ROOT = Path(__file__).parents[2]
 UV = (sys.executable, "-m", "uv")
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "PYTHON"))}
@@ -75,13 +77,25 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def environment(folder: Path, requirement: str) -> Path:
     """The `bin` folder of a new environment that has nothing but the requirement."""
-    lock = (ROOT / "deploy" / "lock" / "server.txt").read_text(encoding="utf-8")
-    pins = folder / "constraints.txt"
-    pins.write_text("\n".join(re.findall(r"^\w[^\s\\]*==[^\\\n]*", lock, re.MULTILINE)), encoding="utf-8")
     run(*UV, "venv", "-q", "--python", sys.executable, folder / "venv", cwd=folder)
     python = folder / "venv" / "bin" / "python"
-    run(*UV, "pip", "install", "-q", "--python", python, "-c", pins, requirement, cwd=folder)
+    run(*UV, "pip", "install", "-q", "--python", python, "-c", pins(folder), requirement, cwd=folder)
     return python.parent
+
+
+def empty_environment(folder: Path) -> dict[str, str]:
+    """A shell's variables in a new environment that has nothing but pip, which keeps to our versions."""
+    run(*UV, "venv", "-q", "--seed", "--python", sys.executable, folder / "venv", cwd=folder)
+    quick = {"PIP_CONSTRAINT": str(pins(folder)), "PIP_NO_COMPILE": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    return CLEAN | quick | {"PATH": f"{folder / 'venv' / 'bin'}:{CLEAN['PATH']}"}
+
+
+def pins(folder: Path) -> Path:
+    """The versions that we lock, as constraints."""
+    lock = (ROOT / "deploy" / "lock" / "server.txt").read_text(encoding="utf-8")
+    written = folder / "constraints.txt"
+    written.write_text("\n".join(re.findall(r"^\w[^\s\\]*==[^\\\n]*", lock, re.MULTILINE)), encoding="utf-8")
+    return written
 
 
 def test_the_scorer_needs_what_it_counts_draws_and_prints_with(wheel: Path, tmp_path: Path) -> None:
@@ -122,7 +136,8 @@ def test_the_site_serves_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
             served = f"{site}/packages/{name}"
             with urllib.request.urlopen(served, timeout=30) as answer:  # noqa: S310  (our own address)
                 (tmp_path / "served").write_bytes(answer.read())
-            take_part(tmp_path, site, served, token)
+            pages = first_answer(f"{site}/help/teams", server), first_answer(f"{site}/help/api", server)
+            take_part(tmp_path / "team", site, token, pages)
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(timeout=30)
@@ -136,19 +151,43 @@ def test_the_site_serves_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
         )
 
 
-def take_part(folder: Path, site: str, wheel: str, token: str) -> None:
-    """Three commands lead from nothing to receipts."""
-    (folder / "team").mkdir()
-    (folder / "quay").mkdir()
-    own = environment(folder / "team", wheel)
+def take_part(folder: Path, site: str, token: str, pages: tuple[str, str]) -> None:
+    """What the help tells to type leads from nothing to receipts, and to an upload by hand."""
+    (folder / "quay").mkdir(parents=True)
     for level in ("paragraph2sentence", "phrase2word"):
         copy(BUNDLE / "examples" / f"{level}.trial.tsv", folder / "quay")
-    home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
-    run(own / "scorer", "login", site, cwd=folder, said=token + "\n", **home)
-    submit = ("submit", "quay", "--task", "harbour-2026", "--phase", "practice", "--yes")
-    told = run(own / "scorer", *submit, cwd=folder, **home).stdout
+    copy(BUNDLE / "data" / "trial" / "phrase2word.tsv", folder / "phrase2word.test.items.tsv")
+    copy(BUNDLE / "examples" / "phrase2word.trial.tsv", folder / "phrase2word.run1.tsv")
+    shell = empty_environment(folder) | {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
+    names = {"TASK": "harbour-2026", "PHASE": "practice", "RUN_DIR": "quay", "NAME": "quay"}
+    told = ""
+    for command in commands_of(pages[0], names):
+        if command.startswith("scorer verify"):
+            keep_as_the_help_does(folder, site)
+        is_login = command.startswith("scorer login")
+        told += type_in(command, folder, f"{token}\n" if is_login else "y\n", shell, hidden=is_login)
     scored = re.findall(r"^(\w+): pearson \S+; .*receipt \S+/receipt-\d+\.json$", told, re.MULTILINE)
     assert scored == ["paragraph2sentence", "phrase2word"], told
+
+    copy(BUNDLE / "examples" / "sentence2phrase.trial.tsv", folder / "sentence2phrase.tsv")
+    status = json.loads(type_in("scorer status harbour-2026 --format json", folder, "", shell))
+    (run_id,) = {run["run"]["id"] for phase in status["tasks"][0]["phases"] for run in phase["runs"]}
+    names = {"RUN": str(run_id), "LEVEL": "sentence2phrase"}
+    asked, sent = (
+        json.loads(type_in(command, folder, "", shell | {"ASSAY_TOKEN": token}))
+        for command in commands_of(pages[1], names)
+    )
+    assert asked["name"] == "bo"
+    assert sent["submission"]["level"] == "sentence2phrase"
+
+
+def keep_as_the_help_does(folder: Path, site: str) -> None:
+    """A receipt, its run and the site's keys, under the names that the help gives them."""
+    signed = next(path for path in (folder / "receipts").iterdir() if "phrase2word" in path.read_text())
+    signed.rename(folder / "receipt-17.json")
+    copy(folder / "quay" / "phrase2word.trial.tsv", folder / "run.tsv")
+    with urllib.request.urlopen(f"{site}/keys.json", timeout=30) as answer:  # noqa: S310  (our own address)
+        (folder / "keys.json").write_bytes(answer.read())
 
 
 def first_answer(url: str, server: subprocess.Popen[bytes]) -> str:
