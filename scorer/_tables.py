@@ -1,4 +1,4 @@
-"""Lines -> rows of fields, tab-separated or comma-separated, each with the line that it starts on."""
+"""Lines -> rows of fields between tabs, commas or another sign, each with the line that it starts on."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -11,7 +11,7 @@ Row = tuple[int, list[str]]
 
 
 def read_rows(
-    lines: Sequence[str | None], delimiter: Delimiter, problems: Problems, need: str, *, quotes: bool
+    lines: Sequence[str | None], delimiter: Delimiter | str, problems: Problems, need: str, *, quotes: bool
 ) -> Iterator[Row]:
     """Read the rows of a table, noting blank lines and broken quotes.
 
@@ -19,22 +19,22 @@ def read_rows(
     ----------
     lines : sequence of str or None
         None stands for a line that has been noted already.
-    delimiter : "tab" or "comma"
-        A comma-separated file is read with the csv module: quoted fields may hold commas and line ends.
+    delimiter : "tab", "comma" or a single character
+        All but a tab-separated file is read with the csv module: quoted fields may hold commas and line ends.
     problems : Problems
         Where blank lines and broken quotes go.
     need : str
         What a blank line in the middle lacks, for its message.
     quotes : bool
-        Whether a tab-separated field that is wholly in quotes loses them. A comma-separated one always does.
+        Whether a tab-separated field that is wholly in quotes loses them. Others always do.
 
     Yields
     ------
     Row
         In the order of the file.
     """
-    if delimiter == "comma":
-        yield from _comma_rows(lines, problems, need)
+    if delimiter not in ("tab", "\t"):
+        yield from _quoted_rows(lines, problems, need, "," if delimiter == "comma" else delimiter)
         return
     end = drop_blank_end(lines)
     for number, line in enumerate(lines, start=1):
@@ -90,11 +90,11 @@ def _unquote(field: str) -> str:
     return inner[1:-1].replace('""', '"')
 
 
-def _comma_rows(lines: Sequence[str | None], problems: Problems, need: str) -> Iterator[Row]:
+def _quoted_rows(lines: Sequence[str | None], problems: Problems, need: str, sign: str) -> Iterator[Row]:
     import csv  # noqa: PLC0415  an aligned run does not pay for it
 
     end = drop_blank_end(lines)
-    reader = csv.reader(((line or "") + "\n" for line in lines), strict=True)
+    reader = csv.reader(((line or "") + "\n" for line in lines), delimiter=sign, strict=True)
     while True:
         number = reader.line_num + 1
         try:

@@ -8,6 +8,7 @@ ScorerError                 code, message
 │   ├── ItemsError
 │   ├── BundleError
 │   ├── BoardError
+│   ├── RatingsError        ratings, best-worst answers or decisions that cannot be used
 │   └── ProofError          a receipt, a list of keys or a part of evidence that cannot be read
 ├── SiteError               a site that refuses what it is asked, as its pages say it (exit 1)
 │   ├── SiteAway            no answer, or not that of such a site (exit 3)
@@ -101,6 +102,12 @@ class BoardError(DataError):
     """A file that is no board as `scorer board --format json` prints it."""
 
     code = "bad_board"
+
+
+class RatingsError(DataError):
+    """A file of ratings, of best-worst answers or of decisions that cannot be used."""
+
+    code = "bad_ratings"
 
 
 class ProofError(DataError):

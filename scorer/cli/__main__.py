@@ -17,6 +17,7 @@ _COMMANDS = (
     "changes",
     "compare",
     "power",
+    "adjudicate",
     "verify",
     "login",
     "logout",

@@ -1,0 +1,302 @@
+"""Files of ratings -> Ratings: a row a unit, or a row a rating, with every problem and its line."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+
+from scorer._numbers import explain, read_number
+from scorer._tables import Row, find_columns, read_rows
+from scorer._text import BLANKS, Problems, decode_lines, shorten
+from scorer.annotation.ratings import Ratings
+from scorer.errors import RatingsError, RequestError
+from scorer.io import Scale
+
+MISSING = frozenset(("", "NA", "N/A", "na", "n/a", "NaN", "nan", "-", ".", "*", "?"))
+"""What stands in a cell where nobody rated."""
+ID_PREFIX = "id-prefix"
+_DELIMITERS = "\t;,|"
+
+
+@dataclass(frozen=True, slots=True)
+class RatingsLayout:
+    """How a file of ratings is written. Columns are named as in its header; without one, by number from 1.
+
+    Parameters
+    ----------
+    unit : tuple of str
+        The columns that name the unit together; by default the first, and without a header the line.
+    annotators : tuple of str
+        A row a unit: the columns that hold ratings; by default all that have no other meaning.
+    annotator, rating : str, optional
+        A row a rating: who gave it, and the column that holds it. Without both, a row is a unit.
+    time, seconds : str, optional
+        A row a rating: when it was given (ISO 8601, or a number of seconds), and how long it took.
+    genre : str, optional
+        A column, or "id-prefix": what stands before the last "-" of the unit.
+    ignore : tuple of str
+        Columns that hold no ratings, such as a mean.
+    header : bool
+        The first line names the columns.
+    delimiter : str, optional
+        One character; by default that of tab, semicolon, comma and "|" which the first line has most of.
+    across : bool
+        A row is an annotator and a column a unit, as in tables of reliability data.
+    words : bool
+        Ratings are names of categories, not numbers.
+    scale : (float, float), optional
+        Lowest and highest rating; another one is refused.
+    """
+
+    unit: tuple[str, ...] = ()
+    annotators: tuple[str, ...] = ()
+    annotator: str | None = None
+    rating: str | None = None
+    time: str | None = None
+    seconds: str | None = None
+    genre: str | None = None
+    ignore: tuple[str, ...] = ()
+    header: bool = True
+    delimiter: str | None = None
+    across: bool = False
+    words: bool = False
+    scale: Scale | None = None
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a row is one rating."""
+        return self.annotator is not None or self.rating is not None
+
+
+def parse_ratings(data: bytes, source: str, layout: RatingsLayout | None = None) -> Ratings:
+    """Read a file of ratings.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, in UTF-8.
+    source : str
+        What to call it in messages.
+    layout : RatingsLayout, optional
+        How it is written; by default a header, a row a unit, whose first column is the unit.
+
+    Returns
+    -------
+    Ratings
+        In the order of the file, or by time where there is one.
+
+    Raises
+    ------
+    RatingsError
+        With every problem: columns that are missing, rows of another width, cells that are no number.
+    RequestError
+        If the layout makes no sense, such as a rating without an annotator.
+
+    Examples
+    --------
+    >>> ratings = parse_ratings(b"pair,kim,lou\\nCQA-1,3,4\\nCQA-2,NA,1\\n", "ratings.csv")
+    >>> ratings.annotators, ratings.value.tolist()
+    (('kim', 'lou'), [3.0, 4.0, 1.0])
+    """
+    layout = layout or RatingsLayout()
+    _check(layout)
+    problems = Problems(source)
+    lines = decode_lines(data, problems)
+    sign = layout.delimiter or _likely_delimiter(lines)
+    rows = list(read_rows(lines, sign, problems, "write the ratings of a unit, or remove it", quotes=True))
+    problems.raise_as(RatingsError)
+    names = [name.strip(BLANKS) for name in rows[0][1]] if layout.header else []
+    names = names or [str(place) for place in range(1, len(rows[0][1]) + 1)]
+    header = rows[0] if layout.header else (1, names)
+    body = rows[1:] if layout.header else rows
+    if not body:
+        problems.add(None, "no_ratings", "the file has a header and no ratings")
+    reader = _Reader(layout, names, header, problems, lines)
+    problems.raise_as(RatingsError)
+    ratings = reader.read(body)
+    problems.raise_as(RatingsError)
+    return ratings
+
+
+def _check(layout: RatingsLayout) -> None:
+    if layout.is_long and (layout.annotator is None or layout.rating is None):
+        missing = "annotator" if layout.annotator is None else "rating"
+        raise RequestError(f"a file with a row a rating needs both columns named; the {missing} is missing")
+    if layout.is_long and (layout.across or layout.annotators):
+        raise RequestError("a file has a row a rating, or columns of ratings, not both")
+    if not layout.is_long and (layout.time or layout.seconds):
+        raise RequestError("times stand in files with a row a rating: name its annotator and rating columns")
+    if layout.across and layout.genre not in (None, ID_PREFIX):
+        raise RequestError("where columns are units there is no column of genres; id-prefix is possible")
+    if layout.delimiter is not None and len(layout.delimiter) != 1:
+        raise RequestError(f"the delimiter is one character, not {shorten(layout.delimiter)}")
+
+
+def _likely_delimiter(lines: Sequence[str | None]) -> str:
+    first = (lines[0] or "") if lines else ""
+    return max(_DELIMITERS, key=first.count)
+
+
+class _Reader:
+    """Turns the rows below a header into ratings."""
+
+    def __init__(
+        self,
+        layout: RatingsLayout,
+        names: Sequence[str],
+        header: Row,
+        problems: Problems,
+        lines: Sequence[str | None],
+    ) -> None:
+        self.layout = layout
+        self.problems = problems
+        self.lines = lines
+        self.width = len(names)
+        by_line = not layout.header and not layout.is_long
+        keys = layout.unit or (() if by_line else (names[0],))
+        asked = [layout.annotator, layout.rating, layout.time, layout.seconds, *layout.ignore]
+        genre = None if layout.genre == ID_PREFIX else layout.genre
+        wanted = [name for name in (*keys, *asked, genre, *layout.annotators) if name is not None]
+        self.places = find_columns((header[0], list(names)), list(dict.fromkeys(wanted)), problems)
+        others = [name for name in names if name not in {*keys, *layout.ignore, genre}]
+        self.keys = keys
+        self.genre = genre
+        self.columns = () if layout.is_long else layout.annotators or tuple(others)
+        if not layout.is_long and not layout.annotators:
+            self.places |= find_columns((header[0], list(names)), list(dict.fromkeys(others)), problems)
+        if not layout.is_long and not self.columns:
+            problems.add(
+                header[0], "no_ratings", "no column is left for ratings; name them, or the delimiter"
+            )
+        self.units: dict[str, int] = {}
+        self.annotators: dict[str, int] = {}
+        self.genres: dict[str, tuple[str, int]] = {}
+        self.categories: dict[str, int] = {}
+
+    def read(self, body: Sequence[Row]) -> Ratings:
+        """Every rating of the rows; what is wrong is noted."""
+        layout = self.layout
+        if layout.across:
+            self.units.update({name: place for place, name in enumerate(self.columns)})
+        elif not layout.is_long:
+            self.annotators.update({name: place for place, name in enumerate(self.columns)})
+        found = [each for number, fields in body for each in self._row(number, fields)]
+        columns = list(zip(*found, strict=True)) if found else [()] * 6
+        unit, annotator = (np.array(column, dtype=np.intp) for column in columns[:2])
+        ratings = Ratings(
+            source=self.problems.source,
+            units=tuple(self.units),
+            annotators=tuple(self.annotators),
+            unit=unit,
+            annotator=annotator,
+            value=np.array(columns[2], dtype=float),
+            line=np.array(columns[3], dtype=np.intp),
+            time=np.array(columns[4], dtype=float) if layout.time else None,
+            seconds=np.array(columns[5], dtype=float) if layout.seconds else None,
+            genres=self._genres_of_units(),
+            categories=tuple(self.categories) if layout.words else None,
+        )
+        return ratings if ratings.time is None else ratings.take(np.argsort(ratings.time, kind="stable"))
+
+    def _genres_of_units(self) -> tuple[str, ...] | None:
+        if self.layout.genre is None:
+            return None
+        if self.genre is None:
+            return tuple(unit.rpartition("-")[0] for unit in self.units)
+        return tuple(self.genres[unit][0] for unit in self.units)
+
+    def _row(self, number: int, fields: list[str]) -> Iterator[tuple[int, int, float, int, float, float]]:
+        if len(fields) != self.width:
+            many = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
+            message = f"{many}, where there are {self.width} columns; write one field for each column"
+            self._note(number, "wrong_columns", message)
+            return
+        cells = [field.strip(BLANKS) for field in fields]
+        key = " / ".join(cells[self.places[name]] for name in self.keys) if self.keys else str(number)
+        if not key.strip(" /"):
+            self._note(number, "missing_id", "the row has no name; write which it is")
+            return
+        if self.layout.across:
+            annotator = self.annotators.setdefault(key, len(self.annotators))
+            pairs = [(place, annotator) for place in range(len(self.columns))]
+        else:
+            unit = self.units.setdefault(key, len(self.units))
+            self._read_genre(number, key, cells)
+            pairs = [(unit, place) for place in range(len(self.columns))] or [
+                (unit, self._who(number, cells))
+            ]
+        names = self.columns or (str(self.layout.rating),)
+        time, seconds = self._times(number, cells)
+        for (unit, annotator), name in zip(pairs, names, strict=True):
+            value = self._value(number, cells[self.places[name]])
+            if value is not None and annotator >= 0:
+                yield unit, annotator, value, number, time, seconds
+
+    def _who(self, number: int, cells: Sequence[str]) -> int:
+        name = cells[self.places[str(self.layout.annotator)]]
+        if not name:
+            self._note(number, "missing_annotator", "the row has no annotator; write who rated")
+            return -1
+        return self.annotators.setdefault(name, len(self.annotators))
+
+    def _read_genre(self, number: int, unit: str, cells: Sequence[str]) -> None:
+        if self.genre is None:
+            return
+        genre = cells[self.places[self.genre]]
+        before, line = self.genres.setdefault(unit, (genre, number))
+        if genre != before:
+            message = (
+                f"{shorten(unit)} has the genre {shorten(genre)} here and {shorten(before)} on line {line}"
+            )
+            self._note(number, "two_genres", f"{message}; a unit has one")
+
+    def _value(self, number: int, text: str) -> float | None:
+        layout = self.layout
+        if text in MISSING:
+            return None
+        if layout.words:
+            return float(self.categories.setdefault(text, len(self.categories)))
+        value = read_number(text)
+        wanted = (
+            "write a number"
+            if layout.scale is None
+            else "write a number from {:g} to {:g}".format(*layout.scale)
+        )
+        if value is None:
+            self._note(number, *explain(text, "rating", f"{wanted}, or leave the cell empty"))
+        elif layout.scale is not None and not layout.scale[0] <= value <= layout.scale[1]:
+            self._note(number, "outside_scale", f"rating {shorten(text)} is outside the scale; {wanted}")
+            return None
+        return value
+
+    def _times(self, number: int, cells: Sequence[str]) -> tuple[float, float]:
+        layout = self.layout
+        time = self._time(number, cells[self.places[layout.time]]) if layout.time else np.nan
+        seconds = self._seconds(number, cells[self.places[layout.seconds]]) if layout.seconds else np.nan
+        return time, seconds
+
+    def _time(self, number: int, text: str) -> float:
+        value = read_number(text)
+        if value is None:
+            try:
+                moment = datetime.fromisoformat(text)
+                value = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+            except ValueError:
+                mend = "write a date and a time as 2026-03-14T09:30:00Z, or a number of seconds"
+                self._note(number, "bad_time", f"time {shorten(text)} cannot be read; {mend}")
+                return np.nan
+        return value
+
+    def _seconds(self, number: int, text: str) -> float:
+        if text in MISSING:
+            return np.nan
+        value = read_number(text)
+        if value is None or value < 0:
+            message = f"{shorten(text)} is no number of seconds; write how long it took, or leave it empty"
+            self._note(number, "bad_seconds", message)
+            return np.nan
+        return value
+
+    def _note(self, number: int, code: str, message: str) -> None:
+        self.problems.add(number, code, message, self.lines[number - 1])

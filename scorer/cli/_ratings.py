@@ -1,0 +1,109 @@
+"""What the annotation commands share: how a file of ratings is written, and the format of what is found."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scorer.cli._options import label
+from scorer.io import read_bytes
+
+if TYPE_CHECKING:
+    from scorer.annotation.ratings import Ratings
+
+Command = Callable[..., None]
+FORMATS = ("text", "tsv", "json", "latex")
+_OPTIONS = (
+    click.option(
+        "--unit",
+        metavar="COLUMN",
+        multiple=True,
+        help="The column that names the unit; repeat it if several do. By default the first; without a "
+        "header the number of the line.",
+    ),
+    click.option(
+        "--annotators",
+        metavar="NAMES",
+        help="A row a unit: the columns with ratings, between commas; by default all others.",
+    ),
+    click.option(
+        "--ignore", metavar="COLUMN", multiple=True, help="A column without ratings, such as a mean."
+    ),
+    click.option("--annotator", metavar="COLUMN", help="A row a rating: the column that says who rated."),
+    click.option("--rating", metavar="COLUMN", help="A row a rating: the column with the rating."),
+    click.option(
+        "--time",
+        metavar="COLUMN",
+        help="A row a rating: when it was given, as ISO 8601 or a number of seconds.",
+    ),
+    click.option("--seconds", metavar="COLUMN", help="A row a rating: how long it took."),
+    click.option(
+        "--genre",
+        metavar="COLUMN",
+        help="The column with the unit's genre, or id-prefix: what stands before the last - of its name.",
+    ),
+    click.option(
+        "--no-header", is_flag=True, help="The first line is data; columns are called by number, from 1."
+    ),
+    click.option(
+        "--across",
+        is_flag=True,
+        help="A row is an annotator and a column a unit, as reliability data often is.",
+    ),
+    click.option(
+        "--delimiter",
+        metavar="SIGN",
+        help='One character, or "tab"; by default that of tab ; , | of which the first line has most.',
+    ),
+    click.option(
+        "--scale", type=float, nargs=2, metavar="MIN MAX", help="Refuse ratings outside this range."
+    ),
+)
+
+
+def ratings_options(function: Command) -> Command:
+    """Add the options that say how a file of ratings is written; the command gets `read`, which reads one."""
+
+    @wraps(function)
+    def with_reader(
+        unit: tuple[str, ...],
+        annotators: str | None,
+        ignore: tuple[str, ...],
+        no_header: bool,
+        delimiter: str | None,
+        **rest: Any,
+    ) -> None:
+        named = ("annotator", "rating", "time", "seconds", "genre", "across", "scale")
+        layout = {
+            **{name: rest.pop(name) for name in named},
+            "unit": unit,
+            "annotators": tuple(each.strip() for each in annotators.split(",")) if annotators else (),
+            "ignore": ignore,
+            "header": not no_header,
+            "delimiter": "\t" if delimiter == "tab" else delimiter,
+        }
+
+        def read(path: str, *, words: bool = False) -> "Ratings":
+            from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
+
+            return parse_ratings(read_bytes(path), label(path), RatingsLayout(**layout, words=words))
+
+        function(read=read, **rest)
+
+    command: Command = with_reader
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def sheet_format(function: Command) -> Command:
+    """Add the option for the format of a sheet; the command gets it as `format_`."""
+    return click.option(
+        "--format",
+        "format_",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="text and latex round; tsv and json have ten decimals.",
+    )(function)

@@ -1,0 +1,85 @@
+"""`scorer adjudicate`: who must meet, the mean for the rest, gold from decisions."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.annotation.adjudication import adjudicate
+from scorer.annotation.ratings import ratings_of
+from scorer.cli.__main__ import cli
+from scorer.errors import RequestError
+
+RATINGS = "pair,ada,bo,cy\nCQA-1,3,3.5,\nCQA-2,1,2,4\nNEWS-1,0,0,0.25\nNEWS-2,,,\n"
+
+
+def run(*arguments: str, said: str = RATINGS) -> Result:
+    return CliRunner().invoke(cli, ["adjudicate", *arguments], input=said)
+
+
+def test_who_meets_and_what_the_gold_is() -> None:
+    found = json.loads(run("-", "--format", "json").stdout)
+    assert found["tables"]["meetings"] == [{"annotators": "ada, bo, cy", "units": 1}]
+    assert found["tables"]["open"] == [{"unit": "CQA-2", "spread": 3.0, "ratings": "ada 1; bo 2; cy 4"}]
+    golds = {row["unit"]: row["gold"] for row in found["tables"]["gold"]}
+    assert (golds["CQA-1"], golds["NEWS-1"]) == (3.25, round(0.25 / 3, 10))
+    assert (golds["CQA-2"]["undefined"], golds["NEWS-2"]["undefined"]) == ("open", "unrated")
+    assert (found["open"], found["mean"], found["unrated"]) == (1, 2, 1)
+    text = run("-").stdout
+    assert "CQA-2        –  open           3" in text
+    assert "– undefined: nobody rated the unit" in text
+
+
+def test_decisions_make_the_gold_and_the_file(tmp_path: Path) -> None:
+    (tmp_path / "decided.csv").write_text("pair;gold\nCQA-2;2.5\nNEWS-2;4\nNEWS-1;1\n")
+    gold = tmp_path / "gold.tsv"
+    asked = ("-", "--decisions", str(tmp_path / "decided.csv"), "--gold", str(gold))
+    assert run(*asked).exit_code == 0
+    assert gold.read_text() == "3.25\n2.5\n1.0\n4.0\n"  # a decision stands also where nobody had to meet
+    again = run(*asked)
+    assert again.exit_code == 2
+    assert "is there already" in again.stderr
+    assert run(*asked, "--force").exit_code == 0
+    unfinished = run("-", "--gold", str(tmp_path / "other.tsv"))
+    assert (unfinished.exit_code, (tmp_path / "other.tsv").exists()) == (2, False)
+    assert "2 of 4 units have no gold yet" in unfinished.stderr
+
+
+@pytest.mark.parametrize(
+    ("decided", "told"),
+    [
+        ("p,g\nCQA-9,1\n", 'decided.csv:2: nobody rated "CQA-9"; use the names of <stdin>'),
+        ("p,g\nCQA-2,1\nCQA-2,2\n", 'decided.csv:3: "CQA-2" is decided on line 2 already; keep one of them'),
+        ("p,g,h\nCQA-2,1,2\n", "decisions stand in one column beside the unit"),
+        ("p,g\nCQA-2,two\n", 'rating "two" is not a number'),
+    ],
+)
+def test_bad_decisions_are_named(tmp_path: Path, decided: str, told: str) -> None:
+    (tmp_path / "decided.csv").write_text(decided)
+    found = run("-", "--decisions", str(tmp_path / "decided.csv"))
+    assert found.exit_code == 1
+    assert told in found.stderr
+
+
+@pytest.mark.parametrize("gap", [0, -1, float("nan")])
+def test_a_gap_is_above_zero(gap: float) -> None:
+    with pytest.raises(RequestError, match="above 0"):
+        adjudicate(ratings_of([[1, 2]]), gap)
+
+
+def test_a_difference_of_exactly_the_gap_is_one_whatever_binary_makes_of_it() -> None:
+    assert adjudicate(ratings_of([[0.3, 0.2]]), 0.1)[0].source == "open"
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 16), min_size=1, max_size=4), min_size=1, max_size=8), st.integers(1, 16)
+)
+def test_open_or_the_mean_within_the_ratings(rows: list[list[int]], gap: int) -> None:
+    width = max(map(len, rows))
+    cases = adjudicate(ratings_of([[*row, *[None] * (width - len(row))] for row in rows]), gap / 4)
+    for row, case in zip(rows, cases, strict=True):
+        assert (case.source == "open") == ((max(row) - min(row)) * 4 >= gap)
+        assert case.gold is None or min(row) <= case.gold <= max(row)
