@@ -11,13 +11,14 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, make_url
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, scoped_session, sessionmaker
+from sqlalchemy.orm.interfaces import ORMOption
 from sqlalchemy.types import TypeDecorator
 
 from server.config import ConfigError
@@ -25,8 +26,12 @@ from server.config import ConfigError
 URL_WORDS = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
 WRITES = "assay_writes"
 """The execution option of a transaction that will write."""
+_KNOWN = "known"
 _WRITE_LOCK = 0x41737361790A
 """The key of PostgreSQL's advisory lock that writers hold: one writer at a time in the whole database."""
+
+
+Row = TypeVar("Row")
 
 
 class Base(DeclarativeBase):
@@ -120,6 +125,23 @@ def reading(session: Session) -> Iterator[None]:
         yield
     finally:
         session.rollback()
+
+
+def get_once(session: Session, model: type[Row], key: tuple[object, ...], *options: ORMOption) -> Row | None:
+    """A row by its key, asked for once a transaction however often it is wanted, also where there is none.
+
+    A session itself forgets a row that nobody holds, and one that is not there it looks for each time.
+    """
+    of, known = session.info.get(_KNOWN, (None, {}))
+    if of is session.get_transaction() and (model, key) in known and known[model, key] is None:
+        return None
+    found = session.get(model, key, options=options)
+    if of is not session.get_transaction():
+        known = {}
+        session.info[_KNOWN] = session.get_transaction(), known
+    if found is not None or not is_writing(session):
+        known[model, key] = found
+    return found
 
 
 def is_writing(session: Session) -> bool:

@@ -1,5 +1,6 @@
 """An organizer's Markdown as clean HTML."""
 
+from functools import lru_cache
 from typing import Any
 
 import nh3
@@ -20,6 +21,7 @@ _MARKDOWN.add_render_rule("table_open", _open_table)
 _MARKDOWN.add_render_rule("table_close", lambda *_: "</table></div>")
 
 
+@lru_cache(maxsize=64)
 def markdown(text: str) -> Markup:
     """An organizer's Markdown as clean HTML: the page's own heading stays first, a picture becomes a link."""
     tokens = _MARKDOWN.parse(text)

@@ -37,6 +37,8 @@ class Storage:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._store = LocalStore(str(folder))
+        self._named: set[Path] = set()
+        """The folders in it whose own names are known to be on the disk."""
 
     def put(self, data: bytes) -> str:
         """Keep `data`, and return its SHA-256; the same bytes are kept once, and are young again."""
@@ -109,11 +111,13 @@ class Storage:
             os.link(aside, aside.with_name(aside.name.removesuffix(_ASIDE)))
         aside.unlink(missing_ok=True)
 
-    @staticmethod
-    def _sync(path: Path) -> None:
+    def _sync(self, path: Path) -> None:
         """Have the file and its name on the disk before the transaction that speaks of it commits."""
-        for name in (path, path.parent, path.parent.parent):
-            Storage._sync_one(name)
+        self._sync_one(path)
+        self._sync_one(path.parent)
+        if path.parent not in self._named:  # folders are never removed
+            self._sync_one(path.parent.parent)
+            self._named.add(path.parent)
 
     @staticmethod
     def _sync_one(path: Path) -> None:

@@ -34,13 +34,13 @@ def upload(
     """
     actor, now = caller(), context.arrived()
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
-    runs.get_run(context.session(), actor, run_id)
+    run = runs.get_run(context.session(), actor, run_id)
     named = repeats.name_request(head["key"], request.path, data) if head["key"] else None
     stored = repeats.find_first(context.session(), actor, named, now)
     if stored is None:
         try:
-            prepared = submissions.prepare(
-                context.session(), context.storage(), actor, run_id, level, data, filename, now
+            prepared = submissions.prepare_own(
+                context.session(), context.storage(), actor, run, level, data, filename, now
             )
             with context.writing() as session:
                 stored = repeats.submit_once(session, context.storage(), actor, prepared, named, now)

@@ -9,8 +9,9 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from server import db
 from server.domain.actors import Actor
-from server.domain.phases import Subject, clock_words, shut_words
+from server.domain.phases import Subject, Window, clock_words, shut_words
 from server.domain.refusal_words import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
 from server.domain.roles import Capability, RoleName, grants
 from server.errors import Conflict, Forbidden, NotFound, PhaseShut
@@ -31,7 +32,7 @@ def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
         return "organizer"
     if actor.user_id is None or actor.without_roles:
         return None
-    held = session.get(TaskRole, (task.id, actor.user_id))
+    held = db.get_once(session, TaskRole, (task.id, actor.user_id))
     return None if held is None or held.ended_at is not None else held.role
 
 
@@ -122,7 +123,7 @@ def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
     """The team of `actor` in the task."""
     if actor.user_id is None:
         return None
-    membership = session.get(Membership, (task.id, actor.user_id))
+    membership = db.get_once(session, Membership, (task.id, actor.user_id), joinedload(Membership.team))
     return None if membership is None else membership.team
 
 
@@ -246,7 +247,12 @@ def require_taking(
     Raises:
         PhaseShut: it does not; with both clocks.
     """
-    reason = shut_words(windows.window_of(session, phase, team), now, phase.title, subject)
+    require_within(windows.window_of(session, phase, team), phase, now, subject)
+
+
+def require_within(window: Window, phase: Phase, now: datetime, subject: Subject = "file") -> None:
+    """Let pass what arrives within the times of a phase; raises as `require_taking` does."""
+    reason = shut_words(window, now, phase.title, subject)
     if reason is not None:
         raise PhaseShut(reason)
 

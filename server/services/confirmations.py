@@ -8,17 +8,16 @@ from sqlalchemy.orm import Session
 
 from server import db
 from server.models import Submission, User
-from server.services import jobs, mails, receipts, standings
+from server.services import jobs, mails, receipts
 from server.site import Site
 
 CONFIRM = "mail.confirm"
 """The kind of job that writes one confirmation."""
 
 
-def add_confirmation(session: Session, submission: Submission, now: datetime) -> None:
+def add_confirmation(session: Session, submission: Submission, counts: bool, now: datetime) -> None:
     """Have a confirmation written once the submission is kept: the upload itself waits for one row."""
     if submission.submitted_by is not None:
-        counts = standings.does_count(session, submission)
         jobs.add_job(session, CONFIRM, {"submission": submission.id, "counts": counts}, now)
 
 

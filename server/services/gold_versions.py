@@ -42,6 +42,21 @@ def find_candidate(session: Session, split: Split) -> GoldVersion | None:
     return list_candidates(session, [split]).get(split.id)
 
 
+def find_scored(session: Session, split: Split) -> tuple[GoldVersion | None, GoldVersion | None]:
+    """The version of a split that is in force, and the one that may be published: by one question."""
+    query = (
+        select(GoldVersion, GoldEvent.event)
+        .join(GoldEvent, GoldEvent.gold_version_id == GoldVersion.id)
+        .where(GoldVersion.split_id == split.id)
+        .order_by(GoldEvent.id)
+    )
+    published, newest = None, {}
+    for version, event in session.execute(query):
+        newest[version] = event
+        published = version if event == "published" else published
+    return published, next((version for version, event in newest.items() if event == "candidate"), None)
+
+
 def list_candidates(session: Session, splits: Sequence[Split]) -> dict[int, GoldVersion]:
     """The versions that may be published, by the ids of their splits; a split has one at most."""
     newest = (

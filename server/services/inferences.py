@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from sqlalchemy import Select, delete, select
-from sqlalchemy.orm import Session, undefer
+from sqlalchemy.orm import Session, defer, undefer
 
 from server.domain.feedback import Feedback
 from server.domain.inferences import read_inference
@@ -34,6 +34,14 @@ class Found:
     shown: dict[str, Any] | None
     made_at: datetime | None
     error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """That there is an inference; `version`: another one if what it shows is another; None: nothing yet."""
+
+    state: State
+    version: str | None
 
 
 def note_draft(session: Session, phase: Phase, now: datetime) -> None:
@@ -99,6 +107,18 @@ def find_of(session: Session, release_id: int, board_sha256: str) -> Found | Non
     if row is None:
         return None
     return _found(session, row, _release_key(row))
+
+
+def find_noted(session: Session, release_id: int, board_sha256: str) -> Noted | None:
+    """The same without what it shows, which is long."""
+    query = _of(release_id, board_sha256).options(defer(Inference.shown))
+    found = session.execute(query.add_columns(Inference.genres.is_not(None))).one_or_none()
+    if found is None:
+        return None
+    row, has_genres = found
+    if row.made_at is not None:
+        return Noted("there", f"{row.id} {row.sha256} {has_genres}")
+    return Noted(_found(session, row, _release_key(row)).state, None)
 
 
 def get_text(session: Session, release_id: int, board_sha256: str) -> str:

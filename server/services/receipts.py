@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -13,7 +12,7 @@ from server.domain.feedback import ShownScore
 from server.errors import NotFound
 from server.language import _
 from server.models import AuditEntry, GoldVersion, Receipt, Split, Submission
-from server.services import feedback, gold_versions, keys, scoring, standings
+from server.services import feedback, gold_versions, keys, scoring
 from server.services.commitments import commitment_to
 from server.storage import Storage
 
@@ -26,9 +25,11 @@ def add_receipt(
     gold: GoldVersion,
     entry: AuditEntry,
     replaced: Submission | None,
-    now: datetime,
+    counts: bool,
 ) -> Receipt:
     """Sign what was accepted: `gold` is the version in force, `entry` the one of the audit log for this file.
+
+    It is written with what comes after it.
 
     Raises:
         ConfigError: the site's key was sealed with another secret.
@@ -48,14 +49,13 @@ def add_receipt(
         "gold": {"version": gold.number, "commitment": commitment_to(storage, gold)},
         "scorer": {"version": scoring.VERSION, "metrics": list(submission.level.metrics)},
         "late": submission.late,
-        "counts": standings.does_count(session, submission),
+        "counts": counts,
         "replaces": None if replaced is None else replaced.id,
         "scores": _shown(session, submission),
         "audit": {"number": entry.number, "sha256": entry.sha256},
     }
-    receipt = Receipt(submission_id=submission.id, text=keys.sign(session, content, now))
+    receipt = Receipt(submission_id=submission.id, text=keys.sign(session, content, submission.arrived_at))
     session.add(receipt)
-    session.flush()
     return receipt
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, joinedload
@@ -35,16 +36,34 @@ class FiledFile:
     counts: bool
 
 
+Placed = TypeVar("Placed", FiledFile, Refusal)
+
+
 @dataclass(frozen=True, slots=True)
 class LevelState:
-    """What a run has at a level: what counts, everything ever filed (newest first), refusals, quota."""
+    """What a run has at a level: what counts, how much ever came and the newest of it, quota."""
 
     level: Level
     on_time: Submission | None
     late: Submission | None
     files: tuple[FiledFile, ...]
+    """What counts and the newest one, or all if they were asked for; the newest first."""
+    came: int
+    """How many files were scored."""
     refusals: tuple[Refusal, ...]
+    """Some, the newest first."""
+    refused: int
     left: Left
+
+
+@dataclass(frozen=True, slots=True)
+class _Came:
+    """What came for some runs, by the ids of run and level."""
+
+    files: dict[tuple[int, int], list[FiledFile]]
+    used: dict[tuple[int, int], Used]
+    refusals: dict[tuple[int, int], list[Refusal]]
+    refused: dict[tuple[int, int], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,50 +188,47 @@ def read_run(session: Session, actor: Actor, task_id: int | None, run_id: int) -
 
 
 def list_runs(
-    session: Session, team: Team, phases: Sequence[Phase], now: datetime, refusals_shown: int = 100
+    session: Session,
+    team: Team,
+    phases: Sequence[Phase],
+    now: datetime,
+    refusals_shown: int = 20,
+    *,
+    every: bool = False,
 ) -> dict[int, list[RunState]]:
     """The runs of a team by the ids of their phases, in a number of queries that does not grow with them.
 
-    Of refused uploads, so many for each phase, the newest; of files, all.
+    Of refused uploads, so many for each phase, the newest; of files what counts and the newest at each
+    level, so that a page does not grow with what was replaced, or `every` one.
     """
     of_phases = Run.phase_id.in_([phase.id for phase in phases])
     runs = list(
         session.scalars(select(Run).where(Run.team_id == team.id, of_phases).order_by(Run.position, Run.id))
     )
     ids = [run.id for run in runs]
-    files, refusals = _filed(session, ids), _refusals(session, ids, refusals_shown * len(phases))
+    came = _what_came(session, ids, now, refusals_shown * len(phases), every=every)
     withdrawn = standings.withdrawn_run_ids(session, ids)
-    return {
-        phase.id: [
-            RunState(run, levels, run.id in withdrawn)
-            for run, levels in _levels(
-                [run for run in runs if run.phase_id == phase.id], phase, files, refusals, now
+    states: dict[int, list[RunState]] = {}
+    for phase in phases:
+        own = [run for run in runs if run.phase_id == phase.id]
+        levels = tasks.levels_of(phase)
+        left = {level.id: _left(phase, level, own, came) for level in levels}
+        states[phase.id] = [
+            RunState(
+                run,
+                tuple(_level_state(run, level, came, left[level.id]) for level in levels),
+                run.id in withdrawn,
             )
+            for run in own
         ]
-        for phase in phases
-    }
+    return states
 
 
-def _levels(
-    runs: Sequence[Run], phase: Phase, files: list[FiledFile], refusals: list[Refusal], now: datetime
-) -> list[tuple[Run, tuple[LevelState, ...]]]:
-    """The runs of one phase, with what was filed for them."""
-    ids = {run.id for run in runs}
-    files = [file for file in files if file.submission.run_id in ids]
-    levels = tasks.levels_of(phase)
-    left = {level.id: _left(phase, level, files, now) for level in levels}
-    return [
-        (run, tuple(_level_state(run, level, files, refusals, left[level.id]) for level in levels))
-        for run in runs
-    ]
-
-
-def _left(phase: Phase, level: Level, files: list[FiledFile], now: datetime) -> Left:
+def _left(phase: Phase, level: Level, runs: Sequence[Run], came: _Came) -> Left:
     """What the phase's quotas leave at a level, of all that a team filed in the phase."""
-    day, next_day = day_of(now)
-    came = [file.submission.arrived_at for file in files if file.submission.level_id == level.id]
-    used = Used(len(came), sum(day <= at < next_day for at in came))
-    return files_left(used, phase.files_per_level, phase.files_per_day)
+    used = [came.used.get((run.id, level.id), Used(0, 0)) for run in runs]
+    in_all, today = sum(one.in_all for one in used), sum(one.today for one in used)
+    return files_left(Used(in_all, today), phase.files_per_level, phase.files_per_day)
 
 
 def files_used(session: Session, team: Team, phase: Phase, level: Level, now: datetime) -> Used:
@@ -233,15 +249,47 @@ def _count_runs(session: Session, team: Team, phase: Phase) -> int:
     return session.scalar(query) or 0
 
 
-def _filed(session: Session, run_ids: Sequence[int]) -> list[FiledFile]:
-    query = select(Submission).where(Submission.run_id.in_(run_ids)).order_by(Submission.id.desc())
-    submissions = list(session.scalars(query))
-    withdrawn = standings.withdrawn_ids(session, [submission.id for submission in submissions])
+def _what_came(
+    session: Session, run_ids: Sequence[int], now: datetime, refusals_shown: int, *, every: bool
+) -> _Came:
+    used, newest = _used(session, run_ids, now)
+    refused = _refused(session, run_ids)
+    shown = _refusals(session, run_ids, refusals_shown) if refused else []
+    return _Came(
+        _by_place(_filed(session, run_ids, None if every else newest)), used, _by_place(shown), refused
+    )
+
+
+def _used(
+    session: Session, run_ids: Sequence[int], now: datetime
+) -> tuple[dict[tuple[int, int], Used], list[int]]:
+    """How many files there are at each run and level, in all and of this day; and the newest ones' ids."""
+    day, next_day = day_of(now)
+    today = case(((Submission.arrived_at >= day) & (Submission.arrived_at < next_day), 1), else_=0)
+    at = Submission.run_id, Submission.level_id
+    query = select(*at, func.count(Submission.id), func.sum(today), func.max(Submission.id))
+    rows = session.execute(query.where(Submission.run_id.in_(run_ids)).group_by(*at)).all()
+    used = {(run_id, level_id): Used(count, of_day) for run_id, level_id, count, of_day, _newest in rows}
+    return used, [newest for *_others, newest in rows]
+
+
+def _filed(session: Session, run_ids: Sequence[int], newest: Sequence[int] | None) -> list[FiledFile]:
+    """Files of the runs, the newest first: what counts and `newest`; None: all."""
     counting = set(session.scalars(select(Standing.submission_id).where(Standing.run_id.in_(run_ids))))
-    return [
-        FiledFile(submission, submission.id in withdrawn, submission.id in counting)
-        for submission in submissions
-    ]
+    shown = None if newest is None else counting.union(newest)
+    which = Submission.run_id.in_(run_ids) if shown is None else Submission.id.in_(shown)
+    files = list(session.scalars(select(Submission).where(which).order_by(Submission.id.desc())))
+    withdrawn = standings.withdrawn_ids(session, [file.id for file in files])
+    return [FiledFile(file, file.id in withdrawn, file.id in counting) for file in files]
+
+
+def _refused(session: Session, run_ids: Sequence[int]) -> dict[tuple[int, int], int]:
+    """How many uploads were refused at each run and level."""
+    query = select(Refusal.run_id, Refusal.level_id, func.count(Refusal.id)).where(
+        Refusal.run_id.in_(run_ids)
+    )
+    rows = session.execute(query.group_by(Refusal.run_id, Refusal.level_id))
+    return {(run_id, level_id): count for run_id, level_id, count in rows}
 
 
 def _refusals(session: Session, run_ids: Sequence[int], most: int) -> list[Refusal]:
@@ -249,18 +297,26 @@ def _refusals(session: Session, run_ids: Sequence[int], most: int) -> list[Refus
     return list(session.scalars(query))
 
 
-def _level_state(
-    run: Run, level: Level, files: list[FiledFile], refusals: list[Refusal], left: Left
-) -> LevelState:
-    own = tuple(
-        file for file in files if file.submission.run_id == run.id and file.submission.level_id == level.id
-    )
+def _by_place(came: Sequence[Placed]) -> dict[tuple[int, int], list[Placed]]:
+    """Files or refusals by the ids of run and level."""
+    found: dict[tuple[int, int], list[Placed]] = {}
+    for one in came:
+        of = one.submission if isinstance(one, FiledFile) else one
+        found.setdefault((of.run_id, of.level_id), []).append(one)
+    return found
+
+
+def _level_state(run: Run, level: Level, came: _Came, left: Left) -> LevelState:
+    at = run.id, level.id
+    own = tuple(came.files.get(at, ()))
     counting = [file.submission for file in own if file.counts]
     return LevelState(
         level=level,
         on_time=next((submission for submission in counting if not submission.late), None),
         late=next((submission for submission in counting if submission.late), None),
         files=own,
-        refusals=tuple(r for r in refusals if r.run_id == run.id and r.level_id == level.id),
+        came=came.used.get(at, Used(0, 0)).in_all,
+        refusals=tuple(came.refusals.get(at, ())),
+        refused=came.refused.get(at, 0),
         left=left,
     )

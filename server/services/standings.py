@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import delete, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload
 
 from server.domain.standing import Filed, counting
 from server.models import Level, Phase, Run, RunWithdrawal, Standing, Submission, Withdrawal
@@ -22,6 +22,22 @@ def update_standing(session: Session, run_id: int, level_id: int) -> None:
     session.flush()
 
 
+def add_newest(session: Session, standing: Standing | None, submission: Submission) -> bool:
+    """Let a file that was just stored count, unless what counts there arrived after it; whether it does.
+
+    The run is not withdrawn, so this is what `update_standing` derives from all of its files.
+    """
+    there = [] if standing is None else [standing.submission]
+    files = [Filed(one.id, one.arrived_at, one.late, withdrawn=False) for one in (submission, *there)]
+    counts = counting(files, late=submission.late) == submission.id
+    if standing is None:
+        key = {"run_id": submission.run_id, "level_id": submission.level_id, "late": submission.late}
+        session.add(Standing(**key, submission=submission))
+    elif counts:
+        standing.submission = submission
+    return counts
+
+
 def does_count(session: Session, submission: Submission) -> bool:
     """Whether the submission is the one that counts at its run and level."""
     standing = session.get(Standing, (submission.run_id, submission.level_id, submission.late))
@@ -31,8 +47,14 @@ def does_count(session: Session, submission: Submission) -> bool:
 def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Submission | None:
     """The submission that a file which arrives at `now` would replace at a run and level."""
     late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
-    standing = session.get(Standing, (run.id, level.id, late))
+    standing = find_at(session, run, level, late=late)
     return None if standing is None else standing.submission
+
+
+def find_at(session: Session, run: Run, level: Level, *, late: bool) -> Standing | None:
+    """What counts at a run and level, on time or late, with its file."""
+    whole = joinedload(Standing.submission)
+    return session.get(Standing, (run.id, level.id, late), options=[whole])
 
 
 def levels_missing(session: Session, run: Run, levels: Sequence[Level]) -> list[Level]:

@@ -1,7 +1,8 @@
 """Uploads: a run is scored in the request that brings it, or refused with every bad line.
 
-`prepare` reads, parses and correlates before the write lock is taken; `submit` takes the lock, asks again
-whether the phase, the quota and the gold are as they were, and only writes.
+`prepare` reads, parses, correlates and puts the file on the disk before the write lock is taken; `submit`
+holds the lock, asks again whether the phase, the quota and the gold are as they were, and only writes rows.
+A file that is prepared and then not taken is one that nothing speaks of; the sweep removes it.
 """
 
 import hashlib
@@ -9,20 +10,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import and_, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
-from server.domain.phases import clock_words
+from server.domain.phases import State, Window, clock_words
 from server.domain.quota import day_of, files_left, upload_limit
 from server.errors import Conflict, NotFound, QuotaUsed, TooLarge
 from server.language import _, ngettext
 from server.models import (
+    AuditEntry,
     GoldVersion,
     Level,
+    Membership,
+    Phase,
     Run,
     Split,
+    Standing,
     Submission,
+    Task,
     Team,
 )
 from server.services import (
@@ -51,19 +57,62 @@ class Prepared:
     """A file that was parsed and scored, and waits for the write lock."""
 
     run_id: int
-    level_id: int
+    level: str
     data: bytes
+    sha256: str
     filename: str
     parsed: ParsedRun
     results: Mapping[int, Results]
     """By the gold versions' ids: of the one in force, and of the candidate if there is one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a file is for, with the times of its team, and what counts there as it arrives."""
+
+    run: Run
+    level: Level
+    split: Split
+    window: Window
+    state: State
+    standing: Standing | None
+
+    @property
+    def counting(self) -> Submission | None:
+        """The file that a new one would replace."""
+        return None if self.standing is None else self.standing.submission
+
+    def is_same(self, data: bytes) -> bool:
+        """Whether these are the bytes that count: a second click costs nothing."""
+        takes = self.run.baseline is None and self.state in ("open", "grace")
+        known = None if self.counting is None else self.counting.sha256
+        return takes and known == hashlib.sha256(data).hexdigest()
+
+
 def limit_for(session: Session, actor: Actor, run_id: int, level_slug: str) -> int:
-    """The most bytes that an upload for this run and level may have."""
-    run = runs.get_run(session, actor, run_id)
-    _, split = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
-    return upload_limit(split.n_items, keyed=run.team.task.keyed is not None)
+    """The most bytes that an upload for this run and level may have.
+
+    Raises:
+        NotFound: no such run of the person's team, or no such level in its phase.
+    """
+    own = Membership.team_id == Team.id, Membership.user_id == actor.user_id
+    query = (
+        select(Split.n_items, Task.keyed)
+        .select_from(Run)
+        .join(Run.team)
+        .join(Team.task)
+        .join(Run.phase)
+        .join(Level, (Level.task_id == Task.id) & (Level.slug == level_slug))
+        .join(Split, (Split.level_id == Level.id) & (Split.name == Phase.split))
+        .join(Membership, and_(*own))
+        .where(Run.id == run_id)
+    )
+    row = session.execute(query).one_or_none()
+    if row is None:  # say what is not there
+        run = runs.get_run(session, actor, run_id)
+        split = tasks.load_level_split(session, run.team.task, level_slug, run.phase.split)[1]
+        return upload_limit(split.n_items, keyed=run.team.task.keyed is not None)
+    return upload_limit(row.n_items, keyed=row.keyed is not None)
 
 
 def prepare(
@@ -76,7 +125,7 @@ def prepare(
     filename: str,
     now: datetime,
 ) -> Prepared:
-    """Parse and score a file; writes nothing.
+    """Parse and score a file, and put its bytes aside, so that nobody waits for the disk behind the lock.
 
     Raises:
         NotFound: no such run of the person's team, or no such level in its phase.
@@ -88,10 +137,25 @@ def prepare(
         Refused: the file is invalid, with every problem.
     """
     run = runs.get_run(session, actor, run_id)
-    level, split = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
+    return prepare_own(session, storage, actor, run, level_slug, data, filename, now)
+
+
+def prepare_own(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run: Run,
+    level_slug: str,
+    data: bytes,
+    filename: str,
+    now: datetime,
+) -> Prepared:
+    """The same for a run that is known to be the person's own; raises as `prepare` does."""
+    target = _find_target(session, run, level_slug, now)
+    level, split = target.level, target.split
     terms.require_accepted(session, actor, run.team.task)
-    if _find_same(session, run, level, data, now) is None:
-        _require_may_submit(session, run, level, data, now)
+    if not target.is_same(data):
+        _require_may_submit(session, target, data, now)
     refusals.require_patience(session, run, now)
     limit = upload_limit(split.n_items, keyed=scoring.is_keyed(level))
     if len(data) > limit:
@@ -106,7 +170,7 @@ def prepare(
     golds = _require_golds(session, split)
     parsed = scoring.parse_run(storage, split, data, filename)
     results = _evaluate(storage, split, parsed, golds, {})
-    return Prepared(run.id, level.id, data, filename, parsed, results)
+    return Prepared(run.id, level.slug, data, storage.put(data), filename, parsed, results)
 
 
 def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:
@@ -119,27 +183,25 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
         PhaseShut, QuotaUsed: the rules say no, now that the lock is held.
     """
     run = runs.get_run(session, actor, prepared.run_id)
-    level = next(level for level in run.team.task.levels if level.id == prepared.level_id)
-    split = tasks.find_split(level, run.phase.split)
-    assert split is not None  # noqa: S101  (prepare found it, and splits are never removed)
-    same = _find_same(session, run, level, prepared.data, now)
-    if same is not None:
-        return same
-    _require_may_submit(session, run, level, prepared.data, now)
-    in_force, *candidates = golds = _require_golds(session, split)
+    target = _find_target(session, run, prepared.level, now)
+    if target.counting is not None and target.is_same(prepared.data):
+        return target.counting
+    _require_may_submit(session, target, prepared.data, now)
+    split, replaced = target.split, target.counting
+    golds = _require_golds(session, split)
     results = _evaluate(storage, split, prepared.parsed, golds, prepared.results)
-    late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
-    replaced = standings.find_counting(session, run, level, now)
-    upload = Upload(run, level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
-    scored = Scored(in_force, results[in_force.id])
-    submission = place(session, storage, actor, upload, scored, now, receipt=True)
-    entry = audit.get_head(session)
-    receipts.add_receipt(session, storage, submission, split, in_force, entry, replaced, now)
-    for candidate in candidates:
-        session.add_all(scoring.score_rows(submission, candidate, results[candidate.id], now))
+    late = target.state == "grace"
+    upload = Upload(run, target.level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
+    submission = _add(session, actor, upload, prepared.sha256, now)
+    for gold in golds:
+        session.add_all(scoring.score_rows(submission, gold, results[gold.id], now))
+    counts = standings.add_newest(session, target.standing, submission)
+    entry = _record(session, actor, upload, submission, now, "receipt")
+    receipts.add_receipt(session, storage, submission, split, golds[0], entry, replaced, counts)
     jobs.add_job(session, flags.LOOK, {"submission": submission.id}, now)
-    confirmations.add_confirmation(session, submission, now)
+    confirmations.add_confirmation(session, submission, counts, now)
     live_changes.note_change(session, run.phase, now)
+    session.flush()
     return submission
 
 
@@ -164,24 +226,26 @@ class Scored:
 
 
 def place(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    upload: Upload,
-    scored: Scored | None,
-    now: datetime,
-    *,
-    receipt: bool = False,
+    session: Session, storage: Storage, actor: Actor, upload: Upload, scored: Scored | None, now: datetime
 ) -> Submission:
-    """Write a submission whose right to be there was established by the caller.
+    """Write a submission that came with its task.
 
-    `scored` None: a baseline that came before its gold, which scores it when it comes. `receipt`: the caller
-    gives one, and the log says so; else the file came with its task.
+    `scored` None: a baseline that came before its gold, which scores it when it comes.
     """
+    submission = _add(session, actor, upload, storage.put(upload.data), now)
+    if scored is not None:
+        session.add_all(scoring.score_rows(submission, scored.gold, scored.results, now))
+    standings.update_standing(session, submission.run_id, submission.level_id)
+    _record(session, actor, upload, submission, now, "came_with_task")
+    return submission
+
+
+def _add(session: Session, actor: Actor, upload: Upload, sha256: str, now: datetime) -> Submission:
+    """Write a submission whose right to be there was established by the caller."""
     submission = Submission(
-        run_id=upload.run.id,
-        level_id=upload.level.id,
-        sha256=storage.put(upload.data),
+        run=upload.run,
+        level=upload.level,
+        sha256=sha256,
         size=len(upload.data),
         filename=upload.filename,
         warnings=[str(warning) for warning in upload.warnings],
@@ -191,10 +255,14 @@ def place(
     )
     session.add(submission)
     session.flush()
-    if scored is not None:
-        session.add_all(scoring.score_rows(submission, scored.gold, scored.results, now))
-    standings.update_standing(session, submission.run_id, submission.level_id)
-    audit.record(
+    return submission
+
+
+def _record(
+    session: Session, actor: Actor, upload: Upload, submission: Submission, now: datetime, how: str
+) -> AuditEntry:
+    """Say in the log that a file was taken, and how: with a receipt, or with its task."""
+    return audit.record(
         session,
         actor,
         now,
@@ -205,9 +273,8 @@ def place(
         run=submission.run_id,
         level=upload.level.slug,
         sha256=submission.sha256,
-        **{"receipt" if receipt else "came_with_task": True},
+        **{how: True},
     )
-    return submission
 
 
 def get_submission(session: Session, actor: Actor, task_id: int | None, submission_id: int) -> Submission:
@@ -233,14 +300,12 @@ def read_submission(storage: Storage, submission: Submission) -> bytes:
     return storage.get(submission.sha256)
 
 
-def _find_same(session: Session, run: Run, level: Level, data: bytes, now: datetime) -> Submission | None:
-    """The submission that counts, if it is just this file; a second click costs nothing."""
-    state = windows.window_of(session, run.phase, run.team).state(now)
-    if run.baseline is not None or state not in ("open", "grace"):
-        return None
-    counting = standings.find_counting(session, run, level, now)
-    same = counting is not None and counting.sha256 == hashlib.sha256(data).hexdigest()
-    return counting if same else None
+def _find_target(session: Session, run: Run, level_slug: str, now: datetime) -> Target:
+    level, split = tasks.load_level_split(session, run.team.task, level_slug, run.phase.split)
+    window = windows.window_of(session, run.phase, run.team)
+    state = window.state(now)
+    standing = standings.find_at(session, run, level, late=state == "grace")
+    return Target(run, level, split, window, state, standing)
 
 
 def may_send_again(session: Session, submission: Submission, now: datetime) -> bool:
@@ -257,16 +322,19 @@ def _was_only_late(session: Session, run: Run, level: Level, sha256: str) -> boo
     return came == {True}
 
 
-def _require_may_submit(session: Session, run: Run, level: Level, data: bytes, now: datetime) -> None:
+def _require_may_submit(session: Session, target: Target, data: bytes, now: datetime) -> None:
+    run = target.run
     if run.baseline is not None:
         raise Conflict(_("Baselines are computed; they take no files."))
     access.require_competing(run.team)
-    access.require_taking(session, run.phase, run.team, now)
+    access.require_within(target.window, run.phase, now)
     if standings.is_run_withdrawn(session, run):
         raise Conflict(_("This run is withdrawn, so no file of it would count; bring the run back first."))
-    on_time = windows.window_of(session, run.phase, run.team).state(now) == "open"
-    if not (on_time and _was_only_late(session, run, level, hashlib.sha256(data).hexdigest())):
-        _require_quota(session, run, level, now)
+    if run.phase.files_per_level is None and run.phase.files_per_day is None:
+        return
+    sha256, on_time = hashlib.sha256(data).hexdigest(), target.state == "open"
+    if not (on_time and _was_only_late(session, run, target.level, sha256)):
+        _require_quota(session, run, target.level, now)
 
 
 def _require_quota(session: Session, run: Run, level: Level, now: datetime) -> None:
@@ -308,12 +376,11 @@ def _of(used: int, quota: int | None) -> str:
 
 def _require_golds(session: Session, split: Split) -> list[GoldVersion]:
     """The gold in force, and the candidate that this scorer scores files against."""
-    gold = gold_versions.find_gold(session, split)
+    gold, candidate = gold_versions.find_scored(session, split)
     if gold is None:
         raise Conflict(
             _("The organizers have not brought the gold of this level yet; nothing can be scored.")
         )
-    candidate = gold_versions.find_candidate(session, split)
     scored = candidate is not None and candidate.scorer == scoring.VERSION
     return [gold, candidate] if candidate is not None and scored else [gold]
 

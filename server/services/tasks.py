@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy.orm import Session, contains_eager, selectinload
 
 from server.domain.actors import Actor
 from server.domain.phases import State, Window
@@ -129,16 +129,32 @@ def get_level_split(task: Task, level_slug: str, split_name: str) -> tuple[Level
         NotFound: there is no such level, or it has no such split.
     """
     for level in task.levels:
-        split = find_split(level, split_name)
-        if level.slug == level_slug and split is not None:
+        split = find_split(level, split_name) if level.slug == level_slug else None
+        if split is not None:
             return level, split
     raise NotFound(_("There is no such level, or it has no such split."))
 
 
-def list_files(session: Session, actor: Actor, task: Task, now: datetime) -> list[DataFile]:
-    """What `actor` may download: items once a phase on their split has opened, gold where it is public."""
+def load_level_split(session: Session, task: Task, level_slug: str, split_name: str) -> tuple[Level, Split]:
+    """The same by one question, without the other levels; raises as `get_level_split` does."""
+    query = select(Split).join(Split.level).options(contains_eager(Split.level))
+    query = query.where(Level.task_id == task.id, Level.slug == level_slug, Split.name == split_name)
+    split = session.scalar(query)
+    if split is None:
+        raise NotFound(_("There is no such level, or it has no such split."))
+    return split.level, split
+
+
+def list_files(
+    session: Session, actor: Actor, task: Task, now: datetime, views: Sequence[PhaseView] | None = None
+) -> list[DataFile]:
+    """What `actor` may download: items once a phase on their split has opened, gold where it is public.
+
+    `views`: the phases of the task, where the caller has them.
+    """
     sees_all = access.sees_all(session, actor, task)
-    open_splits = access.open_splits([view.phase for view in list_phases(session, task, now)], now)
+    phases = list_phases(session, task, now) if views is None else views
+    open_splits = access.open_splits([view.phase for view in phases], now)
     out = [
         (level, split)
         for level in task.levels

@@ -96,8 +96,8 @@ def prepare(
     for file, level in named:
         try:
             prepared.append(
-                submissions.prepare(
-                    session, storage, actor, run_id, level.slug, file.data, basename(file.name), now
+                submissions.prepare_own(
+                    session, storage, actor, run, level.slug, file.data, basename(file.name), now
                 )
             )
         except (PhaseShut, TermsNotAccepted):

@@ -22,9 +22,10 @@ def window_of(session: Session, phase: Phase, team: Team | None) -> Window:
 def windows_of(session: Session, phases: Sequence[Phase], team: Team | None) -> dict[int, Window]:
     """The times of the phases for a team, by their ids."""
     windows = {phase.id: phase.window for phase in phases}
-    if team is None or not phases:
+    closing = [phase_id for phase_id, window in windows.items() if window.closes is not None]
+    if team is None or not closing:
         return windows
-    own = select(Extension).where(Extension.team_id == team.id, Extension.phase_id.in_(windows))
+    own = select(Extension).where(Extension.team_id == team.id, Extension.phase_id.in_(closing))
     newest = {one.phase_id: one.closes for one in session.scalars(own.order_by(Extension.id))}
     return {phase_id: _extended(window, newest.get(phase_id)) for phase_id, window in windows.items()}
 

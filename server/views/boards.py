@@ -9,10 +9,13 @@ from server.domain.board_views import BoardView, view_board
 from server.domain.feedback import places_of
 from server.domain.genre_tables import GenreTable
 from server.domain.marked_boards import mark_board
+from server.models import Phase
 from server.services import access, genres, gold_opening, inferences, live_boards, published, releases, tasks
+from server.services.inferences import Noted
 from server.services.releases import ReleaseState
 from server.views import context
 from server.views.caching import revalidated
+from server.views.shown_boards import ShownBoard, find_shown, show_board
 
 blueprint = Blueprint("boards", __name__, url_prefix="/tasks/<slug>/boards")
 
@@ -28,31 +31,50 @@ def show(slug: str, phase: str) -> str:
     """The released board of a phase; before that, when it may come."""
     session, task = context.session(), context.task(slug)
     target = tasks.get_phase(session, task, phase)
-    newest = releases.find_newest(session, target)
+    newest = releases.list_newest(session, [target]).get(target.id)
     out = newest is not None and newest.withdrawal is None
     team = access.find_team(session, context.actor(), task)
-    live = newest.release.feedback if newest is not None else None
-    found, board, view = None, None, None
+    found, shown = None, None
     if newest is not None and out:
-        found = inferences.find_of(session, newest.release.id, newest.sha256)
-        board = mark_board(newest.board, None if found is None else found.shown)
-        view = view_asked(board, url_for("boards.show", slug=slug, phase=phase))
+        found = inferences.find_noted(session, newest.release.id, newest.sha256)
+        shown = _shown(newest, found, published.own_name(session, team, newest), slug, target)
     return render_template(
         "boards/show.html",
         task=task,
         phases=context.phases(task),
         phase=target,
         state=newest,
-        board=board,
-        view=view,
-        at=None if newest is None or view is None else addresses_of(newest, slug, phase),
-        table=None if newest is None or view is None else genres_asked(newest, view),
+        board=None if shown is None else shown.facts,
+        shown=shown,
         found=found,
         gold_open=gold_opening.is_open(target),
-        places=places_of(live, target.feedback_places, target.ladder_step),
         team=team,
-        own=published.own_name(session, team, newest) if newest is not None else None,
     )
+
+
+def _shown(state: ReleaseState, noted: Noted | None, own: str | None, slug: str, phase: Phase) -> ShownBoard:
+    """The board of a release as the request's address asks for it."""
+    session, base = context.session(), url_for("boards.show", slug=slug, phase=phase.slug)
+    at = addresses_of(state, slug, phase.slug)
+    places = places_of(state.release.feedback, phase.feedback_places, phase.ladder_step)
+
+    def make() -> ShownBoard:
+        found = inferences.find_of(session, state.release.id, state.sha256)
+        board = mark_board(state.board, None if found is None else found.shown)
+        view = view_asked(board, base)
+        return show_board(board, view, own, places, genres_asked(state, view), at)
+
+    version = None if noted is None else noted.version
+    made_of = (
+        state.release.id,
+        state.sha256,
+        version,
+        base,
+        request.query_string,
+        places,
+        at and tuple(at.values()),
+    )
+    return find_shown(made_of, own, make)
 
 
 def view_asked(board: dict[str, Any], base: str) -> BoardView:

@@ -119,7 +119,7 @@ def _standing(newest: ReleaseState | None, states: list[ReleaseState]) -> list[t
 @blueprint.get("/teams/<int:team_id>")
 @auth_required("session")
 def team(slug: str, team_id: int) -> str:
-    """One team: its people, runs, every file and refusal, flags, quota, deadlines of its own."""
+    """One team: its people, runs, what came last for each, flags, quota, deadlines of its own."""
     task, session, actor = context.observed(slug), context.session(), context.actor()
     found = registrations.see_team(session, actor, task, team_id)
     phases = tasks.list_phases(session, task, context.arrived(), found)

@@ -15,6 +15,7 @@ from server.services import (
     disclosures,
     item_results,
     run_edits,
+    run_history,
     run_withdrawals,
     runs,
     standpoints,
@@ -24,12 +25,9 @@ from server.services.disclosures import Readable
 from server.services.item_results import LevelResults
 from server.services.runs import RunTexts
 from server.views import context
+from server.views.desk import page_number
 
 blueprint = Blueprint("runs", __name__, url_prefix="/tasks/<slug>")
-
-
-REFUSALS_SHOWN = 5000
-"""The page of a run lists everything; a team that sends so many refused files wants none of it."""
 
 
 @blueprint.route("/phases/<phase>/runs/new", methods=["GET", "POST"])
@@ -63,7 +61,7 @@ def show(slug: str, run_id: int) -> str:
     session, actor, now = context.session(), context.actor(), context.arrived()
     task = context.task(slug)
     run = runs.read_run(session, actor, task.id, run_id)
-    listed = runs.list_runs(session, run.team, [run.phase], now, REFUSALS_SHOWN)[run.phase_id]
+    listed = runs.list_runs(session, run.team, [run.phase], now, 0)[run.phase_id]
     filed = next(filed for filed in listed if filed.run.id == run.id)
     readable = disclosures.find_readable(session, actor, filed)
     asked = request.args.get("level")
@@ -74,6 +72,7 @@ def show(slug: str, run_id: int) -> str:
         phases=context.phases(task),
         run=run,
         filed=filed,
+        history=run_history.read_history(session, run, page_number()),
         readable=readable,
         level=level,
         results=None if level is None else _results(readable[level]),

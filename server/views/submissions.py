@@ -11,7 +11,7 @@ from server.errors import Conflict, Refused, ServerError
 from server.forms.fields import ConfirmForm
 from server.forms.submissions import UploadForm, clean_filename
 from server.language import _
-from server.models import Level, Run, Submission, Task
+from server.models import Level, Run, Submission
 from server.services import (
     access,
     feedback,
@@ -43,9 +43,8 @@ FORM_OVERHEAD = 8 * 1024
 @auth_required("session")
 def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     """Upload a run file for a level: it is scored in the answer, or refused with every bad line."""
-    form = UploadForm()
-    task = _task_and_run(slug, run_id)[0]
-    if terms.find_pending(context.session(), context.actor(), task) is not None:
+    form, run = UploadForm(), _own_run(slug, run_id)
+    if terms.find_pending(context.session(), context.actor(), run.team.task) is not None:
         flash(_("Read and accept the terms first; then upload your file."), "info")
         return redirect(url_for("terms.show", slug=slug))
     if not form.validate_on_submit():
@@ -54,8 +53,8 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     data = form.file.data.stream.read()
     actor, now = context.actor(), context.arrived()
     try:
-        prepared = submissions.prepare(
-            context.session(), context.storage(), actor, run_id, level, data, filename, now
+        prepared = submissions.prepare_own(
+            context.session(), context.storage(), actor, run, level, data, filename, now
         )
         with context.writing() as session:
             submission = submissions.submit(session, context.storage(), actor, prepared, now)
@@ -83,7 +82,7 @@ def _upload_page(
     error: ServerError | None = None,
 ) -> ResponseReturnValue:
     session, now = context.session(), context.arrived()
-    task, run = _task_and_run(slug, run_id)
+    task, run = context.task(slug), _own_run(slug, run_id)
     level, split = tasks.get_level_split(task, level_slug, run.phase.split)
     used = runs.files_used(session, run.team, run.phase, level, now)
     facts = run_facts.facts_of(context.storage(), split)
@@ -253,9 +252,8 @@ def limit_upload() -> int:
     return limit + FORM_OVERHEAD
 
 
-def _task_and_run(slug: str, run_id: int) -> tuple[Task, Run]:
-    session, task = context.session(), context.task(slug)
-    run = runs.get_run(session, context.actor(), run_id)
-    if run.team.task_id != task.id:
-        return task, runs.get_run(session, context.actor(), -1)
-    return task, run
+def _own_run(slug: str, run_id: int) -> Run:
+    """A run of one's own team in the task of the address."""
+    session, actor = context.session(), context.actor()
+    run = runs.get_run(session, actor, run_id)
+    return run if run.team.task.slug == slug else runs.get_run(session, actor, -1)

@@ -60,7 +60,7 @@ def show(slug: str) -> str:
         task=task,
         phases=phases,
         extensions=extensions.list_known(session, [view.phase for view in phases], team),
-        files=tasks.list_files(session, actor, task, now),
+        files=tasks.list_files(session, actor, task, now, phases),
         boards={view.phase.id: newest.get(view.phase.id) for view in phases},
         gold_opened=gold_opening.list_opened(session, task),
         to_read=_board_to_read(newest.values()),

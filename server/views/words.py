@@ -4,10 +4,9 @@ from markupsafe import Markup
 
 from server.domain.links import is_link, links_of
 from server.language import N_, _, ngettext
-from server.models import Level, Refusal, Run, Submission, Task
-from server.services.runs import FiledFile, RunState
-
-Upload = tuple[Level, Submission | Refusal, FiledFile | None]
+from server.models import Run, Task
+from server.services.run_history import Upload
+from server.services.runs import RunState
 
 DASH = "–"
 _LINE_SHOWN = 200
@@ -76,12 +75,10 @@ def kind_words(kind: str) -> str:
 
 
 def history(filed: RunState) -> list[Upload]:
-    """Every upload of a run, the newest first: its level, the upload, and its state unless it was refused."""
-    came: list[Upload] = [
-        (level.level, file.submission, file) for level in filed.levels for file in level.files
-    ]
-    came += [(at.level, refusal, None) for at in filed.levels for refusal in at.refusals]
-    return sorted(came, key=lambda upload: upload[1].arrived_at, reverse=True)
+    """What is shown of the uploads of a run, the newest first, refused ones too."""
+    came = [Upload(file.submission, file) for level in filed.levels for file in level.files]
+    came += [Upload(refusal, None) for level in filed.levels for refusal in level.refusals]
+    return sorted(came, key=lambda upload: upload.came.arrived_at, reverse=True)
 
 
 def described(run: Run) -> bool:

@@ -31,6 +31,7 @@ from server.services import (
     teams,
 )
 from server.services.announcements import Draft
+from server.views import shown_boards
 from tests.field_formats import Package, write_package
 from tests.server.players import BAD, Player, fail_a_mail, play
 from tests.server.route_table import CASES, RELEASED, Case
@@ -85,6 +86,7 @@ def measure(world: World) -> dict[Page, list[str]]:
     for case, name, role in pages():
         world.app.wsgi_app.forget()  # what many ask for is kept for a second
         own_places.PLACES.forget()  # and what is told of a board, by its hash
+        world.app.extensions.pop(shown_boards.EXTENSION, None)
         with asked(world) as statements:
             response = players[role].send(case)
         assert response.status_code == 200, (name, role, response.status_code)
@@ -174,6 +176,15 @@ def read_golden() -> dict[Page, int]:
 def write_golden(counts: dict[Page, int]) -> None:
     lines = [f"{page}\t{role}\t{count}\n" for (page, role), count in sorted(counts.items())]
     GOLDEN.write_text("page\trole\tqueries\n" + "".join(lines), encoding="utf-8", newline="\n")
+
+
+def test_an_upload_asks_each_thing_once_before_the_lock_and_once_behind_it(world: World) -> None:
+    bo, path = world.client("bo"), f"/tasks/small/runs/{world.run().id}/p2s/upload"
+    bo.upload(path, variant(1))
+    with asked(world) as statements:
+        assert bo.upload(path, variant(2)).status_code == 302
+    assert len(statements) <= 34, "\n".join(statements)
+    assert Counter(statements).most_common(1)[0][1] <= 2
 
 
 def test_every_page_asks_as_often_as_is_written_down_and_as_often_with_many_rows(world: World) -> None:

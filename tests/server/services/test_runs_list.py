@@ -22,12 +22,13 @@ def test_states_what_counts_what_came_and_what_is_left(world: World) -> None:
     (state,) = listed(world)
     p2s, s2p = state.levels
     assert (p2s.on_time, p2s.late, p2s.left.in_all) == (first, late, 0)
-    assert [(file.submission, file.withdrawn, file.counts) for file in p2s.files] == [
-        (late, False, True),
-        (second, True, False),
-        (first, False, True),
-    ]
+    shown = [(late, False, True), (first, False, True)]  # what counts, and the newest
+    assert [(file.submission, file.withdrawn, file.counts) for file in p2s.files] == shown
     assert (s2p.on_time, s2p.late, s2p.files, s2p.left.in_all) == (None, None, (), 3)
+    (whole,) = runs.list_runs(world.session, world.team, [world.phase()], DURING, every=True).popitem()[1]
+    every = [(file.submission, file.withdrawn, file.counts) for file in whole.levels[0].files]
+    assert every == [shown[0], (second, True, False), shown[1]]
+    assert (p2s.came, whole.levels[0].came) == (3, 3)
 
 
 def test_the_quota_is_the_teams_and_not_the_runs(world: World) -> None:

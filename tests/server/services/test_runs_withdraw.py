@@ -39,7 +39,7 @@ def test_nothing_of_a_withdrawn_run_counts_and_it_comes_back_as_it_was(world: Wo
     mark(world, run)
     assert (counting(world, run), on_board(world)) == (set(), False)
     (state,) = runs.list_runs(world.session, world.team, [world.phase()], DURING)[run.phase_id]
-    assert (state.withdrawn, [len(level.files) for level in state.levels]) == (True, [2, 1])
+    assert (state.withdrawn, [level.came for level in state.levels]) == (True, [2, 1])
     mark(world, run, withdrawn=False, at=CLOSES)
     assert (counting(world, run), on_board(world)) == (before, True)
     actions = [entry.action for entry in world.session.query(AuditEntry).order_by(AuditEntry.number)]

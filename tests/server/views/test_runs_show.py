@@ -1,8 +1,12 @@
 """The page of one's own run: item by item where its gold is public, and nothing of hidden gold."""
 
+from datetime import timedelta
+
+import pytest
+
 from server import db
-from server.services import terms
-from tests.server.small_task import GOLD
+from server.services import run_history, terms
+from tests.server.small_task import GOLD, variant
 from tests.server.visitors import words
 from tests.server.world import DURING, World, see_once
 
@@ -24,3 +28,25 @@ def test_a_practice_run_is_held_against_its_public_gold_and_no_other_run_is(worl
     with db.writing(world.session):
         terms.put_terms(world.session, world.actor("ada"), world.task, "Do not share it.\n", DURING)
     assert "The worst pairs" not in bo.get(paths[0]).text
+
+
+def test_what_was_replaced_stands_on_the_runs_page_a_page_at_a_time(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id, bo = world.run().id, world.client("bo")
+    for number, data in enumerate((variant(0), variant(1), b"x\n")):
+        world.set_clock(DURING + timedelta(minutes=number))
+        bo.upload(f"/tasks/small/runs/{run_id}/p2s/upload", data, f"{number}.tsv")
+    own = words(bo.get("/tasks/small/team/"))
+    assert "2 files uploaded, 1 upload refused" in own
+    assert "All 3 uploads of one" in own
+    assert ("1.tsv" in own, "2.tsv" in own, "0.tsv" in own) == (True, True, False)
+    monkeypatch.setattr(run_history, "PER_PAGE", 2)
+    pages = [words(bo.get(f"/tasks/small/runs/{run_id}/?page={number}")) for number in (1, 2, 3)]
+    assert [("0.tsv" in page, "1.tsv" in page, "2.tsv" in page) for page in pages] == [
+        (False, True, True),
+        (True, False, False),
+        (False, False, False),
+    ]
+    assert "Page 2 of 2" in pages[1]
+    assert "There is no such page." in pages[2]
