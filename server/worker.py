@@ -7,6 +7,7 @@ whenever it is empty. So a job is done although its worker was killed, the queue
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any
@@ -91,8 +92,12 @@ class Worker:
         self._ticked: datetime | None = None
 
     def run(self, stopped: threading.Event) -> None:
-        """Work until stopped; what goes wrong meanwhile is logged."""
+        """Work until stopped, and rest as long as it computed: in a rush pages need the processor first.
+
+        What goes wrong meanwhile is logged.
+        """
         while not stopped.is_set():
+            before = time.thread_time()
             try:
                 worked = self.step()
             except Exception:
@@ -101,8 +106,7 @@ class Worker:
                 continue
             finally:
                 self._site.session.remove()
-            if not worked:
-                stopped.wait(PAUSE)
+            stopped.wait(min(PAUSE, time.thread_time() - before) if worked else PAUSE)
 
     def step(self) -> bool:
         """Do one job, or look for what is due; False: there is nothing to do."""

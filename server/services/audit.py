@@ -12,6 +12,7 @@ from server.domain.actors import Actor
 from server.models import AuditEntry
 
 GENESIS = "0" * 64
+_HEAD = select(AuditEntry).order_by(AuditEntry.number.desc()).limit(1)
 
 
 def record(
@@ -46,7 +47,7 @@ def record(
 
 def find_head(session: Session) -> AuditEntry | None:
     """The newest entry, whose hash stands for all of them."""
-    return session.scalar(select(AuditEntry).order_by(AuditEntry.number.desc()).limit(1))
+    return session.scalar(_HEAD)
 
 
 def get_head(session: Session) -> AuditEntry:

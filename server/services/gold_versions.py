@@ -3,13 +3,21 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, select
 from sqlalchemy.orm import Session, aliased
 
 from server.models import GoldEvent, GoldVersion, Split
 
 State = Literal["in force", "candidate", "earlier", "dropped"]
 """What a version is now: "earlier" was in force once, "dropped" never was."""
+
+
+_EVENTS = (
+    select(GoldVersion, GoldEvent.event)
+    .join(GoldEvent, GoldEvent.gold_version_id == GoldVersion.id)
+    .where(GoldVersion.split_id == bindparam("split_id"))
+    .order_by(GoldEvent.id)
+)
 
 
 def in_force(*where: ColumnElement[bool]) -> Select[int]:
@@ -25,6 +33,11 @@ def in_force(*where: ColumnElement[bool]) -> Select[int]:
     return select(event.gold_version_id).where(event.id.in_(newest))
 
 
+_IN_FORCE = select(GoldVersion).where(
+    GoldVersion.id.in_(in_force(GoldVersion.split_id.in_(bindparam("split_ids", expanding=True))))
+)
+
+
 def find_gold(session: Session, split: Split) -> GoldVersion | None:
     """The gold version of a split that is in force."""
     return list_golds(session, [split]).get(split.id)
@@ -32,9 +45,8 @@ def find_gold(session: Session, split: Split) -> GoldVersion | None:
 
 def list_golds(session: Session, splits: Sequence[Split]) -> dict[int, GoldVersion]:
     """The gold versions in force, by the ids of their splits; none for a split without gold."""
-    ids = in_force(GoldVersion.split_id.in_([split.id for split in splits]))
-    query = select(GoldVersion).where(GoldVersion.id.in_(ids))
-    return {version.split_id: version for version in session.scalars(query)}
+    found = session.scalars(_IN_FORCE, {"split_ids": [split.id for split in splits]})
+    return {version.split_id: version for version in found}
 
 
 def find_candidate(session: Session, split: Split) -> GoldVersion | None:
@@ -44,14 +56,8 @@ def find_candidate(session: Session, split: Split) -> GoldVersion | None:
 
 def find_scored(session: Session, split: Split) -> tuple[GoldVersion | None, GoldVersion | None]:
     """The version of a split that is in force, and the one that may be published: by one question."""
-    query = (
-        select(GoldVersion, GoldEvent.event)
-        .join(GoldEvent, GoldEvent.gold_version_id == GoldVersion.id)
-        .where(GoldVersion.split_id == split.id)
-        .order_by(GoldEvent.id)
-    )
     published, newest = None, {}
-    for version, event in session.execute(query):
+    for version, event in session.execute(_EVENTS, {"split_id": split.id}):
         newest[version] = event
         published = version if event == "published" else published
     return published, next((version for version, event in newest.items() if event == "candidate"), None)

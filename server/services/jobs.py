@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, delete, or_, select
+from sqlalchemy import and_, bindparam, delete, or_, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql import ColumnElement
 
@@ -33,6 +33,9 @@ KEPT = timedelta(days=30)
 _ERROR_LENGTH = 2000
 
 
+_WAITING = select(Job).where(Job.key == bindparam("job_key"), Job.state == "waiting")
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A job that is this worker's, at this attempt."""
@@ -54,7 +57,7 @@ def add_job(
 ) -> Job:
     """Add a job, due at once unless said otherwise; while one with its `key` waits, that one."""
     if key is not None:
-        waiting = session.scalar(select(Job).where(Job.key == key, Job.state == "waiting"))
+        waiting = session.scalar(_WAITING, {"job_key": key})
         if waiting is not None:
             return waiting
     job = Job(

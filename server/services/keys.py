@@ -18,6 +18,8 @@ from server.language import _
 from server.models import SigningKey
 from server.services import audit
 
+_NEWEST = select(SigningKey).order_by(SigningKey.id.desc()).limit(1)
+
 
 def identity_of(session: Session) -> Identity:
     """Who the site is that this session belongs to."""
@@ -104,7 +106,7 @@ def draw_key() -> bytes:
 
 
 def _find_newest(session: Session) -> SigningKey | None:
-    return session.scalar(select(SigningKey).order_by(SigningKey.id.desc()).limit(1))
+    return session.scalar(_NEWEST)
 
 
 def _add_key(session: Session, actor: Actor, now: datetime) -> SigningKey:

@@ -4,9 +4,10 @@ import hashlib
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from server.db import UtcDateTime
 from server.domain.actors import Actor
 from server.domain.phases import clock_words
 from server.domain.quota import REFUSALS, REFUSALS_WITHIN
@@ -14,6 +15,14 @@ from server.errors import NotFound, Refused, TooManyRefused
 from server.language import _
 from server.models import Refusal, Run
 from server.services import access, runs, tasks
+
+_LAST_ALLOWED = (
+    select(Refusal.arrived_at)
+    .where(Refusal.run_id == bindparam("run_id"), Refusal.arrived_at > bindparam("since", type_=UtcDateTime))
+    .order_by(Refusal.arrived_at.desc())
+    .offset(REFUSALS - 1)
+    .limit(1)
+)
 
 
 def record_refusal(
@@ -64,8 +73,7 @@ def require_patience(session: Session, run: Run, now: datetime) -> None:
         TooManyRefused: it has.
     """
     since = now - REFUSALS_WITHIN
-    query = select(Refusal.arrived_at).where(Refusal.run_id == run.id, Refusal.arrived_at > since)
-    last = session.scalar(query.order_by(Refusal.arrived_at.desc()).offset(REFUSALS - 1).limit(1))
+    last = session.scalar(_LAST_ALLOWED, {"run_id": run.id, "since": since})
     if last is not None:
         retry_at = last + REFUSALS_WITHIN
         raise TooManyRefused(

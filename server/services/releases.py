@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session, defer
 
 from server.domain.actors import Actor
@@ -71,20 +71,20 @@ def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
 def list_releases_of(session: Session, phases: Sequence[Phase]) -> dict[int, list[ReleaseState]]:
     """All releases of each of the phases, the newest first, by the phase's id."""
     found: dict[int, list[ReleaseState]] = {phase.id: [] for phase in phases}
-    for row in session.execute(_newest_first(phases)):
+    for row in session.execute(_NEWEST_FIRST, _of(phases)):
         found[row[0].phase_id].append(ReleaseState(*row))
     return found
 
 
 def list_by_hand(session: Session, phase: Phase) -> list[ReleaseState]:
     """The releases of a phase that an organizer made or planned, the newest first."""
-    by_hand = _newest_first([phase]).where(Release.feedback.is_(None))
-    return [ReleaseState(*row) for row in session.execute(by_hand)]
+    by_hand = _NEWEST_FIRST.where(Release.feedback.is_(None))
+    return [ReleaseState(*row) for row in session.execute(by_hand, _of([phase]))]
 
 
 def find_newest(session: Session, phase: Phase) -> ReleaseState | None:
     """The newest release of a phase, withdrawn or not. An older one never takes its place."""
-    row = session.execute(_newest([phase])).one_or_none()
+    row = session.execute(_NEWEST, _of([phase])).one_or_none()
     return None if row is None else ReleaseState(*row)
 
 
@@ -93,8 +93,7 @@ def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseS
 
     Its board and the list of its files are long, and are read when they are asked for.
     """
-    long = defer(Release.board), defer(Release.named_board), defer(Release.files)
-    rows = session.execute(_newest(phases).options(*long))
+    rows = session.execute(_NEWEST_BRIEFLY, _of(phases))
     return {row[0].phase_id: ReleaseState(*row) for row in rows}
 
 
@@ -118,8 +117,8 @@ def get_public(session: Session, phase: Phase) -> ReleaseState:
 
 def list_standing(session: Session, phase: Phase, most: int) -> list[ReleaseState]:
     """The newest releases of a phase by hand that were not withdrawn, the newest first."""
-    query = _newest_first([phase]).where(Release.feedback.is_(None), ReleaseWithdrawal.release_id.is_(None))
-    return [ReleaseState(*row) for row in session.execute(query.limit(most))]
+    query = _NEWEST_FIRST.where(Release.feedback.is_(None), ReleaseWithdrawal.release_id.is_(None))
+    return [ReleaseState(*row) for row in session.execute(query.limit(most), _of([phase]))]
 
 
 def list_anonymous(session: Session, phase: Phase) -> list[ReleaseState]:
@@ -192,22 +191,25 @@ def withdraw_release(
     return found.release
 
 
-def _newest_first(phases: Sequence[Phase]) -> Select[Release, ReleaseWithdrawal, ReleaseNaming]:
-    return (
-        select(Release, ReleaseWithdrawal, ReleaseNaming)
-        .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
-        .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
-        .where(Release.phase_id.in_([phase.id for phase in phases]))
-        .order_by(Release.number.desc())
-    )
+_NEWEST_FIRST = (
+    select(Release, ReleaseWithdrawal, ReleaseNaming)
+    .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
+    .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
+    .where(Release.phase_id.in_(bindparam("phase_ids", expanding=True)))
+    .order_by(Release.number.desc())
+)
+_LAST = (
+    select(func.max(Release.number).label("number"), Release.phase_id)
+    .where(Release.phase_id.in_(bindparam("phase_ids", expanding=True)))
+    .group_by(Release.phase_id)
+    .subquery()
+)
+_NEWEST = _NEWEST_FIRST.join(
+    _LAST, (Release.phase_id == _LAST.c.phase_id) & (Release.number == _LAST.c.number)
+)
+_NEWEST_BRIEFLY = _NEWEST.options(defer(Release.board), defer(Release.named_board), defer(Release.files))
+"""Without what is long: it is read where it is asked for."""
 
 
-def _newest(phases: Sequence[Phase]) -> Select[Release, ReleaseWithdrawal, ReleaseNaming]:
-    newest = (
-        select(func.max(Release.number).label("number"), Release.phase_id)
-        .where(Release.phase_id.in_([phase.id for phase in phases]))
-        .group_by(Release.phase_id)
-        .subquery()
-    )
-    same = (Release.phase_id == newest.c.phase_id) & (Release.number == newest.c.number)
-    return _newest_first(phases).join(newest, same)
+def _of(phases: Sequence[Phase]) -> dict[str, list[int]]:
+    return {"phase_ids": [phase.id for phase in phases]}

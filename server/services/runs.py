@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from sqlalchemy import case, func, select
+from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
@@ -14,6 +14,12 @@ from server.errors import NameTaken, NotFound, QuotaUsed
 from server.language import _, ngettext
 from server.models import Level, Phase, Refusal, Run, Standing, Submission, Team
 from server.services import access, audit, standings, tasks
+
+_WITH_TEAM = (
+    select(Run)
+    .where(Run.id == bindparam("run_id"))
+    .options(joinedload(Run.team).joinedload(Team.task), joinedload(Run.phase))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +171,7 @@ def get_run(session: Session, actor: Actor, run_id: int) -> Run:
     Raises:
         NotFound: there is none, or it is another team's.
     """
-    options = joinedload(Run.team).joinedload(Team.task), joinedload(Run.phase)
-    run = session.scalar(select(Run).where(Run.id == run_id).options(*options))
+    run = session.scalar(_WITH_TEAM, {"run_id": run_id})
     if run is None:
         raise NotFound(_("There is no such run."))
     access.require_own_run_team(session, actor, run.team)
@@ -179,8 +184,7 @@ def read_run(session: Session, actor: Actor, task_id: int | None, run_id: int) -
     Raises:
         NotFound: there is none, or not for this person.
     """
-    options = joinedload(Run.team).joinedload(Team.task), joinedload(Run.phase)
-    run = session.scalar(select(Run).where(Run.id == run_id).options(*options))
+    run = session.scalar(_WITH_TEAM, {"run_id": run_id})
     if run is None or task_id not in (None, run.team.task_id):
         raise NotFound(_("There is no such run."))
     access.require_reader(session, actor, run.team, "run")

@@ -4,9 +4,10 @@ import hashlib
 import secrets
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, bindparam, select
 from sqlalchemy.orm import Session, joinedload
 
+from server.db import UtcDateTime
 from server.domain.actors import Actor
 from server.errors import NotFound
 from server.language import _
@@ -16,6 +17,19 @@ LASTING = timedelta(days=30)
 """How long somebody stays signed in who asked for it."""
 SHORT = timedelta(hours=24)
 """And who did not: the browser forgets it when it is closed, the site a day later."""
+
+
+_PERSON = (
+    select(User)
+    .join(SignIn, SignIn.user_id == User.id)
+    .options(joinedload(User.roles))
+    .where(
+        SignIn.token_sha256 == bindparam("sha256"),
+        SignIn.ended_at.is_(None),
+        SignIn.ends_at > bindparam("now", type_=UtcDateTime),
+    )
+)
+"""Asked for by each request of who is signed in, so it is built once."""
 
 
 def open_sign_in(session: Session, user: User, browser: str, now: datetime, *, lasting: bool) -> str:
@@ -36,8 +50,7 @@ def open_sign_in(session: Session, user: User, browser: str, now: datetime, *, l
 
 def find_person(session: Session, token: str, now: datetime) -> User | None:
     """The person whose browser shows this token, if it is still signed in."""
-    query = select(User).join(SignIn, SignIn.user_id == User.id).options(joinedload(User.roles))
-    found = session.scalars(query.where(SignIn.token_sha256 == _hashed(token), *_open(now)))
+    found = session.scalars(_PERSON, {"sha256": _hashed(token), "now": now})
     return found.unique().one_or_none()
 
 

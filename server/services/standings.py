@@ -3,12 +3,27 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.standing import Filed, counting
 from server.models import Level, Phase, Run, RunWithdrawal, Standing, Submission, Withdrawal
 from server.services import windows
+
+_STANDING = (
+    select(Standing)
+    .where(
+        Standing.run_id == bindparam("run_id"),
+        Standing.level_id == bindparam("level_id"),
+        Standing.late == bindparam("is_late"),
+    )
+    .options(joinedload(Standing.submission))
+)
+_RUN_WITHDRAWALS = (
+    select(RunWithdrawal.run_id, RunWithdrawal.withdrawn)
+    .where(RunWithdrawal.run_id.in_(bindparam("run_ids", expanding=True)))
+    .order_by(RunWithdrawal.id)
+)
 
 
 def update_standing(session: Session, run_id: int, level_id: int) -> None:
@@ -53,8 +68,7 @@ def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Su
 
 def find_at(session: Session, run: Run, level: Level, *, late: bool) -> Standing | None:
     """What counts at a run and level, on time or late, with its file."""
-    whole = joinedload(Standing.submission)
-    return session.get(Standing, (run.id, level.id, late), options=[whole])
+    return session.scalar(_STANDING, {"run_id": run.id, "level_id": level.id, "is_late": late})
 
 
 def levels_missing(session: Session, run: Run, levels: Sequence[Level]) -> list[Level]:
@@ -79,8 +93,8 @@ def is_withdrawn(session: Session, submission: Submission) -> bool:
 
 def withdrawn_run_ids(session: Session, run_ids: Sequence[int]) -> set[int]:
     """Those of the runs whose newest word is that they are withdrawn, with all their files."""
-    rows = select(RunWithdrawal.run_id, RunWithdrawal.withdrawn).where(RunWithdrawal.run_id.in_(run_ids))
-    newest = {row.run_id: row.withdrawn for row in session.execute(rows.order_by(RunWithdrawal.id))}
+    rows = session.execute(_RUN_WITHDRAWALS, {"run_ids": run_ids})
+    newest = {row.run_id: row.withdrawn for row in rows}
     return {run_id for run_id, withdrawn in newest.items() if withdrawn}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import and_, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
@@ -50,6 +50,18 @@ from server.services import (
 )
 from server.services.scoring import ParsedRun, Results
 from server.storage import Storage
+
+_OWN_LIMIT = (
+    select(Split.n_items, Task.keyed)
+    .select_from(Run)
+    .join(Run.team)
+    .join(Team.task)
+    .join(Run.phase)
+    .join(Level, (Level.task_id == Task.id) & (Level.slug == bindparam("slug")))
+    .join(Split, (Split.level_id == Level.id) & (Split.name == Phase.split))
+    .join(Membership, (Membership.team_id == Team.id) & (Membership.user_id == bindparam("user_id")))
+    .where(Run.id == bindparam("run_id"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +107,8 @@ def limit_for(session: Session, actor: Actor, run_id: int, level_slug: str) -> i
     Raises:
         NotFound: no such run of the person's team, or no such level in its phase.
     """
-    own = Membership.team_id == Team.id, Membership.user_id == actor.user_id
-    query = (
-        select(Split.n_items, Task.keyed)
-        .select_from(Run)
-        .join(Run.team)
-        .join(Team.task)
-        .join(Run.phase)
-        .join(Level, (Level.task_id == Task.id) & (Level.slug == level_slug))
-        .join(Split, (Split.level_id == Level.id) & (Split.name == Phase.split))
-        .join(Membership, and_(*own))
-        .where(Run.id == run_id)
-    )
-    row = session.execute(query).one_or_none()
+    known = {"run_id": run_id, "slug": level_slug, "user_id": actor.user_id}
+    row = session.execute(_OWN_LIMIT, known).one_or_none()
     if row is None:  # say what is not there
         run = runs.get_run(session, actor, run_id)
         split = tasks.load_level_split(session, run.team.task, level_slug, run.phase.split)[1]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, contains_eager, selectinload
 
 from server.domain.actors import Actor
@@ -15,6 +15,26 @@ from server.language import _
 from server.models import GoldVersion, Level, Phase, Split, Task, Team
 from server.services import access, gold_versions, windows
 from server.storage import Storage
+
+_WITH_LEVELS = (
+    select(Task)
+    .where(Task.slug == bindparam("slug"))
+    .options(selectinload(Task.levels).selectinload(Level.splits))
+)
+"""Built once, as all that each request asks for: to build it takes longer than to ask."""
+_WITH_LEVEL = (
+    select(Split)
+    .join(Split.level)
+    .options(contains_eager(Split.level))
+    .where(
+        Level.task_id == bindparam("task_id"),
+        Level.slug == bindparam("slug"),
+        Split.name == bindparam("name"),
+    )
+)
+_PHASES = (
+    select(Phase).where(Phase.task_id.in_(bindparam("task_ids", expanding=True))).order_by(Phase.position)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +87,7 @@ def get_task(session: Session, slug: str) -> Task:
     Raises:
         NotFound: there is none.
     """
-    query = (
-        select(Task).where(Task.slug == slug).options(selectinload(Task.levels).selectinload(Level.splits))
-    )
-    task = session.scalar(query)
+    task = session.scalar(_WITH_LEVELS, {"slug": slug})
     if task is None:
         raise NotFound(_("There is no such task."))
     return task
@@ -88,8 +105,7 @@ def list_phases(session: Session, task: Task, now: datetime, team: Team | None =
 def list_phases_of(session: Session, listed: Sequence[Task], now: datetime) -> dict[int, list[PhaseView]]:
     """The phases of each of the tasks, by the task's id."""
     views: dict[int, list[PhaseView]] = {task.id: [] for task in listed}
-    query = select(Phase).where(Phase.task_id.in_(views)).order_by(Phase.position)
-    for phase in session.scalars(query):
+    for phase in session.scalars(_PHASES, {"task_ids": list(views)}):
         views[phase.task_id].append(PhaseView(phase, phase.window, phase.window.state(now)))
     return views
 
@@ -137,9 +153,8 @@ def get_level_split(task: Task, level_slug: str, split_name: str) -> tuple[Level
 
 def load_level_split(session: Session, task: Task, level_slug: str, split_name: str) -> tuple[Level, Split]:
     """The same by one question, without the other levels; raises as `get_level_split` does."""
-    query = select(Split).join(Split.level).options(contains_eager(Split.level))
-    query = query.where(Level.task_id == task.id, Level.slug == level_slug, Split.name == split_name)
-    split = session.scalar(query)
+    known = {"task_id": task.id, "slug": level_slug, "name": split_name}
+    split = session.scalar(_WITH_LEVEL, known)
     if split is None:
         raise NotFound(_("There is no such level, or it has no such split."))
     return split.level, split

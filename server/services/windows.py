@@ -5,13 +5,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from server.domain import phases
 from server.domain.feedback import Feedback
 from server.domain.phases import Window
 from server.models import Extension, Phase, Team
+
+_OWN = (
+    select(Extension)
+    .where(
+        Extension.team_id == bindparam("team_id"),
+        Extension.phase_id.in_(bindparam("phase_ids", expanding=True)),
+    )
+    .order_by(Extension.id)
+)
 
 
 def window_of(session: Session, phase: Phase, team: Team | None) -> Window:
@@ -25,8 +34,8 @@ def windows_of(session: Session, phases: Sequence[Phase], team: Team | None) -> 
     closing = [phase_id for phase_id, window in windows.items() if window.closes is not None]
     if team is None or not closing:
         return windows
-    own = select(Extension).where(Extension.team_id == team.id, Extension.phase_id.in_(closing))
-    newest = {one.phase_id: one.closes for one in session.scalars(own.order_by(Extension.id))}
+    own = session.scalars(_OWN, {"team_id": team.id, "phase_ids": closing})
+    newest = {one.phase_id: one.closes for one in own}
     return {phase_id: _extended(window, newest.get(phase_id)) for phase_id, window in windows.items()}
 
 
