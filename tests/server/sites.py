@@ -69,15 +69,20 @@ COMPILED = CompiledTemplates()
 
 
 class CompiledRule(Rule):
-    """A route whose builder of addresses one app has compiled, for the apps of the other tests."""
+    """A route that one app has compiled, for the apps of the other tests."""
 
-    builders: ClassVar[dict[tuple[object, ...], Any]] = {}
+    compiled: ClassVar[dict[tuple[object, ...], Rule]] = {}
 
-    def _compile_builder(self, append_unknown: bool = True) -> Any:
-        key = self.rule, repr(self.defaults), self.subdomain, append_unknown
-        if key not in self.builders:
-            self.builders[key] = super()._compile_builder(append_unknown)
-        return self.builders[key]
+    def compile(self) -> None:
+        key = self.rule, repr(self.defaults), self.subdomain, self.merge_slashes
+        if key not in self.compiled:
+            super().compile()
+            self.compiled[key] = self
+        first: Any = self.compiled[key]
+        self._parts, self._trace, self._converters = first._parts, first._trace, first._converters
+        self.arguments = set(first.arguments)
+        self._build = first._build.__func__.__get__(self)
+        self._build_unknown = first._build_unknown.__func__.__get__(self)
 
 
 Flask.url_rule_class = CompiledRule
