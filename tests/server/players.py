@@ -31,7 +31,8 @@ from server.models import (
 from server.services import admins, confirmations, gold_scoring, refusals, release_plans, tokens
 from server.services.opt_outs import opt_out_url
 from server.services.release_making import Manner
-from tests.server.route_table import ANONYMOUS, CASES, CLOSED, FILE, ROLES, WITHDRAWN, Case
+from tests.server.route_cases import ANONYMOUS, CLOSED, FILE, ROLES, WITHDRAWN, Case
+from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD
 from tests.server.world import AFTER, DURING, World
 

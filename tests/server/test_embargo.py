@@ -23,7 +23,8 @@ from server.services.announcements import Draft
 from server.views.context import site_of
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
-from tests.server.route_table import ANONYMOUS, CASES, CLOSED, RELEASED, ROLES, SEE_ALL, STATES, Case
+from tests.server.route_cases import ANONYMOUS, CLOSED, RELEASED, ROLES, SEE_ALL, STATES, Case
+from tests.server.route_table import CASES
 from tests.server.sites import open_app, site_config
 from tests.server.small_task import GOLD, TASK, write_bundle
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World, host_small_task, see_once

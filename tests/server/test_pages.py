@@ -8,7 +8,8 @@ from playwright.sync_api import Browser, Page, Route
 
 from tests.browser.looking import WIDE, glance_at, validate
 from tests.server.players import Player, play
-from tests.server.route_table import CASES, RELEASED, ROLES
+from tests.server.route_cases import RELEASED, ROLES
+from tests.server.route_table import CASES
 from tests.server.world import World, see_once
 
 STATIC = Path(__file__).parents[2] / "server"

@@ -34,7 +34,8 @@ from server.services.announcements import Draft
 from server.views import shown_boards
 from tests.field_formats import Package, write_package
 from tests.server.players import BAD, Player, fail_a_mail, play
-from tests.server.route_table import CASES, RELEASED, Case
+from tests.server.route_cases import RELEASED, Case
+from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
 from tests.server.test_field_formats import host
 from tests.server.world import DURING, World, max_queries
@@ -233,7 +234,7 @@ def test_every_page_is_measured(world: World) -> None:
     }
     missing = sorted(routed - measured - elsewhere)
     assert missing == [], (
-        f"{', '.join(missing)}: not measured; add a GET to tests/server/route_table.py that a visitor, "
+        f"{', '.join(missing)}: not measured; add a GET to tests/server/api_routes.py or page_routes.py that a visitor, "
         "a member or the organizer gets with 200"
     )
 

@@ -12,7 +12,8 @@ from server.models import Run
 from server.services import tasks
 from server.storage import Storage
 from tests.server.players import Player, Rewind, play
-from tests.server.route_table import CASES, CLOSED, RELEASED, ROLES, Case
+from tests.server.route_cases import CLOSED, RELEASED, ROLES, Case
+from tests.server.route_table import CASES
 from tests.server.sites import open_app
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words

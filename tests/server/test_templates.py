@@ -21,7 +21,8 @@ from server.storage import Storage
 from tests.field_formats import write_package
 from tests.server.mail_sink import Sink
 from tests.server.players import Player, Rewind, play
-from tests.server.route_table import CASES, CLOSED, ROLES
+from tests.server.route_cases import CLOSED, ROLES
+from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD
 from tests.server.test_field_formats import host
 from tests.server.views.test_accounts_second_factor import recovery_codes, turn_on
@@ -212,7 +213,7 @@ def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
         through_the_mails(world, sink)
     never = sorted(EVERY - rendered)
     assert never == [], (
-        f"nothing here renders {', '.join(never)}: add a request that does to tests/server/route_table.py, "
+        f"nothing here renders {', '.join(never)}: add a request that does to tests/server/page_routes.py, "
         "or a state to tests/server/test_templates.py; a template that no page needs is removed"
     )
     assert Missed.found == set(), "templates print what their views do not give them"

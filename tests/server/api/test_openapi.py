@@ -13,7 +13,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.server.players import address_parts, give_token, play
-from tests.server.route_table import CLOSED
+from tests.server.route_cases import CLOSED
 from tests.server.world import World
 
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)

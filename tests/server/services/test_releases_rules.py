@@ -9,7 +9,7 @@ from server import db
 from server.errors import Conflict
 from server.models import AuditEntry
 from server.services import extensions, gold_opening
-from tests.server.route_table import RULES
+from tests.server.page_routes import RULES
 from tests.server.small_task import GOLD
 from tests.server.world import AFTER, CLOSES, DURING, World
 

@@ -8,7 +8,7 @@ from server import db
 from server.models import Extension, Flag
 from server.services import runs
 from tests.server.players import play
-from tests.server.route_table import CLOSED
+from tests.server.route_cases import CLOSED
 from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import DURING, LATE, World

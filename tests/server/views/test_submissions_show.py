@@ -1,7 +1,7 @@
 import pytest
 
 from server import db
-from tests.server.route_table import FILE
+from tests.server.route_cases import FILE
 from tests.server.small_task import GOOD
 from tests.server.visitors import words
 from tests.server.world import World

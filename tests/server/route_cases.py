@@ -1,0 +1,51 @@
+"""One request of the route tables: who sends it, and who gets which status.
+
+The columns are the roles in the order of ROLES. A status in brackets is a redirect to the sign-in page.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+ROLES = ("visitor", "stranger", "admin", "member", "other", "organizer", "co-organizer", "observer")
+"""Nobody signed in; dee without a team; an admin of the site; bo, a captain; the captain of another team, one
+without a file; ada; and those whom ada gave the two lower roles."""
+SEE_ALL = ("organizer", "co-organizer", "observer")
+CLOSED, RELEASED, ANONYMOUS, WITHDRAWN = STATES = ("closed", "released", "anonymous", "withdrawn")
+FILE = b"0.5\n1.75\n1.25\n3.5\n"
+"""A run file whose scores have digits that stand nowhere else."""
+EVERYBODY = "200 200 200 200 200 200 200 200"
+NOBODY = "404 404 404 404 404 404 404 404"
+TAKEN_BACK = "410 410 410 410 410 410 410 410"
+FIRST_ONE = {CLOSED: NOBODY, RELEASED: NOBODY, WITHDRAWN: TAKEN_BACK}
+"""What a first release has not, or not yet: nothing came before it, its gold is hidden, its ranks wait."""
+PUBLISHED = {CLOSED: NOBODY, RELEASED: EVERYBODY, WITHDRAWN: TAKEN_BACK}
+"""An anonymous release is one."""
+FIRST = {"number": "1"}
+TEST_FILE = {"level": "p2s", "split": "test"}
+GOOD_FILE = b"1\n2\n3\n4\n"
+NO_TOKEN = {"token": "nonsense"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One request, and the statuses by role; by release state where that matters."""
+
+    endpoint: str
+    statuses: str | Mapping[str, str]
+    method: str = "GET"
+    values: Mapping[str, str] = field(default_factory=dict)
+    """Parts of the address beside those that every world has."""
+    query: str = ""
+    """What stands behind its question mark."""
+    form: Mapping[str, str] = field(default_factory=dict)
+    file: bytes | None = None
+    filename: str = "run.tsv"
+    json: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """What only programs send."""
+
+    def status(self, role: str, state: str) -> str:
+        by_state = {state: self.statuses} if isinstance(self.statuses, str) else self.statuses
+        by_role = by_state[RELEASED if state == ANONYMOUS and state not in by_state else state]
+        return by_role.split()[ROLES.index(role)]
