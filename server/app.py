@@ -9,8 +9,6 @@ from werkzeug.routing import IntegerConverter, Map
 
 from server import api, db, language
 from server.accounts import init_accounts
-from server.api import uploads
-from server.api.callers import early_caller
 from server.config import Config
 from server.identity import IDENTITY, Identity
 from server.mail import Mailer
@@ -197,16 +195,14 @@ def _limit_address() -> None:
 
 def _limit_body() -> None:
     """Set how many bytes the body may have before anybody reads it."""
-    if request.method != "POST":
+    if request.method not in ("POST", "PATCH"):
         return
     if request.endpoint == "submissions.upload" and context.actor().user_id is not None:
         request.max_content_length = submissions.limit_upload()
     elif request.endpoint == "whole_runs.upload" and context.actor().user_id is not None:
         request.max_content_length = whole_runs.limit_upload()
-    elif request.endpoint in ("api_uploads.upload", "api_uploads.upload_all"):
-        request.max_content_length = uploads.limit_upload() or BODY_LIMIT
-    elif request.endpoint == "api_organizing.bring_gold" and early_caller("organize").user_id is not None:
-        request.max_content_length = gold.LIMIT
+    elif (limit := api.LIMITS.get(request.endpoint or "")) is not None:
+        request.max_content_length = limit() or BODY_LIMIT
     elif request.endpoint == "gold.upload":
         request.max_content_length = gold.limit_upload() or BODY_LIMIT
     elif request.endpoint == "dry_runs.test":

@@ -56,6 +56,14 @@ def early_caller(scope: Scope = "submit") -> Actor:
     return VISITOR if token is None or scope not in token.scopes else Actor(user_id=token.user_id)
 
 
+def is_early_organizer() -> bool:
+    """Whether who asks organizes the task of the address, before the body is read."""
+    session, actor = context.session(), early_caller("organize")
+    if actor.user_id is None:
+        return False
+    return access.is_organizer(session, actor, tasks.get_task(session, (request.view_args or {})["slug"]))
+
+
 def caller() -> Actor:
     """Who asks. A token that may not organize acts for somebody who has no role in any task."""
     token: ApiToken | None = auth.current_user
@@ -77,4 +85,12 @@ def organized(slug: str) -> Task:
     session = context.session()
     task = tasks.get_task(session, slug)
     access.require_organizer(session, caller(), task)
+    return task
+
+
+def observed(slug: str) -> Task:
+    """The task of the address, for those who see all of it."""
+    session = context.session()
+    task = tasks.get_task(session, slug)
+    access.require_observer(session, caller(), task)
     return task

@@ -1,4 +1,4 @@
-"""Teams: making one, joining one by its link, leaving it."""
+"""Teams: making one, joining one by its link, changing it, its people."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ from apiflask import APIBlueprint
 
 from server.api.callers import auth, caller
 from server.api.inputs import fill
-from server.api.schemas.memberships import JoinSchema, NewTeamSchema, OwnTeamSchema
-from server.forms.teams import TeamForm
+from server.api.schemas.memberships import JoinSchema, NewTeamSchema, OwnTeamSchema, TeamChange
+from server.forms.teams import EditTeamForm, TeamForm
 from server.models import Team
 from server.services import access, invitations, memberships, tasks, teams
 from server.views import context
@@ -26,6 +26,40 @@ def create(slug: str, given: dict[str, Any]) -> Team:
         task = tasks.get_task(session, slug)
         teams.create_team(session, caller(), task, form.name.data or "", context.arrived())
     return _own(slug)
+
+
+@blueprint.patch("/team")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(TeamChange, arg_name="given")
+@blueprint.output(OwnTeamSchema)
+def edit(slug: str, given: dict[str, str]) -> Team:
+    """Change what stands for your team in tables; its name until a file of it is scored."""
+    with context.writing() as session:
+        team = _own(slug)
+        form = fill(EditTeamForm, {"name": team.name, "affiliations": team.affiliations, **given})
+        name = form.name.data if "name" in given else None
+        teams.edit_team(session, caller(), team.task, name, form.affiliations.data or "", context.arrived())
+    return _own(slug)
+
+
+@blueprint.delete("/team/members/<int:user_id>")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.output({}, status_code=204)
+def remove(slug: str, user_id: int) -> str:
+    """Take a member out of the team whose captain you are, as long as it has had no file scored."""
+    with context.writing() as session:
+        memberships.remove_member(session, caller(), _own(slug), user_id, context.arrived())
+    return ""
+
+
+@blueprint.post("/team/members/<int:user_id>/captain")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.output({}, status_code=204)
+def hand_over(slug: str, user_id: int) -> str:
+    """Make another member the captain in your place."""
+    with context.writing() as session:
+        memberships.hand_over(session, caller(), _own(slug), user_id, context.arrived())
+    return ""
 
 
 @blueprint.post("/team/join")

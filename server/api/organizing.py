@@ -1,20 +1,24 @@
-"""What organizers do with gold, teams and announcements."""
+"""What organizers do with gold and teams."""
 
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from apiflask import APIBlueprint
+from sqlalchemy.orm import Session
 
-from server.api.callers import auth, caller, organized
+from server.api.callers import auth, caller, is_early_organizer, organized
 from server.api.inputs import fill
-from server.api.schemas.organizing import BroughtGold, NewAnnouncement, NewGold, ReasonSchema
-from server.forms.announcements import ALL, AnnouncementForm
+from server.api.schemas.organizing import BroughtGold, NewGold, ReasonSchema
+from server.domain.actors import Actor
 from server.forms.gold import ReasonForm
 from server.forms.registrations import DeclineForm
 from server.forms.submissions import clean_filename
 from server.models import GoldVersion
-from server.services import announcements, gold, gold_publishing, registrations, tasks
-from server.services.announcements import Draft
+from server.services import gold, gold_publishing, registrations, tasks
+from server.services.gold import PreparedGold
 from server.views import context
+from server.views.gold import LIMIT
 
 blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
 
@@ -29,9 +33,7 @@ def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldV
     reason = fill(ReasonForm, {"reason": sent["reason"]}).reason.data or ""
     data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
     prepared = gold.prepare(context.session(), context.storage(), caller(), target, data, filename, reason)
-    with context.writing() as session:
-        version_id = gold.bring(session, context.storage(), caller(), prepared, context.arrived()).id
-    return _version(slug, version_id)
+    return _bring(slug, prepared)
 
 
 @blueprint.post("/gold/<int:version_id>/publish")
@@ -50,11 +52,7 @@ def publish_gold(slug: str, version_id: int) -> str:
 @blueprint.output({}, status_code=204)
 def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> str:
     """Give the candidate up; nothing changes for anybody else."""
-    organized(slug)
-    reason = fill(ReasonForm, given).reason.data or ""
-    with context.writing() as session:
-        gold_publishing.drop(session, caller(), _version(slug, version_id), reason, context.arrived())
-    return ""
+    return _rule(gold_publishing.drop, slug, version_id, given)
 
 
 @blueprint.post("/gold/<int:version_id>/put-back")
@@ -63,11 +61,26 @@ def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> str:
 @blueprint.output({}, status_code=204)
 def put_gold_back(slug: str, version_id: int, given: dict[str, str]) -> str:
     """Put an earlier version back in force, or make it the candidate if files came since."""
-    organized(slug)
-    reason = fill(ReasonForm, given).reason.data or ""
+    return _rule(gold_publishing.put_back, slug, version_id, given)
+
+
+@blueprint.post("/gold/<int:version_id>/score")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output({}, status_code=204)
+def score_gold(slug: str, version_id: int) -> str:
+    """Have the files scored that lack a score against the candidate."""
     with context.writing() as session:
-        gold_publishing.put_back(session, caller(), _version(slug, version_id), reason, context.arrived())
+        gold_publishing.score_missing(session, caller(), _version(slug, version_id), context.arrived())
     return ""
+
+
+@blueprint.post("/gold/<int:version_id>/again")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output(BroughtGold, status_code=201)
+def bring_gold_again(slug: str, version_id: int) -> GoldVersion:
+    """Make the file in force a candidate that the installed scorer scores."""
+    version = _version(slug, version_id)
+    return _bring(slug, gold.prepare_again(context.session(), context.storage(), caller(), version))
 
 
 @blueprint.post("/teams/<int:team_id>/approve")
@@ -93,24 +106,28 @@ def decline(slug: str, team_id: int, given: dict[str, str]) -> str:
     return ""
 
 
-@blueprint.post("/announcements")
-@blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(NewAnnouncement, arg_name="given")
-@blueprint.output({}, status_code=204)
-def announce(slug: str, given: dict[str, Any]) -> str:
-    """Announce something to the members of the teams, by mail and on the task's page."""
-    task = organized(slug)
-    target = None if given["phase"] is None else tasks.get_phase(context.session(), task, given["phase"])
-    audience = ALL if target is None else target.slug
-    words = {"title": given["title"], "text": given["text"], "audience": audience, "step": "send"}
-    form = fill(AnnouncementForm, words, {"audience": [(audience, audience)]})
+def _version(slug: str, version_id: int) -> GoldVersion:
+    return gold.get_version(context.session(), caller(), organized(slug), version_id)
+
+
+def _bring(slug: str, prepared: PreparedGold) -> GoldVersion:
     with context.writing() as session:
-        task = organized(slug)
-        phase = None if target is None else tasks.get_phase(session, task, audience)
-        draft = Draft(form.title.data or "", form.text.data or "", phase)
-        announcements.announce(session, caller(), task, draft, context.arrived())
+        version_id = gold.bring(session, context.storage(), caller(), prepared, context.arrived()).id
+    return _version(slug, version_id)
+
+
+Rule = Callable[[Session, Actor, GoldVersion, str, datetime], object]
+"""Says what becomes of a version, with a reason."""
+
+
+def _rule(act: Rule, slug: str, version_id: int, given: dict[str, str]) -> str:
+    organized(slug)
+    reason = fill(ReasonForm, given).reason.data or ""
+    with context.writing() as session:
+        act(session, caller(), _version(slug, version_id), reason, context.arrived())
     return ""
 
 
-def _version(slug: str, version_id: int) -> GoldVersion:
-    return gold.get_version(context.session(), caller(), organized(slug), version_id)
+def limit_upload() -> int | None:
+    """The most bytes of a gold file; None: no more than other requests."""
+    return LIMIT if is_early_organizer() else None

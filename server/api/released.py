@@ -6,10 +6,8 @@ from flask import Response
 
 from server.api.boards import BYTES
 from server.api.callers import ANYBODY, auth, caller
-from server.services import evidence, genres, published_gold, release_changes, release_exports, tasks, terms
-from server.services import published as releases
-from server.views import context, published
-from server.views.caching import revalidated
+from server.services import release_changes, release_exports
+from server.views import published
 
 blueprint = APIBlueprint(
     "api_released",
@@ -65,11 +63,7 @@ def genres_table(slug: str, phase: str, number: int) -> Response:
 @blueprint.auth_required(auth, optional=ANYBODY)
 def genres_json(slug: str, phase: str, number: int) -> Response:
     """Download the values by genre as JSON."""
-    session = context.session()
-    target = tasks.get_phase(session, tasks.get_task(session, slug), phase)
-    state = releases.get_standing(session, target, number)
-    text = genres.get_text(session, state.release.id, state.sha256)
-    return revalidated(Response(text, content_type=JSON), public=True)
+    return published.genres(slug, phase, number, "json")
 
 
 @blueprint.get(f"/changes.<any({','.join(release_changes.ENDINGS)}):ending>")
@@ -101,14 +95,15 @@ def run_file(slug: str, phase: str, number: int, path: str) -> Response:
 @blueprint.auth_required(auth, optional=ANYBODY)
 def proof(slug: str, phase: str, number: int) -> Response:
     """Download all that is public of the release with a signed list of it; the terms come first."""
-    session = context.session()
-    task = tasks.get_task(session, slug)
-    target = tasks.get_phase(session, task, phase)
-    state = releases.get_standing(session, target, number)
-    evidence.require_any(session, target, state, context.arrived())
-    terms.require_accepted(session, caller(), task)
-    public = terms.find_terms(session, task) is None
-    return published.send_evidence(slug, phase, number, public=public)
+    return published.evidence_for(slug, phase, number, caller())
+
+
+@blueprint.get("/release.bib")
+@blueprint.output(FileSchema(), content_type="text/x-bibtex", description="The entry.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def bibtex(slug: str, phase: str, number: int) -> Response:
+    """Download the release as an entry for BibTeX."""
+    return published.bibtex(slug, phase, number)
 
 
 @blueprint.get("/gold/<level>")
@@ -116,10 +111,4 @@ def proof(slug: str, phase: str, number: int) -> Response:
 @blueprint.auth_required(auth, optional=ANYBODY)
 def gold(slug: str, phase: str, number: int, level: str) -> Response:
     """Download the gold of a level that the release was made with, once public; the terms come first."""
-    session, storage = context.session(), context.storage()
-    task = tasks.get_task(session, slug)
-    target = tasks.get_phase(session, task, phase)
-    state = releases.get_standing(session, target, number)
-    found, content = published_gold.read_gold(session, storage, target, state, level, context.arrived())
-    terms.require_accepted(session, caller(), task)
-    return Response(content, content_type=published.TYPES[found.ending])
+    return published.gold_for(slug, phase, number, level, caller())

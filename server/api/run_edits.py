@@ -6,10 +6,11 @@ from apiflask import APIBlueprint
 
 from server.api.callers import auth, caller
 from server.api.inputs import fill
-from server.api.schemas.runs import NewRunSchema, RunChangeSchema, RunSchema
+from server.api.schemas.runs import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
 from server.forms.runs import RunForm
 from server.models import Run
 from server.services import run_edits, run_withdrawals, runs, tasks
+from server.services.run_edits import Direction
 from server.views import context
 from server.views.runs import texts_of
 
@@ -48,6 +49,18 @@ def edit(run_id: int, given: dict[str, Any]) -> Run:
         if primary is not None and primary != run.is_primary:
             run_edits.choose_primary(session, caller(), run, context.arrived(), primary=primary)
     return runs.get_run(context.session(), caller(), run_id)
+
+
+@blueprint.post("/runs/<int:run_id>/move")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(MoveSchema, arg_name="given")
+@blueprint.output({}, status_code=204)
+def move(run_id: int, given: dict[str, Direction]) -> str:
+    """Let a run change places with the one before it, or after it; the first stays first, the last last."""
+    with context.writing() as session:
+        run = runs.get_run(session, caller(), run_id)
+        run_edits.move_run(session, caller(), run, given["direction"], context.arrived())
+    return ""
 
 
 @blueprint.post("/runs/<int:run_id>/withdraw")

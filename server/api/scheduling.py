@@ -1,8 +1,11 @@
 """What organizers do with a phase: its dates and rules, more time, its releases."""
 
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from apiflask import APIBlueprint
+from sqlalchemy.orm import Session
 
 from server.api.callers import auth, caller, organized
 from server.api.inputs import fill, standing
@@ -14,10 +17,20 @@ from server.api.schemas.organizing import (
     PhaseChange,
     ReasonSchema,
 )
+from server.domain.actors import Actor
 from server.forms.phases import ExtendForm, PhaseForm
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.models import Phase
-from server.services import extensions, phases, release_making, release_plans, releases, tasks, teams
+from server.services import (
+    extensions,
+    live_boards,
+    phases,
+    release_making,
+    release_plans,
+    releases,
+    tasks,
+    teams,
+)
 from server.services.release_making import Manner
 from server.views import context
 from server.views.phases import edit_of
@@ -86,9 +99,7 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
 @blueprint.output({}, status_code=204)
 def cancel_plan(slug: str, phase: str) -> str:
     """Give up the release that is planned."""
-    with context.writing() as session:
-        release_plans.cancel_plan(session, caller(), _phase(slug, phase), context.arrived())
-    return ""
+    return _act(release_plans.cancel_plan, slug, phase)
 
 
 @blueprint.post("/releases/name")
@@ -96,9 +107,15 @@ def cancel_plan(slug: str, phase: str) -> str:
 @blueprint.output({}, status_code=204)
 def name_releases(slug: str, phase: str) -> str:
     """Show the names in the releases that stand without them."""
-    with context.writing() as session:
-        releases.name_releases(session, caller(), _phase(slug, phase), context.arrived())
-    return ""
+    return _act(releases.name_releases, slug, phase)
+
+
+@blueprint.post("/releases/make-live")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output({}, status_code=204)
+def make_live(slug: str, phase: str) -> str:
+    """Let a live board that rests since an act by hand follow its files again."""
+    return _act(live_boards.make_live_again, slug, phase)
 
 
 @blueprint.post("/releases/<int:number>/withdraw")
@@ -118,3 +135,10 @@ def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) 
 
 def _phase(slug: str, phase: str) -> Phase:
     return tasks.get_phase(context.session(), organized(slug), phase)
+
+
+def _act(act: Callable[[Session, Actor, Phase, datetime], object], slug: str, phase: str) -> str:
+    """One act on a phase's releases."""
+    with context.writing() as session:
+        act(session, caller(), _phase(slug, phase), context.arrived())
+    return ""

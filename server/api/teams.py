@@ -38,5 +38,5 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 
 
 def _team(team: Team, members: Sequence[User]) -> dict[str, Any]:
-    people = [{"name": one.name, "is_captain": one.id == team.captain_id} for one in members]
+    people = [{"id": one.id, "name": one.name, "is_captain": one.id == team.captain_id} for one in members]
     return {"team": team, "members": people}

@@ -1,4 +1,4 @@
-"""Uploading the files of a run: each is scored in the answer, or refused with every bad line."""
+"""Uploading the files of a run: each is scored in the answer, or refused with every bad line; or checked."""
 
 from typing import Any
 
@@ -7,17 +7,29 @@ from flask import request
 from werkzeug.datastructures import FileStorage
 
 from server.api.callers import auth, caller, early_caller
-from server.api.schemas.uploads import KeyHeader, StoredRun, StoredSubmission, UploadSchema, WholeRunSchema
+from server.api.schemas.uploads import (
+    CheckedFile,
+    CheckedRunSchema,
+    KeyHeader,
+    StoredRun,
+    StoredSubmission,
+    UploadSchema,
+    WholeRunSchema,
+)
 from server.api.submissions import outcome_of
 from server.errors import Refused, RunRefused
 from server.forms.submissions import clean_filename, clean_path
 from server.services import refusals, repeats, runs, submissions, whole_runs
 from server.services.repeats import Stored
-from server.services.whole_runs import SentFile
+from server.services.submissions import Checked
+from server.services.whole_runs import CheckedRun, SentFile
 from server.views import context
 from server.views.submissions import FORM_OVERHEAD
 
 blueprint = APIBlueprint("api_uploads", __name__, url_prefix="/api/v1/runs/<int:run_id>", tag="Runs")
+REPLAYED = {"Idempotency-Replayed": "true"}
+NAMES = ("upload", "upload_all", "check", "check_all")
+"""What takes files, by its endpoint."""
 
 
 @blueprint.post("/files/<level>")
@@ -48,33 +60,66 @@ def upload(
             with context.writing() as session:
                 refusals.record_refusal(session, actor, run_id, level, data, filename, refused, now)
             raise
-    replayed = {"Idempotency-Replayed": "true"} if stored.replayed else {}
-    return _answer(stored), 201 if stored.new else 200, replayed
+    return _answer(stored), 201 if stored.new else 200, REPLAYED if stored.replayed else {}
 
 
 @blueprint.post("/files")
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(WholeRunSchema, location="files", arg_name="sent")
+@blueprint.input(KeyHeader, location="headers", arg_name="head")
 @blueprint.output(StoredRun, status_code=201)
-def upload_all(run_id: int, sent: dict[str, list[FileStorage]]) -> dict[str, Any]:
+def upload_all(
+    run_id: int, sent: dict[str, list[FileStorage]], head: dict[str, str | None]
+) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Upload the files of several levels, or zips of them, each named by its level: all are stored, or none.
 
-    What counts already, sent again, is stored no second time; so it takes no key.
+    With a key, the same files sent again are answered as the first time (header `Idempotency-Replayed`).
     """
     actor, now = caller(), context.arrived()
-    files = [SentFile(clean_path(file.filename), file.stream.read()) for file in sent["file"]]
-    try:
-        prepared = whole_runs.prepare(context.session(), context.storage(), actor, run_id, files, now)
-        with context.writing() as session:
-            stored = [
-                Stored(one.id, one.arrived_at == now)
-                for one in whole_runs.submit(session, context.storage(), actor, prepared, now)
-            ]
-    except RunRefused as refused:
-        with context.writing() as session:
-            whole_runs.record_refusals(session, actor, run_id, refused, now)
-        raise
-    return {"files": [_answer(one) for one in stored], "ignored": prepared.ignored}
+    files = _files(sent)
+    runs.get_run(context.session(), actor, run_id)
+    named = repeats.name_run(head["key"], request.path, files) if head["key"] else None
+    stored = repeats.find_first_run(context.session(), actor, named, now)
+    if stored is None:
+        try:
+            prepared = whole_runs.prepare(context.session(), context.storage(), actor, run_id, files, now)
+            with context.writing() as session:
+                stored = repeats.submit_run_once(session, context.storage(), actor, prepared, named, now)
+        except RunRefused as refused:
+            with context.writing() as session:
+                whole_runs.record_refusals(session, actor, run_id, refused, now)
+            raise
+    answer = {"files": [_answer(one) for one in stored.files], "ignored": stored.ignored}
+    return answer, 201, REPLAYED if stored.replayed else {}
+
+
+@blueprint.post("/check/<level>")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(UploadSchema, location="files", arg_name="sent")
+@blueprint.output(CheckedFile)
+def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> Checked:
+    """Check a run file as an upload would, and store nothing of it: every bad line, or what to look at.
+
+    It is held against no gold, and counts for nothing.
+    """
+    filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
+    session, storage, actor, now = context.session(), context.storage(), caller(), context.arrived()
+    run = runs.get_run(session, actor, run_id)
+    return submissions.check_own(session, storage, actor, run, level, data, filename, now)
+
+
+@blueprint.post("/check")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(WholeRunSchema, location="files", arg_name="sent")
+@blueprint.output(CheckedRunSchema)
+def check_all(run_id: int, sent: dict[str, list[FileStorage]]) -> CheckedRun:
+    """Check the files of several levels, or zips of them, as an upload would, and store nothing of them."""
+    session, storage, now = context.session(), context.storage(), context.arrived()
+    return whole_runs.check(session, storage, caller(), run_id, _files(sent), now)
+
+
+def _files(sent: dict[str, list[FileStorage]]) -> list[SentFile]:
+    return [SentFile(clean_path(file.filename), file.stream.read()) for file in sent["file"]]
 
 
 def _answer(stored: Stored) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Personal tokens: what a script shows instead of a password, and the names that it gives its uploads."""
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
@@ -35,4 +36,7 @@ class IdempotencyKey(Base):
     request_sha256: Mapped[str] = mapped_column(String(64))
     """Of the address and the bytes that came with the key first."""
     submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"))
+    """The file that was stored, or counted already; of several the first."""
+    whole: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    """Of an upload of several files: all submissions, and what was ignored."""
     at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)

@@ -333,7 +333,7 @@ def may_import(session: Session, actor: Actor, *, everybody: bool) -> bool:
     if actor.user_id is None:
         return actor.console
     held = select(TaskRole.role).where(TaskRole.user_id == actor.user_id, TaskRole.ended_at.is_(None))
-    organizes = any(grants(role, "run") for role in session.scalars(held))
+    organizes = not actor.without_roles and any(grants(role, "run") for role in session.scalars(held))
     return everybody or organizes or is_admin(session, actor)
 
 

@@ -4,8 +4,8 @@ import hashlib
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import Session, joinedload
 
 from server.db import UtcDateTime
 from server.domain.actors import Actor
@@ -53,14 +53,29 @@ def record_refusal(
     return refusal
 
 
-def get_refusal(session: Session, actor: Actor, task_id: int, refusal_id: int) -> Refusal:
-    """A refused upload, for its team and those who see all of the task.
+def list_refusals(
+    session: Session, actor: Actor, run_id: int, limit: int, after: int
+) -> tuple[list[Refusal], int]:
+    """Some of the refused uploads of a run, the newest first, and how many there are in all.
+
+    Raises:
+        NotFound: there is no such run, or not for this person.
+    """
+    run = runs.read_run(session, actor, None, run_id)
+    query = select(Refusal).where(Refusal.run_id == run.id).options(joinedload(Refusal.level))
+    newest_first = query.order_by(Refusal.arrived_at.desc(), Refusal.id.desc())
+    total = select(func.count()).where(Refusal.run_id == run.id)
+    return list(session.scalars(newest_first.offset(after).limit(limit))), session.scalar(total) or 0
+
+
+def get_refusal(session: Session, actor: Actor, task_id: int | None, refusal_id: int) -> Refusal:
+    """A refused upload of the task (None: of any), for its team and those who see all of the task.
 
     Raises:
         NotFound: there is none, or not for this person.
     """
     refusal = session.get(Refusal, refusal_id)
-    if refusal is None or refusal.run.team.task_id != task_id:
+    if refusal is None or task_id not in (None, refusal.run.team.task_id):
         raise NotFound(_("There is no such upload."))
     access.require_reader(session, actor, refusal.run.team, "upload")
     return refusal

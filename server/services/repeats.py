@@ -1,8 +1,10 @@
 """Uploads that are sent twice: a program names one, so that it counts once and is answered twice."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
@@ -11,8 +13,9 @@ from server.domain.actors import Actor
 from server.errors import KeyReused
 from server.language import _
 from server.models import IdempotencyKey, Submission
-from server.services import submissions
+from server.services import submissions, whole_runs
 from server.services.submissions import Prepared
+from server.services.whole_runs import PreparedRun, SentFile
 from server.storage import Storage
 
 KEPT = timedelta(days=7)
@@ -36,6 +39,21 @@ class Stored:
     replayed: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class StoredFiles:
+    """The submissions of a whole run, and the names of what of its zips is no run file."""
+
+    files: Sequence[Stored]
+    ignored: Sequence[str]
+    replayed: bool = False
+
+
+def name_run(key: str, address: str, sent: Sequence[SentFile]) -> Named:
+    """The files of a whole run as their program names them all."""
+    parts = [f"{hashlib.sha256(file.data).hexdigest()} {file.name}" for file in sent]
+    return name_request(key, address, "\n".join(parts).encode())
+
+
 def name_request(key: str, address: str, data: bytes) -> Named:
     """A request as its program names it."""
     return Named(key, hashlib.sha256(address.encode() + b"\n" + data).hexdigest())
@@ -47,6 +65,20 @@ def find_first(session: Session, actor: Actor, named: Named | None, now: datetim
     Raises:
         KeyReused: it came with other bytes, or to another address.
     """
+    row = _find(session, actor, named, now)
+    return None if row is None else _stored(session, row.submission_id, row.at)
+
+
+def find_first_run(session: Session, actor: Actor, named: Named | None, now: datetime) -> StoredFiles | None:
+    """What came of the first request of this name, of several files; raises as `find_first` does."""
+    row = _find(session, actor, named, now)
+    if row is None or row.whole is None:
+        return None
+    files = [_stored(session, submission_id, row.at) for submission_id in row.whole["submissions"]]
+    return StoredFiles(files, row.whole["ignored"], replayed=True)
+
+
+def _find(session: Session, actor: Actor, named: Named | None, now: datetime) -> IdempotencyKey | None:
     if named is None:
         return None
     query = select(IdempotencyKey).where(
@@ -55,17 +87,19 @@ def find_first(session: Session, actor: Actor, named: Named | None, now: datetim
         IdempotencyKey.at > now - KEPT,
     )
     row = session.scalar(query)
-    if row is None:
-        return None
-    if row.request_sha256 != named.sha256:
+    if row is not None and row.request_sha256 != named.sha256:
         raise KeyReused(
             _(
                 "This Idempotency-Key came with another file, or to another address, before; nothing was "
                 "stored. Give each upload a key of its own."
             )
         )
-    submission = session.get_one(Submission, row.submission_id)
-    return Stored(submission.id, submission.arrived_at == row.at, replayed=True)
+    return row
+
+
+def _stored(session: Session, submission_id: int, at: datetime) -> Stored:
+    submission = session.get_one(Submission, submission_id)
+    return Stored(submission.id, submission.arrived_at == at, replayed=True)
 
 
 def submit_once(
@@ -81,15 +115,50 @@ def submit_once(
     if first is not None:
         return first
     submission = submissions.submit(session, storage, actor, prepared, now)
-    if named is not None:
-        _forget(session, now, actor)
-        row = IdempotencyKey(
-            user_id=actor.user_id, key=named.key, request_sha256=named.sha256, submission_id=submission.id
-        )
-        row.at = now
-        session.add(row)
-        session.flush()
+    _keep(session, actor, named, submission.id, None, now)
     return Stored(submission.id, submission.arrived_at == now)
+
+
+def submit_run_once(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    prepared: PreparedRun,
+    named: Named | None,
+    now: datetime,
+) -> StoredFiles:
+    """Store the files of a whole run, unless a request of its name did; raises as `submit_once` does."""
+    first = find_first_run(session, actor, named, now)
+    if first is not None:
+        return first
+    stored = whole_runs.submit(session, storage, actor, prepared, now)
+    whole = {"submissions": [one.id for one in stored], "ignored": list(prepared.ignored)}
+    _keep(session, actor, named, stored[0].id, whole, now)
+    return StoredFiles([Stored(one.id, one.arrived_at == now) for one in stored], prepared.ignored)
+
+
+def _keep(
+    session: Session,
+    actor: Actor,
+    named: Named | None,
+    submission_id: int,
+    whole: dict[str, Any] | None,
+    now: datetime,
+) -> None:
+    """Keep the name of a request with what came of it."""
+    if named is None:
+        return
+    _forget(session, now, actor)
+    row = IdempotencyKey(
+        user_id=actor.user_id,
+        key=named.key,
+        request_sha256=named.sha256,
+        submission_id=submission_id,
+        whole=whole,
+    )
+    row.at = now
+    session.add(row)
+    session.flush()
 
 
 def forget(session: Session, now: datetime) -> int:

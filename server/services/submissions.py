@@ -152,10 +152,39 @@ def prepare_own(
     now: datetime,
 ) -> Prepared:
     """The same for a run that is known to be the person's own; raises as `prepare` does."""
+    checked = check_own(session, storage, actor, run, level_slug, data, filename, now)
+    results = _evaluate(storage, checked.split, checked.parsed, checked.golds, {})
+    return Prepared(run.id, checked.level.slug, data, storage.put(data), filename, checked.parsed, results)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A file that was parsed and held against no gold."""
+
+    level: Level
+    split: Split
+    golds: Sequence[GoldVersion]
+    filename: str
+    parsed: ParsedRun
+    same: bool
+    """Whether it is just the file that counts already."""
+
+
+def check_own(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run: Run,
+    level_slug: str,
+    data: bytes,
+    filename: str,
+    now: datetime,
+) -> Checked:
+    """Parse a file where it might be sent now; reads no gold and writes nothing; raises as `prepare` does."""
     target = _find_target(session, run, level_slug, now)
-    level, split = target.level, target.split
+    level, split, same = target.level, target.split, target.is_same(data)
     terms.require_accepted(session, actor, run.team.task)
-    if not target.is_same(data):
+    if not same:
         _require_may_submit(session, target, data, now)
     refusals.require_patience(session, run, now)
     limit = upload_limit(split.n_items, keyed=scoring.is_keyed(level))
@@ -169,9 +198,7 @@ def prepare_own(
             )
         )
     golds = _require_golds(session, split)
-    parsed = scoring.parse_run(storage, split, data, filename)
-    results = _evaluate(storage, split, parsed, golds, {})
-    return Prepared(run.id, level.slug, data, storage.put(data), filename, parsed, results)
+    return Checked(level, split, golds, filename, scoring.parse_run(storage, split, data, filename), same)
 
 
 def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:

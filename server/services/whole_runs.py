@@ -1,8 +1,9 @@
 """Whole runs: files for several levels at once, each named by its level; all of them are stored, or none."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
@@ -27,10 +28,11 @@ from server.models import Level, Receipt, Run, Standing, Submission
 from server.packages import read_members
 from server.services import feedback, refusals, runs, submissions, tasks
 from server.services.runs import RunState
-from server.services.submissions import Prepared
+from server.services.submissions import Checked, Prepared
 from server.storage import Storage
 
 PACKED = ".zip"
+Read = TypeVar("Read", Prepared, Checked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,14 @@ class PreparedRun:
     """The files of a whole run, ready to be stored, and the names of those of zips that are no run's."""
 
     files: Sequence[Prepared]
+    ignored: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRun:
+    """The files of a whole run that were parsed, and the names of those of zips that are no run's."""
+
+    files: Sequence[Checked]
     ignored: Sequence[str]
 
 
@@ -88,18 +98,40 @@ def prepare(
         NotFound, PhaseShut, TermsNotAccepted, TooManyRefused: as for a single file.
         RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
     """
+    return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, submissions.prepare_own))
+
+
+def check(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run_id: int,
+    sent: Sequence[SentFile],
+    now: datetime,
+) -> CheckedRun:
+    """Unpack and parse every file; looks at no gold and writes nothing; raises as `prepare` does."""
+    return CheckedRun(*_read_all(session, storage, actor, run_id, sent, now, submissions.check_own))
+
+
+def _read_all(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run_id: int,
+    sent: Sequence[SentFile],
+    now: datetime,
+    read: Callable[[Session, Storage, Actor, Run, str, bytes, str, datetime], Read],
+) -> tuple[list[Read], list[str]]:
+    """Every file, each read at its level, and the names of those of zips that are no run's."""
     run = runs.get_run(session, actor, run_id)
     levels = tasks.levels_of(run.phase)
     files, ignored, faults = _unpack(sent, _limit_of(run), [level.slug for level in levels])
     named, unclear = _assign(files, levels)
-    prepared: list[Prepared] = []
+    good: list[Read] = []
     for file, level in named:
+        name = basename(file.name)
         try:
-            prepared.append(
-                submissions.prepare_own(
-                    session, storage, actor, run, level.slug, file.data, basename(file.name), now
-                )
-            )
+            good.append(read(session, storage, actor, run, level.slug, file.data, name, now))
         except (PhaseShut, TermsNotAccepted):
             raise
         except Refused as refused:
@@ -107,9 +139,9 @@ def prepare(
         except (QuotaUsed, TooLarge, Conflict) as error:
             faults.append(FileFault(file.name, level.title, error.message))
     faults += unclear
-    if faults or not prepared:
-        raise _refusal(_in_order(faults, run), [one.filename for one in prepared], ignored)
-    return PreparedRun(prepared, ignored)
+    if faults or not good:
+        raise _refusal(_in_order(faults, run), [one.filename for one in good], ignored)
+    return good, ignored
 
 
 def submit(

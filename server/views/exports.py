@@ -2,15 +2,17 @@
 
 from tempfile import SpooledTemporaryFile
 
-from flask import Blueprint, flash, redirect, url_for
+from flask import Blueprint, Response, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server import db
+from server.domain.actors import Actor
 from server.forms.imports import ExportForm
 from server.language import _
 from server.packages import MEGABYTE, write_zip
 from server.services import bundles
+from server.services.bundles.exporting import People
 from server.views import context
 from server.views.downloads import send_zip
 
@@ -26,9 +28,14 @@ def download(slug: str) -> ResponseReturnValue:
     if not form.validate_on_submit():
         flash(_("Choose how people are to stand in the bundle."), "error")
         return redirect(url_for("organize.show", slug=slug) + "#bundle")
-    actor, session = context.actor(), context.session()
+    return send_export(slug, context.actor(), form.people.data)
+
+
+def send_export(slug: str, actor: Actor, people: People) -> Response:
+    """A task as a zip, for one of its organizers; that they took it is noted."""
+    session = context.session()
     with db.reading(session):
-        export = bundles.collect_export(session, actor, context.task(slug), form.people.data)
+        export = bundles.collect_export(session, actor, context.task(slug), people)
     with context.writing() as session:
         bundles.record_export(session, actor, context.task(slug), export, context.arrived())
     file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)

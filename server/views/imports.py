@@ -6,6 +6,7 @@ from flask import Blueprint, current_app, flash, redirect, render_template, url_
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.domain.actors import Actor
 from server.errors import Conflict, Refused
 from server.forms.imports import ImportForm
 from server.language import _
@@ -32,11 +33,11 @@ def _rights() -> dict[str, object]:
 @auth_required("session")
 def create() -> ResponseReturnValue:
     """Host the task of a zip, and organize it; a broken one is refused whole, with every problem."""
-    access.require_import(context.session(), context.actor(), everybody=_everybody())
+    access.require_import(context.session(), context.actor(), everybody=everybody())
     form, refused = ImportForm(), None
     if form.validate_on_submit():
         try:
-            slug = _host(form.file.data.stream)
+            slug = host(form.file.data.stream, context.actor())
         except Refused as error:
             refused = error
         except Conflict as error:
@@ -48,21 +49,22 @@ def create() -> ResponseReturnValue:
     return page, 422 if form.errors or refused is not None else 200
 
 
-def _host(stream: IO[bytes]) -> str:
-    storage, actor = context.storage(), context.actor()
+def host(stream: IO[bytes], actor: Actor) -> str:
+    """Host the task of a zip, which its bringer organizes, and return its short name."""
+    storage = context.storage()
     context.session().rollback()  # reading a bundle takes a while, and holds nothing open
     with unpacked(stream, WEB_LIMITS) as folder:
         plan = bundles.plan_import(folder)
         bundles.keep_files(storage, plan)
         with context.writing() as session:
-            access.require_import(session, actor, everybody=_everybody())
+            access.require_import(session, actor, everybody=everybody())
             organizer = session.get_one(User, actor.user_id)
             return bundles.import_task(session, storage, actor, plan, [organizer], context.arrived()).slug
 
 
 def may_import() -> bool:
     """Whether the reader may host a task."""
-    return access.may_import(context.session(), context.actor(), everybody=_everybody())
+    return access.may_import(context.session(), context.actor(), everybody=everybody())
 
 
 def limit_upload() -> int | None:
@@ -70,5 +72,6 @@ def limit_upload() -> int | None:
     return IMPORT_LIMIT + FORM_OVERHEAD if may_import() else None
 
 
-def _everybody() -> bool:
+def everybody() -> bool:
+    """Whether the site lets everybody host a task."""
     return context.site_of(current_app).config.open_import

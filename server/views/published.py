@@ -1,7 +1,7 @@
 """A release at its own address: its board, what changed, how to cite it, and its tables."""
 
 from tempfile import SpooledTemporaryFile
-from typing import Any
+from typing import Any, Literal
 
 from flask import (
     Blueprint,
@@ -17,13 +17,14 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
+from server.domain.actors import Actor
 from server.domain.citations import Citation
 from server.domain.feedback import places_of
 from server.domain.inferences import read_inference
 from server.domain.marked_boards import mark_board
 from server.domain.standpoints import PAIRS_HEAD, PAIRS_NUMBERS, list_pairs
 from server.domain.tables import write_table
-from server.errors import NotFound, Withdrawn
+from server.errors import NotFound, TermsNotAccepted, Withdrawn
 from server.language import _
 from server.models import Phase, Task
 from server.packages import MEGABYTE, write_zip
@@ -127,12 +128,13 @@ def pairs(slug: str, phase: str, number: int) -> Response:
 
 
 @blueprint.get("/<int:number>/genres.tsv")
-def genres(slug: str, phase: str, number: int) -> Response:
-    """The values of each system by genre, as `scorer board --by-genre` prints them."""
+def genres(slug: str, phase: str, number: int, ending: Literal["tsv", "json"] = "tsv") -> Response:
+    """The values of each system by genre, as `scorer board --by-genre` prints them; as JSON, all digits."""
     session, task, target = _target(slug, phase)
     state = published.get_standing(session, target, number)
-    content = release_exports.export_genres(genre_tables.get_text(session, state.release.id, state.sha256))
-    return _download(content, TYPES["tsv"], f"{_key(task, target, number)}-genres.tsv")
+    text = genre_tables.get_text(session, state.release.id, state.sha256)
+    content = text.encode() if ending == "json" else release_exports.export_genres(text)
+    return _download(content, TYPES[ending], f"{_key(task, target, number)}-genres.{ending}")
 
 
 @blueprint.get(f"/<int:number>/changes.<any({','.join(release_changes.ENDINGS)}):ending>")
@@ -190,17 +192,22 @@ def run_files(slug: str, phase: str, number: int) -> Response:
 @blueprint.get("/<int:number>/evidence.zip")
 def proof(slug: str, phase: str, number: int) -> ResponseReturnValue:
     """All that is public of the release, with a signed list of it; the terms come first, as for all data."""
+    try:
+        return evidence_for(slug, phase, number, context.actor())
+    except TermsNotAccepted:
+        return _to_terms(slug)
+
+
+def evidence_for(slug: str, phase: str, number: int, actor: Actor) -> Response:
+    """The evidence of a release, for somebody who accepted the terms."""
     session, task, target = _target(slug, phase)
     state = published.get_standing(session, target, number)
     evidence.require_any(session, target, state, context.arrived())
-    asked = terms.find_terms(session, task) is not None
-    if asked and terms.find_pending(session, context.actor(), task) is not None:
-        flash(_("Read and accept the terms first; then the data is yours."), "info")
-        return redirect(url_for("terms.show", slug=slug))
-    return send_evidence(slug, phase, number, public=not asked)
+    terms.require_accepted(session, actor, task)
+    return _send_evidence(slug, phase, number, public=terms.find_terms(session, task) is None)
 
 
-def send_evidence(slug: str, phase: str, number: int, *, public: bool) -> Response:
+def _send_evidence(slug: str, phase: str, number: int, *, public: bool) -> Response:
     """The evidence of a release, for whoever may have it."""
     session, _, target = _target(slug, phase)
     if not keys.list_keys(session):  # the release came from another site, and this one has signed nothing yet
@@ -218,17 +225,30 @@ def send_evidence(slug: str, phase: str, number: int, *, public: bool) -> Respon
 @blueprint.get(f"/<int:number>/gold/<level>.<any({','.join(published_gold.ENDINGS)}):ending>")
 def gold(slug: str, phase: str, number: int, level: str, ending: str) -> ResponseReturnValue:
     """The gold of a level that the release was made with, once it is public; the terms come first."""
+    try:
+        return gold_for(slug, phase, number, level, context.actor(), ending)
+    except TermsNotAccepted:
+        return _to_terms(slug)
+
+
+def gold_for(
+    slug: str, phase: str, number: int, level: str, actor: Actor, ending: str | None = None
+) -> Response:
+    """The gold of a level of a release, for somebody who accepted the terms; `ending` None: as it is."""
     session, task, target = _target(slug, phase)
     state, storage = published.get_standing(session, target, number), context.storage()
     found, content = published_gold.read_gold(session, storage, target, state, level, context.arrived())
-    if found.ending != ending:
+    if ending not in (None, found.ending):
         raise NotFound(_("The gold of this release is a %(kind)s file.", kind=found.ending.upper()))
-    asked = terms.find_terms(session, task) is not None
-    if asked and terms.find_pending(session, context.actor(), task) is not None:
-        flash(_("Read and accept the terms first; then the data is yours."), "info")
-        return redirect(url_for("terms.show", slug=slug))
-    name = f"{_key(task, target, number)}-{level}.gold.{ending}"
-    return _download(content, TYPES[found.ending], name, public=not asked)
+    terms.require_accepted(session, actor, task)
+    name = f"{_key(task, target, number)}-{level}.gold.{found.ending}"
+    return _download(content, TYPES[found.ending], name, public=terms.find_terms(session, task) is None)
+
+
+def _to_terms(slug: str) -> ResponseReturnValue:
+    """The terms come first."""
+    flash(_("Read and accept the terms first; then the data is yours."), "info")
+    return redirect(url_for("terms.show", slug=slug))
 
 
 @blueprint.errorhandler(Withdrawn)

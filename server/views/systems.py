@@ -3,7 +3,9 @@
 from flask import Blueprint, Response, abort, render_template, request
 from flask_security import auth_required
 
+from server.domain.actors import Actor
 from server.domain.tables import ENDINGS, FORMATS, Format, write_table
+from server.models import Task
 from server.services import desk, systems, tasks
 from server.views import context
 
@@ -15,7 +17,8 @@ _TYPES: dict[Format, str] = {
     "markdown": "text/markdown",
     "latex": "application/x-tex",
 }
-_BY_ENDING: dict[str, Format] = {ENDINGS[format_]: format_ for format_ in FORMATS}
+BY_ENDING: dict[str, Format] = {ENDINGS[format_]: format_ for format_ in FORMATS}
+"""The formats of the table, by how the names of their files end."""
 
 
 @blueprint.get("")
@@ -38,7 +41,7 @@ def show(slug: str) -> str:
         rows=rows,
         wide=systems.WIDE,
         teams=len({system.run.team_id for system in found}),
-        endings=_BY_ENDING,
+        endings=BY_ENDING,
     )
 
 
@@ -46,12 +49,16 @@ def show(slug: str) -> str:
 @auth_required("session")
 def download(slug: str, phase: str, ending: str) -> Response:
     """The same table as a file: csv, tsv, md or tex."""
-    task, session = context.observed(slug), context.session()
-    target = tasks.get_phase(session, task, phase)
-    if ending not in _BY_ENDING:
+    if ending not in BY_ENDING:
         abort(404)
-    format_ = _BY_ENDING[ending]
-    found = systems.list_systems(session, context.actor(), target)
+    return send_table(context.observed(slug), phase, context.actor(), ending)
+
+
+def send_table(task: Task, phase: str, actor: Actor, ending: str) -> Response:
+    """The table of a phase as a file, for those who see all of the task."""
+    target = tasks.get_phase(context.session(), task, phase)
+    format_ = BY_ENDING[ending]
+    found = systems.list_systems(context.session(), actor, target)
     head, rows = systems.table_of(found, with_members="members" in request.args)
     text = write_table(format_, head, rows, systems.WIDE)
     name = f"{task.slug}.{target.slug}.systems.{ending}"

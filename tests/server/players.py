@@ -104,6 +104,8 @@ def address_parts(world: World) -> dict[str, object]:
         "roles.token": role_link.token,
         "link_id": role_link.id,
         "memberships.user_id": world.user("cy").id,
+        "api_memberships.user_id": world.user("cy").id,
+        "api_people.user_id": world.user("observer").id,
         "roles.user_id": world.user("observer").id,
         "desk.team_id": world.team.id,
         "team_id": world.session.query(Team).filter_by(name="alder").one().id,

@@ -234,8 +234,8 @@ def test_every_page_is_measured(world: World) -> None:
     }
     missing = sorted(routed - measured - elsewhere)
     assert missing == [], (
-        f"{', '.join(missing)}: not measured; add a GET to tests/server/api_routes.py or page_routes.py that a visitor, "
-        "a member or the organizer gets with 200"
+        f"{', '.join(missing)}: not measured; add a GET to tests/server/api_routes.py or page_routes.py that "
+        "a visitor, a member or the organizer gets with 200"
     )
 
 

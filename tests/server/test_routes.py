@@ -50,6 +50,7 @@ KEPT = {
     "api_released.run_file": "public, no-cache",
     "api_released.runs": "public, no-cache",
     "api_released.proof": "public, no-cache",
+    "api_released.bibtex": "public, no-cache",
 }
 """What caches may keep; and pages of a release, of a visitor."""
 OF_A_RELEASE = {"published.show", "release_systems.show", "comparisons.show", "stability.show"}

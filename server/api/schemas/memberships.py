@@ -1,14 +1,23 @@
 """Teams as their members make and join them."""
 
 from apiflask import Schema
-from apiflask.fields import Integer, String
+from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 from apiflask.validators import Regexp
+
+from server.api.answers import Paged
 
 
 class NewTeamSchema(Schema):
     """A team to be made."""
 
     name = String(required=True, metadata={"maxLength": 80})
+
+
+class TeamChange(Schema):
+    """What is to change of a team; what is left out stays as it is. The name stays once a file is scored."""
+
+    name = String(metadata={"maxLength": 80})
+    affiliations = String(metadata={"description": "Where its members work, one a line."})
 
 
 class JoinSchema(Schema):
@@ -28,3 +37,24 @@ class OwnTeamSchema(Schema):
     task = String(required=True, attribute="task.slug")
     name = String(required=True)
     state = String(required=True, metadata={"enum": ["approved", "waiting", "declined", "dissolved"]})
+
+
+class LinkSchema(Schema):
+    """A link by which people join the team; its text was shown as it was made."""
+
+    id = Integer(required=True)
+    made_at = AwareDateTime(required=True)
+    expires_at = AwareDateTime(required=True)
+
+
+class LinksPage(Paged):
+    """Some of the links that can be used, the oldest first."""
+
+    items = List(Nested(LinkSchema), required=True)
+
+
+class NewLinkSchema(LinkSchema):
+    """A link that was just made."""
+
+    token = String(required=True, metadata={"description": "What `/team/join` asks for."})
+    address = String(required=True, metadata={"description": "The page on which people join."})

@@ -1,8 +1,10 @@
 """What organizers send, and what is answered."""
 
 from apiflask import Schema
-from apiflask.fields import AwareDateTime, Boolean, File, Float, Integer, List, String
-from apiflask.validators import Range
+from apiflask.fields import AwareDateTime, Boolean, File, Float, Integer, List, Nested, String
+from apiflask.validators import OneOf, Range
+
+from server.api.answers import Paged
 
 
 class ReasonSchema(Schema):
@@ -18,8 +20,8 @@ class ExtensionSchema(ReasonSchema):
     team = Integer(load_default=None, allow_none=True, validate=Range(min=1, max=2**31 - 1))
 
 
-class PhaseChange(Schema):
-    """What is to change of a phase; what is left out stays as it is."""
+class PhaseRules(Schema):
+    """Dates and rules of a phase."""
 
     title = String(metadata={"maxLength": 200})
     opens = AwareDateTime(allow_none=True)
@@ -35,7 +37,68 @@ class PhaseChange(Schema):
     baselines = String()
     reminders = List(Integer(), metadata={"description": "Hours before the closing time."})
     runs_public = Boolean()
+
+
+class PhaseChange(PhaseRules):
+    """What is to change of a phase; what is left out stays as it is."""
+
     sure = Boolean(metadata={"description": "Show teams the scores of the files that they have sent."})
+
+
+class NewPhase(PhaseRules):
+    """A phase that is to be; its short name and its split stay."""
+
+    slug = String(required=True, metadata={"maxLength": 64})
+    split = String(required=True, metadata={"description": "Which items the runs answer."})
+    title = String(required=True, metadata={"maxLength": 200})
+    reminders = List(Integer(), load_default=list, metadata={"description": "Hours before the closing time."})
+
+
+class PublicItemsSchema(Schema):
+    """How many of the items are public, and by which seed they are drawn."""
+
+    percent = Integer(required=True)
+    seed = String(required=True, metadata={"maxLength": 80})
+
+
+class TaskChange(Schema):
+    """What is to change of a task's texts; what is left out stays as it is."""
+
+    title = String(metadata={"maxLength": 200})
+    description = String(metadata={"description": "Markdown."})
+    licence = String()
+    terms = String(metadata={"description": "Markdown; empty: none."})
+
+
+class DryScoreSchema(Schema):
+    """What a file would get; `value` is null where it is undefined."""
+
+    part = String(required=True, allow_none=True, metadata={"description": "Null: of all items."})
+    metric = String(required=True)
+    value = Float(required=True, allow_none=True)
+    reason = String(required=True, allow_none=True, metadata={"description": "Why there is no value."})
+    n = Integer(required=True)
+    signature = String(required=True)
+
+
+class DryRunSchema(Schema):
+    """What came of a file that was not entered."""
+
+    gold_version = Integer(required=True)
+    scores = List(Nested(DryScoreSchema), required=True)
+    warnings = List(String, required=True)
+
+
+class ExportSchema(Schema):
+    """How people stand in a bundle."""
+
+    people = String(load_default="ids", validate=OneOf(["ids", "names"]))
+
+
+class HostedTask(Schema):
+    """A task that is hosted now."""
+
+    slug = String(required=True)
 
 
 class ChangedSchema(Schema):
@@ -72,6 +135,26 @@ class MadeRelease(Schema):
 
     number = Integer(required=True, allow_none=True)
     planned_for = AwareDateTime(required=True, allow_none=True)
+
+
+class AnnouncementSchema(Schema):
+    """What the organizers announced."""
+
+    id = Integer(required=True)
+    title = String(required=True)
+    text = String(required=True, metadata={"description": "Markdown."})
+    made_at = AwareDateTime(required=True)
+    phase = String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "For teams whose runs of it were incomplete; null: for all."},
+    )
+
+
+class AnnouncementsPage(Paged):
+    """Some of the announcements, the newest first."""
+
+    items = List(Nested(AnnouncementSchema), required=True)
 
 
 class NewAnnouncement(Schema):

@@ -2,6 +2,7 @@
 
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Integer, String
+from apiflask.validators import OneOf
 
 LINES = {"description": "Empty where nothing is said of it."}
 
@@ -27,6 +28,12 @@ class RunChangeSchema(RunTextsSchema):
 
     name = String(metadata={"maxLength": 80})
     is_primary = Boolean(metadata={"description": "Whether it stands for its team in the phase."})
+
+
+class MoveSchema(Schema):
+    """Where a run goes in the order of its team and phase."""
+
+    direction = String(required=True, validate=OneOf(["up", "down"]))
 
 
 class RunSchema(RunTextsSchema):

@@ -9,6 +9,7 @@ from server.api.answers import Paged
 class MemberSchema(Schema):
     """One person of a team."""
 
+    id = Integer(required=True)
     name = String(required=True)
     is_captain = Boolean(required=True)
 

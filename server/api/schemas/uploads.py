@@ -47,3 +47,23 @@ class StoredRun(Schema):
 
     files = List(Nested(StoredOfRun), required=True)
     ignored = List(String, required=True, metadata={"description": "What of a zip is no run file."})
+
+
+class CheckedFile(Schema):
+    """A file that might be sent now; nothing of it is stored."""
+
+    level = String(required=True, attribute="level.slug")
+    filename = String(required=True)
+    same = Boolean(required=True, metadata={"description": "Whether just this file counts already."})
+    warnings = List(String, required=True, attribute="parsed.warnings")
+
+
+class CheckedOfRun(CheckedFile):
+    """One of several files."""
+
+
+class CheckedRunSchema(Schema):
+    """Files that might be sent now."""
+
+    files = List(Nested(CheckedOfRun), required=True)
+    ignored = List(String, required=True, metadata={"description": "What of a zip is no run file."})

@@ -19,7 +19,11 @@ def test_a_board_is_read_as_it_was_published_with_its_files(world: World) -> Non
     assert hashlib.sha256(board.data).hexdigest() == release["sha256"]
     assert anybody.get(f"/api/v1{AT}/releases/1/board.json").data == board.data
     pages = "/tasks/small/boards/evaluation/releases/1"
-    for ours, theirs in (("/board.tex", ".tex"), ("/statement.json", "/release.json")):
+    for ours, theirs in (
+        ("/board.tex", ".tex"),
+        ("/statement.json", "/release.json"),
+        ("/release.bib", ".bib"),
+    ):
         assert anybody.get(f"/api/v1{AT}/releases/1{ours}").data == anybody.get(pages + theirs).data
     proof = anybody.get(f"/api/v1{AT}/releases/1/evidence.zip")
     assert (proof.mimetype, release["has_evidence"]) == ("application/zip", True)

@@ -25,6 +25,29 @@ def test_a_team_is_made_joined_and_left(world: World) -> None:
     assert ada.post("/tasks/small/teams", {"name": "oak"}).status_code == 409
 
 
+def test_a_captain_changes_the_team_its_links_and_its_people(world: World) -> None:
+    bo, cy, dee = (Program(world, name) for name in ("bo", "cy", "dee"))
+    made = bo.post("/tasks/small/team/invitations")
+    assert made.json["address"].endswith(f"/tasks/small/join/{made.json['token']}")
+    listed = bo.get("/tasks/small/team/invitations").json
+    assert (listed["total"], "token" in listed["items"][0]) == (1, False)
+    assert dee.post("/tasks/small/team/join", {"token": made.json["token"]}).json["name"] == "birch"
+    assert bo.open(f"/tasks/small/team/invitations/{made.json['id']}", "DELETE").status_code == 204
+    assert bo.get("/tasks/small/team/invitations").json["total"] == 0
+
+    changed = bo.post("/tasks/small/team", {"name": "beech"}, "PATCH").json
+    assert changed["name"] == "beech"
+    cy.post("/tasks/small/team", {"affiliations": "Forest University"}, "PATCH")
+    assert bo.get("/tasks/small/team").json["affiliations"] == "Forest University"
+    assert cy.post("/tasks/small/team", {"name": "oak"}, "PATCH").status_code == 403
+    people = {one["name"]: one["id"] for one in bo.get("/tasks/small/team").json["members"]}
+    assert cy.open(f"/tasks/small/team/members/{people['dee']}", "DELETE").status_code == 403
+    assert bo.open(f"/tasks/small/team/members/{people['dee']}", "DELETE").status_code == 204
+    assert dee.get("/tasks/small/team").status_code == 403
+    assert bo.post(f"/tasks/small/team/members/{people['cy']}/captain").status_code == 204
+    assert cy.get("/tasks/small/team").json["members"][1]["is_captain"] is True
+
+
 def test_terms_come_before_files(world: World) -> None:
     where, bo = f"/runs/{world.run().id}/files/p2s", Program(world, "bo", "read", "submit")
     with db.writing(world.session):
@@ -39,9 +62,16 @@ def test_terms_come_before_files(world: World) -> None:
     assert bo.upload(where, GOOD).status_code == 201
 
 
+def stored(world: World) -> int:
+    return world.session.query(Submission).filter_by(run_id=world.run().id).count()
+
+
 def test_a_whole_run_is_stored_or_none_of_it(world: World) -> None:
     bo, where = Program(world, "bo"), f"/runs/{world.run().id}/files"
     for second, status in ((b"1\nn/a\n2\n3\n", 422), (GOOD, 201)):
+        files = [(BytesIO(GOOD), "p2s.tsv"), (BytesIO(second), "s2p.tsv")]
+        checked = bo.open(where.replace("/files", "/check"), "POST", data={"file": files})
+        assert (checked.status_code, stored(world)) == (200 if status == 201 else status, 0)
         files = [(BytesIO(GOOD), "p2s.tsv"), (BytesIO(second), "s2p.tsv")]
         answer = bo.open(where, "POST", data={"file": files})
         assert answer.status_code == status
@@ -49,7 +79,8 @@ def test_a_whole_run_is_stored_or_none_of_it(world: World) -> None:
             (fault,) = answer.json["files"]
             assert (answer.json["code"], answer.json["good"]) == ("run_refused", ["p2s.tsv"])
             assert (fault["filename"], fault["problems"][0]["line"]) == ("s2p.tsv", 2)
-            assert world.session.query(Submission).filter_by(run_id=world.run().id).count() == 0
+            assert {**answer.json, "count": 0} == {**checked.json, "count": 0}
+            assert stored(world) == 0
     assert [file["submission"]["level"] for file in answer.json["files"]] == ["p2s", "s2p"]
 
 

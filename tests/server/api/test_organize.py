@@ -11,7 +11,9 @@ def test_a_team_is_read_by_its_people_and_all_by_organizers(world: World) -> Non
     world.upload(world.run(), "p2s")
     own = Program(world, "cy", "read").get("/tasks/small/team").json
     assert (own["name"], own["is_fixed"]) == ("birch", True)
-    assert own["members"] == [{"name": "bo", "is_captain": True}, {"name": "cy", "is_captain": False}]
+    assert own["members"] == [
+        {"id": world.user(name).id, "name": name, "is_captain": name == "bo"} for name in ("bo", "cy")
+    ]
     (listed,) = Program(world, "ada").get("/tasks/small/teams").json["items"]
     assert (listed["members"], listed["files"]) == (own["members"], 1)
     assert Program(world, "dee").get("/tasks/small/team").json["code"] == "forbidden"

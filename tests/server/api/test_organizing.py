@@ -1,7 +1,14 @@
 """What organizers do by the API: dates, gold, releases, announcements."""
 
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+from server.domain.actors import Actor
 from server.models import Announcement
+from server.services import access
 from tests.server.api.programs import Program
+from tests.server.small_task import GOOD, TASK, write_bundle
 from tests.server.world import AFTER, LATE, World
 
 
@@ -43,4 +50,82 @@ def test_gold_is_brought_and_dropped_and_a_board_released_and_taken_back(world: 
         ada.post("/tasks/small/announcements", {"title": "Wait", "text": "A *new* board."}).status_code == 204
     )
     assert world.session.query(Announcement).one().title == "Wait"
+    (told,) = world.client().get("/api/v1/tasks/small/announcements").json["items"]
+    assert (told["title"], told["phase"]) == ("Wait", None)
     assert Program(world, "ada", "read", "submit").post(where).status_code == 403
+
+
+def test_a_phase_is_added_drawn_and_removed_and_texts_change(world: World) -> None:
+    ada, where = Program(world, "ada", "organize"), "/tasks/small/phases"
+    new = {"slug": "again", "split": "test", "title": "Once more", "feedback": "public-part"}
+    assert "Declare first" in ada.post(where, new).json["detail"]
+    assert ada.post(f"{where}/evaluation/public-items", {"percent": 50, "seed": "7"}).status_code == 204
+    made = ada.post(where, {**new, "opens": LATE.isoformat(), "closes": AFTER.isoformat(), "reminders": [24]})
+    assert (made.status_code, made.json["state"], made.json["window"]["opens"]) == (
+        201,
+        "early",
+        LATE.isoformat(),
+    )
+    assert world.phase("again").reminders == [24]
+    assert ada.post(where, new).json["code"] == "name_taken"
+    assert {one["field"] for one in ada.post(where, {**new, "split": "dev"}).json["fields"]} == {"split"}
+    assert ada.open(f"{where}/again", "DELETE").status_code == 204
+    assert ada.open(f"{where}/again", "DELETE").status_code == 404
+    long = "How alike?" * 8_000
+    assert ada.post("/tasks/small", {"description": long}, "PATCH").json == {"changed": ["description"]}
+    assert world.client().get("/api/v1/tasks/small").json["description"] == long
+    assert Program(world, "bo").post("/tasks/small", {"description": long}, "PATCH").status_code == 413
+
+
+def test_what_is_not_released_is_read_and_a_file_is_held_against_the_gold(world: World) -> None:
+    ada = Program(world, "ada", "organize")
+    submission = world.upload(world.run(), "p2s").id
+    page = world.client("ada").get("/tasks/small/organize/boards/evaluation.json")
+    assert ada.get("/tasks/small/phases/evaluation/draft").json == page.json
+    assert "birch,,one," in ada.get("/tasks/small/phases/evaluation/systems.csv").text
+    scored = ada.get(f"/submissions/{submission}").json["scores"]
+    dry = ada.upload("/tasks/small/dry-run/p2s/test", GOOD).json
+    assert [one["value"] for one in dry["scores"]] == [one["value"] for one in scored]
+    assert ada.upload("/tasks/small/dry-run/p2s/test", b"1\n").json["code"] == "refused"
+    version = world.bring_gold("s2p", b"1\n2\n3\n4\n")
+    gold = f"/tasks/small/gold/{version.id}"
+    done = ("score", {}), ("drop", {"reason": "not better"}), ("score", {}), ("again", {})
+    assert [ada.post(f"{gold}/{what}", given).status_code for what, given in done] == [204, 204, 409, 201]
+
+
+def test_people_get_roles_and_lose_them(world: World) -> None:
+    ada, where = Program(world, "ada", "organize"), "/tasks/small/people"
+    made = ada.post(f"{where}/invitations", {"role": "observer"}).json
+    assert (made["role"], ada.get(f"{where}/invitations").json["total"]) == ("observer", 1)
+    assert world.client("dee").get(made["address"].partition("//")[2].partition("/")[1]).status_code < 400
+    assert ada.open(f"{where}/invitations/{made['id']}", "DELETE").status_code == 204
+    assert ada.get(f"{where}/invitations").json["total"] == 0
+    world.give_role("dee", "observer")
+    dee = world.user("dee").id
+    assert ada.post(f"{where}/{dee}", {"role": "king"}, "PATCH").status_code == 422
+    assert ada.post(f"{where}/{dee}", {"role": "co-organizer"}, "PATCH").status_code == 204
+    roles = {one["name"]: one["role"] for one in ada.get(where).json["items"]}
+    assert roles == {"ada": "organizer", "dee": "co-organizer"}
+    assert Program(world, "dee").open(f"{where}/{dee}", "DELETE").status_code == 403
+    assert ada.open(f"{where}/{dee}", "DELETE").status_code == 204
+    assert ada.open(f"{where}/{world.user('ada').id}", "DELETE").status_code == 409
+
+
+def test_a_task_goes_out_and_comes_in_with_a_token_that_organizes(world: World, tmp_path: Path) -> None:
+    world.upload(world.run(), "p2s")
+    ada, read = Program(world, "ada", "organize"), Program(world, "ada", "submit", "read")
+    with ZipFile(BytesIO(ada.post("/tasks/small/export").data)) as bundle:
+        assert "task.toml" in {name.rpartition("/")[2] for name in bundle.namelist()}
+    with ZipFile(BytesIO(ada.post("/tasks/small/phases/evaluation/runs.zip").data)) as runs:
+        assert any(name.endswith(".tsv") for name in runs.namelist())
+    zipped = BytesIO()
+    folder = write_bundle(tmp_path / "second", TASK.replace('slug = "small"', 'slug = "second"'))
+    with ZipFile(zipped, "w") as archive:
+        for file in folder.iterdir():
+            archive.write(file, file.name)
+        archive.writestr("notes.txt", "\n" * 300_000)
+    assert read.upload("/tasks/", zipped.getvalue()).status_code == 413
+    assert ada.upload("/tasks/", zipped.getvalue()).json == {"slug": "second"}
+    assert not access.may_import(
+        world.session, Actor(world.user("ada").id, without_roles=True), everybody=False
+    )

@@ -32,7 +32,11 @@ def test_a_run_is_changed_in_what_is_sent_alone(world: World) -> None:
     changed = bo.post(where, {"name": "uno", "is_primary": True}, "PATCH").json
     assert (changed["name"], changed["method"], changed["links"]) == ("uno", "hands", "https://example.org/a")
     assert changed["is_primary"] is True
+    other = world.run("two").id
+    assert bo.post(f"/runs/{other}/move", {"direction": "up"}).status_code == 204
+    assert [one["run"]["id"] for one in bo.get("/tasks/small/runs").json["items"]] == [other, run.id]
     world.set_clock(AFTER)
+    assert bo.post(f"/runs/{other}/move", {"direction": "down"}).json["code"] == "phase_shut"
     assert bo.post(where, {"name": "due"}, "PATCH").json["code"] == "phase_shut"
     assert bo.post(where, {"method": "feet"}, "PATCH").json["method"] == "feet"
     assert Program(world, "ada").post(where, {"method": "x"}, "PATCH").status_code == 404

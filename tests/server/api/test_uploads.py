@@ -2,9 +2,13 @@
 
 import hashlib
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from io import BytesIO
+from threading import Barrier
 
 import pytest
+from werkzeug.test import TestResponse
 
 from server import db
 from server.models import IdempotencyKey, Refusal, Submission
@@ -108,3 +112,60 @@ def test_a_cookie_is_nobody_and_a_body_may_have_what_its_level_needs(world: Worl
     assert (answer.status_code, answer.json["code"]) == (413, "request_entity_too_large")
     answer = Program(world, "bo").upload(path(world), b"0" * (limit + 1))
     assert (answer.status_code, answer.json["code"]) == (413, "too_large")
+
+
+def test_a_file_is_checked_as_an_upload_would_be_and_nothing_is_stored(world: World) -> None:
+    bo, where = Program(world, "bo"), path(world)
+    check = where.replace("/files", "/check")
+    checked = bo.upload(check, b"2\n2\n2\n2\n", "my run.tsv").json
+    assert (checked["level"], checked["filename"], checked["same"]) == ("p2s", "my run.tsv", False)
+    assert "my run.tsv" in checked["warnings"][0]
+    bad = bo.upload(check, b"0.5\nn/a\n", "my run.tsv")
+    assert (count(world), world.session.query(Refusal).count()) == (0, 0)
+    assert bo.upload(where, b"0.5\nn/a\n", "my run.tsv").json == bad.json
+    (listed,) = bo.get(f"/runs/{world.run().id}/refusals").json["items"]
+    assert (listed["filename"], listed["count"], listed["level"]) == ("my run.tsv", 2, "p2s")
+    read = bo.get(f"/refusals/{listed['id']}").json
+    assert [one["line"] for one in read["problems"]] == [one["line"] for one in bad.json["problems"]]
+    assert bo.upload(where, GOOD).status_code == 201
+    assert bo.upload(check, GOOD).json["same"] is True
+    world.set_clock(AFTER)
+    assert bo.upload(check, GOOD).json == bo.upload(where, GOOD).json
+
+
+def test_a_whole_run_that_has_a_name_is_stored_once(world: World) -> None:
+    bo, where = Program(world, "bo"), f"/runs/{world.run().id}/files"
+
+    def send(second: bytes, address: str = where) -> TestResponse:
+        files = [(BytesIO(GOOD), "p2s.tsv"), (BytesIO(second), "s2p.tsv")]
+        return bo.open(address, "POST", headers={"Idempotency-Key": "night"}, data={"file": files})
+
+    assert send(b"x").json["code"] == "run_refused"
+    first = send(GOOD)
+    bo.upload(path(world), variant(1))
+    again = send(GOOD)
+    assert (again.status_code, again.headers["Idempotency-Replayed"], count(world)) == (201, "true", 3)
+    assert [one["counts"] for one in again.json["files"]] == [False, True]
+    said, told = ([{**one, "counts": True} for one in answer.json["files"]] for answer in (first, again))
+    assert said == told
+    assert send(variant(2)).json["code"] == "key_reused"
+    assert bo.upload(path(world), variant(2), key="night").json["code"] == "key_reused"
+
+
+@pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
+def test_of_uploads_of_one_name_at_once_one_is_stored(world: World) -> None:
+    where, key = path(world), "rush"
+    programs = [Program(world, "bo") for _number in range(4)]
+    together = Barrier(len(programs))
+
+    def send(program: Program) -> TestResponse:
+        together.wait(10)
+        return program.upload(where, GOOD, key=key)
+
+    with ThreadPoolExecutor(len(programs)) as pool:
+        answers = list(pool.map(send, programs))
+    world.session.rollback()
+    assert [answer.status_code for answer in answers] == [201] * len(programs)
+    assert len({answer.json["submission"]["id"] for answer in answers}) == 1
+    assert sum("Idempotency-Replayed" not in answer.headers for answer in answers) == 1
+    assert (count(world), world.session.query(IdempotencyKey).count()) == (1, 1)

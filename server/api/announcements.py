@@ -1,0 +1,54 @@
+"""Announcements of a task: those there are, and making one."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.api.answers import PageQuery, cut, paged
+from server.api.callers import ANYBODY, auth, caller, organized
+from server.api.inputs import fill
+from server.api.schemas.organizing import AnnouncementsPage, NewAnnouncement
+from server.forms.announcements import ALL, AnnouncementForm
+from server.models import Announcement
+from server.services import access, announcements, tasks
+from server.services.announcements import Draft
+from server.views import context
+
+blueprint = APIBlueprint("api_announcements", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Tasks")
+
+
+@blueprint.get("/announcements")
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(AnnouncementsPage)
+@blueprint.auth_required(auth, optional=ANYBODY)
+def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
+    """List what the organizers announced, the newest first; to members of teams also what was for some."""
+    session, actor = context.session(), caller()
+    task = tasks.get_task(session, slug)
+    known = access.find_team(session, actor, task) or access.find_role(session, actor, task)
+    rows, total = cut(announcements.list_announcements(session, task, everything=known is not None), query)
+    return paged([_told(row) for row in rows], total, query)
+
+
+@blueprint.post("/announcements")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(NewAnnouncement, arg_name="given")
+@blueprint.output({}, status_code=204)
+def announce(slug: str, given: dict[str, Any]) -> str:
+    """Announce something to the members of the teams, by mail and on the task's page."""
+    task = organized(slug)
+    target = None if given["phase"] is None else tasks.get_phase(context.session(), task, given["phase"])
+    audience = ALL if target is None else target.slug
+    words = {"title": given["title"], "text": given["text"], "audience": audience, "step": "send"}
+    form = fill(AnnouncementForm, words, {"audience": [(audience, audience)]})
+    with context.writing() as session:
+        task = organized(slug)
+        phase = None if target is None else tasks.get_phase(session, task, audience)
+        draft = Draft(form.title.data or "", form.text.data or "", phase)
+        announcements.announce(session, caller(), task, draft, context.arrived())
+    return ""
+
+
+def _told(row: Announcement) -> dict[str, Any]:
+    told = {name: getattr(row, name) for name in ("id", "title", "text", "made_at")}
+    return {**told, "phase": None if row.phase is None else row.phase.slug}

@@ -1,0 +1,34 @@
+"""A task's texts, for its organizers."""
+
+from apiflask import APIBlueprint
+
+from server.api.callers import auth, caller, is_early_organizer, organized
+from server.api.inputs import fill
+from server.api.schemas.organizing import ChangedSchema, TaskChange
+from server.forms.edits import TaskForm
+from server.services import edits
+from server.services.edits import TaskEdit
+from server.views import context
+from server.views.edits import TEXT_LIMIT
+
+blueprint = APIBlueprint("api_edits", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
+
+
+@blueprint.patch("")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(TaskChange, arg_name="given")
+@blueprint.output(ChangedSchema)
+def edit(slug: str, given: dict[str, str]) -> dict[str, list[str]]:
+    """Change the title, description, licence and terms; changed terms are a new version."""
+    with context.writing() as session:
+        task = organized(slug)
+        before = {name: getattr(task, name) for name in TaskChange().fields}
+        form = fill(TaskForm, {**before, **given})
+        texts = (form.title, form.description, form.licence, form.terms)
+        edit = TaskEdit(*(field.data or "" for field in texts))
+        return {"changed": edits.edit_task(session, caller(), task, edit, context.arrived())}
+
+
+def limit_body() -> int | None:
+    """The most bytes that the texts may have; None: no more than other requests."""
+    return TEXT_LIMIT if is_early_organizer() else None

@@ -1,0 +1,54 @@
+"""Links by which people join one's own team: making one, those there are, ending one."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import current_app, url_for
+
+from server.api.answers import PageQuery, cut, paged
+from server.api.callers import READERS, auth, caller
+from server.api.schemas.memberships import LinksPage, NewLinkSchema
+from server.models import Team
+from server.services import access, invitations, tasks
+from server.views import context
+
+blueprint = APIBlueprint(
+    "api_invitations", __name__, url_prefix="/api/v1/tasks/<slug>/team/invitations", tag="Teams"
+)
+
+
+@blueprint.get("")
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(LinksPage)
+@blueprint.auth_required(auth, roles=READERS)
+def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
+    """List the links of your team that can be used; whoever may only read is not told their texts."""
+    rows, total = cut(invitations.list_open(context.session(), _team(slug), context.arrived()), query)
+    return paged(rows, total, query)
+
+
+@blueprint.post("")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.output(NewLinkSchema, status_code=201)
+def invite(slug: str) -> dict[str, Any]:
+    """Make a link for your team, which whoever has it can join by for seven days."""
+    with context.writing() as session:
+        made = invitations.invite(session, caller(), _team(slug), context.arrived())
+        told = {name: getattr(made, name) for name in ("id", "made_at", "expires_at", "token")}
+    site = context.site_of(current_app).config.site_url
+    return {**told, "address": site + url_for("invitations.join", slug=slug, token=told["token"])}
+
+
+@blueprint.delete("/<int:invitation_id>")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.output({}, status_code=204)
+def revoke(slug: str, invitation_id: int) -> str:
+    """End a link of your team; nobody can join by it any more."""
+    with context.writing() as session:
+        invitations.revoke(session, caller(), _team(slug), invitation_id, context.arrived())
+    return ""
+
+
+def _team(slug: str) -> Team:
+    session = context.session()
+    return access.require_team(session, caller(), tasks.get_task(session, slug))

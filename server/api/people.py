@@ -1,0 +1,94 @@
+"""Who runs a task and who looks on: the people, and the links that give roles."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import current_app, url_for
+
+from server.api.answers import PageQuery, cut, paged
+from server.api.callers import auth, caller
+from server.api.inputs import fill
+from server.api.schemas.people import NewRoleLink, PeoplePage, RoleLinksPage, RoleSchema
+from server.forms.roles import RoleForm
+from server.models import Task
+from server.services import access, role_invitations, roles, tasks
+from server.views import context
+
+blueprint = APIBlueprint("api_people", __name__, url_prefix="/api/v1/tasks/<slug>/people", tag="Organizing")
+
+
+@blueprint.get("")
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(PeoplePage)
+@blueprint.auth_required(auth, roles=["organize"])
+def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
+    """List who has which role, organizers first."""
+    session = context.session()
+    rows, total = cut(roles.list_people(session, caller(), tasks.get_task(session, slug)), query)
+    return paged(rows, total, query)
+
+
+@blueprint.patch("/<int:user_id>")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(RoleSchema, arg_name="given")
+@blueprint.output({}, status_code=204)
+def change(slug: str, user_id: int, given: dict[str, str]) -> str:
+    """Give another role to somebody who has one; a task keeps an organizer."""
+    with context.writing() as session:
+        task = _managed(slug)
+        role = fill(RoleForm, given).role.data
+        roles.change_role(session, caller(), task, user_id, role, context.arrived())
+    return ""
+
+
+@blueprint.delete("/<int:user_id>")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output({}, status_code=204)
+def remove(slug: str, user_id: int) -> str:
+    """End somebody's role. They have seen the gold, so they stay out of the teams of the task."""
+    with context.writing() as session:
+        roles.remove_person(session, caller(), _managed(slug), user_id, context.arrived())
+    return ""
+
+
+@blueprint.get("/invitations")
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(RoleLinksPage)
+@blueprint.auth_required(auth, roles=["organize"])
+def links(slug: str, query: dict[str, int]) -> dict[str, Any]:
+    """List the links that can be used; the text of each was shown as it was made."""
+    session, now = context.session(), context.arrived()
+    rows, total = cut(role_invitations.list_open(session, caller(), _managed(slug), now), query)
+    return paged(rows, total, query)
+
+
+@blueprint.post("/invitations")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(RoleSchema, arg_name="given")
+@blueprint.output(NewRoleLink, status_code=201)
+def invite(slug: str, given: dict[str, str]) -> dict[str, Any]:
+    """Make a link that gives one person a role, within seven days."""
+    with context.writing() as session:
+        task = _managed(slug)
+        role = fill(RoleForm, given).role.data
+        made = role_invitations.invite(session, caller(), task, role, context.arrived())
+        told = {name: getattr(made, name) for name in ("id", "role", "made_at", "expires_at", "token")}
+    site = context.site_of(current_app).config.site_url
+    return {**told, "address": site + url_for("roles.accept", slug=slug, token=told["token"])}
+
+
+@blueprint.delete("/invitations/<int:link_id>")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output({}, status_code=204)
+def revoke(slug: str, link_id: int) -> str:
+    """End a link; nobody can take a role by it any more."""
+    with context.writing() as session:
+        role_invitations.revoke(session, caller(), _managed(slug), link_id, context.arrived())
+    return ""
+
+
+def _managed(slug: str) -> Task:
+    session = context.session()
+    task = tasks.get_task(session, slug)
+    access.require_people_manager(session, caller(), task)
+    return task

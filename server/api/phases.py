@@ -1,0 +1,63 @@
+"""A task's phases for its organizers: adding one, removing one, declaring its public items."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.api.callers import auth, caller, organized
+from server.api.inputs import fill
+from server.api.schemas.organizing import NewPhase, PublicItemsSchema
+from server.api.schemas.tasks import OnePhase
+from server.forms.phases import NewPhaseForm, PublicItemsForm
+from server.services import phases, public_items, tasks
+from server.services.tasks import PhaseView
+from server.views import context
+from server.views.phases import NEW, edit_of
+
+blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug>/phases", tag="Organizing")
+
+
+@blueprint.post("")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(NewPhase, arg_name="given")
+@blueprint.output(OnePhase, status_code=201)
+def add(slug: str, given: dict[str, Any]) -> PhaseView:
+    """Add a phase; what is left out is as on the form of the page: nothing shown, no deadline."""
+    splits = {split.name for level in organized(slug).levels for split in level.splits}
+    given["reminders"] = ", ".join(map(str, given["reminders"]))
+    form = fill(NewPhaseForm, {**NEW, **given}, {"split": [(name, name) for name in sorted(splits)]})
+    with context.writing() as session:
+        task, now = organized(slug), context.arrived()
+        made = phases.add_phase(
+            session, caller(), task, form.slug.data or "", form.split.data, edit_of(form), now
+        )
+        made_id = made.id
+    session = context.session()
+    listed = tasks.list_phases(session, organized(slug), now)
+    return next(view for view in listed if view.phase.id == made_id)
+
+
+@blueprint.delete("/<phase>")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output({}, status_code=204)
+def remove(slug: str, phase: str) -> str:
+    """Remove a phase in which nothing has happened."""
+    with context.writing() as session:
+        target = tasks.get_phase(session, organized(slug), phase)
+        phases.remove_phase(session, caller(), target, context.arrived())
+    return ""
+
+
+@blueprint.post("/<phase>/public-items")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(PublicItemsSchema, arg_name="given")
+@blueprint.output({}, status_code=204)
+def declare_public(slug: str, phase: str, given: dict[str, Any]) -> str:
+    """Draw the public items of every level by a seed, before the first file comes; the rest decides."""
+    organized(slug)
+    form = fill(PublicItemsForm, given)
+    percent, seed = form.percent.data or 0, form.seed.data or ""
+    with context.writing() as session:
+        target = tasks.get_phase(session, organized(slug), phase)
+        public_items.declare(session, context.storage(), caller(), target, percent, seed, context.arrived())
+    return ""

@@ -1,0 +1,52 @@
+"""People with a role in a task, and the links that give one."""
+
+from apiflask import Schema
+from apiflask.fields import AwareDateTime, Integer, List, Nested, String
+
+from server.api.answers import Paged
+from server.domain.roles import ROLE_NAMES
+
+NAMES = {"enum": list(ROLE_NAMES)}
+
+
+class RoleSchema(Schema):
+    """A role to give."""
+
+    role = String(required=True, metadata=NAMES)
+
+
+class PersonSchema(Schema):
+    """Somebody with a role."""
+
+    id = Integer(required=True, attribute="user.id")
+    name = String(required=True, attribute="user.name")
+    role = String(required=True, attribute="held.role", metadata=NAMES)
+    since = AwareDateTime(required=True, attribute="held.added_at")
+
+
+class PeoplePage(Paged):
+    """Some of the people, organizers first."""
+
+    items = List(Nested(PersonSchema), required=True)
+
+
+class RoleLink(Schema):
+    """A link that gives one person a role."""
+
+    id = Integer(required=True)
+    role = String(required=True, metadata=NAMES)
+    made_at = AwareDateTime(required=True)
+    expires_at = AwareDateTime(required=True)
+
+
+class RoleLinksPage(Paged):
+    """Some of the links that can be used, the oldest first."""
+
+    items = List(Nested(RoleLink), required=True)
+
+
+class NewRoleLink(RoleLink):
+    """A link that was just made."""
+
+    token = String(required=True)
+    address = String(required=True, metadata={"description": "The page on which somebody takes the role."})

@@ -1,0 +1,39 @@
+"""Uploads that were refused."""
+
+from apiflask import Schema
+from apiflask.fields import AwareDateTime, Integer, List, Nested, String
+
+from server.api.answers import Paged
+
+
+class RefusalSchema(Schema):
+    """A file that was refused; the file itself is not kept."""
+
+    id = Integer(required=True)
+    run_id = Integer(required=True)
+    level = String(required=True, attribute="level.slug")
+    filename = String(required=True)
+    sha256 = String(required=True)
+    arrived_at = AwareDateTime(required=True)
+    count = Integer(required=True, metadata={"description": "Bad lines."})
+
+
+class RefusalsPage(Paged):
+    """Some of the refused uploads of a run, the newest first."""
+
+    items = List(Nested(RefusalSchema), required=True)
+
+
+class ProblemSchema(Schema):
+    """One bad line: where, what, and how to mend it."""
+
+    source = String(required=True)
+    line = Integer(required=True, allow_none=True)
+    code = String(required=True)
+    message = String(required=True)
+
+
+class RefusalWithProblems(RefusalSchema):
+    """A refused upload with its bad lines."""
+
+    problems = List(Nested(ProblemSchema), required=True)
