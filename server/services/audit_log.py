@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Text, and_, cast, or_, select
+from sqlalchemy import ColumnElement, CompoundSelect, Select, Text, and_, cast, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
@@ -75,7 +75,8 @@ def see_task_log(session: Session, actor: Actor, task: Task, asked: Asked) -> Lo
         Forbidden, NotFound: `actor` does not see all of the task.
     """
     access.require_observer(session, actor, task)
-    return _page(session, _of_task(task), asked, task)
+    newest = select(AuditEntry).where(AuditEntry.number.in_(_newest_of_task(task, asked)))
+    return _page(session, newest, asked, task)
 
 
 def see_team_log(session: Session, actor: Actor, task: Task, asked: Asked) -> tuple[Team, Log]:
@@ -127,8 +128,25 @@ def find_head(session: Session) -> tuple[int, str] | None:
 
 def _of_task(task: Task) -> Select[AuditEntry]:
     """What has the task's number, and what is done to the keys that its receipts are signed with."""
+    return select(AuditEntry).where(or_(*_parts_of_task(task)))
+
+
+def _parts_of_task(task: Task) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     of_site = and_(AuditEntry.task_id.is_(None), AuditEntry.action.in_(FOR_ALL_TASKS))
-    return select(AuditEntry).where(or_(AuditEntry.task_id == task.id, of_site))
+    return AuditEntry.task_id == task.id, of_site
+
+
+def _newest_of_task(task: Task, asked: Asked) -> CompoundSelect[int]:
+    """The numbers among which a page is: of each part so many, or all of a long log would be sorted."""
+    each = [
+        select(AuditEntry.number)
+        .where(part, *_wanted(asked))
+        .order_by(AuditEntry.number.desc())
+        .limit(PER_PAGE + 1)
+        .subquery()
+        for part in _parts_of_task(task)
+    ]
+    return union_all(*(select(part.c.number) for part in each))
 
 
 def _of_team(task: Task, team: Team) -> Select[AuditEntry]:
@@ -149,14 +167,7 @@ def _of_team(task: Task, team: Team) -> Select[AuditEntry]:
 def _page(
     session: Session, query: Select[AuditEntry], asked: Asked, task: Task | None, team: Team | None = None
 ) -> Log:
-    wanted: list[ColumnElement[bool]] = []
-    if asked.before is not None:
-        wanted.append(AuditEntry.number < asked.before)
-    if asked.kind is not None:
-        wanted.append(AuditEntry.action.in_(actions_of(asked.kind)))
-    if asked.team_id is not None:
-        wanted.append(AuditEntry.team_id == asked.team_id)
-    query = query.where(*wanted).order_by(AuditEntry.number.desc()).limit(PER_PAGE + 1)
+    query = query.where(*_wanted(asked)).order_by(AuditEntry.number.desc()).limit(PER_PAGE + 1)
     entries = list(session.scalars(query))
     shown = entries[:PER_PAGE]
     older = shown[-1].number if len(entries) > PER_PAGE else None
@@ -165,6 +176,17 @@ def _page(
     else:
         lines = _told(shown, _task_names(session, shown, task, team), {})
     return Log(lines, older, find_head(session))
+
+
+def _wanted(asked: Asked) -> list[ColumnElement[bool]]:
+    wanted: list[ColumnElement[bool]] = []
+    if asked.before is not None:
+        wanted.append(AuditEntry.number < asked.before)
+    if asked.kind is not None:
+        wanted.append(AuditEntry.action.in_(actions_of(asked.kind)))
+    if asked.team_id is not None:
+        wanted.append(AuditEntry.team_id == asked.team_id)
+    return wanted
 
 
 def _told(entries: Sequence[AuditEntry], names: Names, slugs: Mapping[int, str]) -> list[Line]:
