@@ -67,6 +67,11 @@ class Ratings:
         return found
 
     @property
+    def pairable(self) -> int:
+        """How many units have two ratings or more, repeats left out."""
+        return int((np.bincount(self.first().unit, minlength=len(self.units)) > 1).sum())
+
+    @property
     def cell(self) -> Places:
         """Of each rating, one number for its unit and annotator; (N,)."""
         return self.unit * max(1, len(self.annotators)) + self.annotator

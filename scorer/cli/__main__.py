@@ -17,6 +17,7 @@ _COMMANDS = (
     "changes",
     "compare",
     "power",
+    "agree",
     "adjudicate",
     "verify",
     "login",

@@ -1,0 +1,248 @@
+"""How well annotators agree: each with the others, all together, and with themselves."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import fsum
+
+import numpy as np
+
+from scorer.annotation.ratings import Floats, Places, Ratings
+from scorer.errors import UndefinedError
+from scorer.evaluate import Undefined
+from scorer.metrics import mse, pearson, rmse, spearman
+
+Value = float | Undefined
+_MEASURES: tuple[Callable[[Sequence[float], Sequence[float]], float], ...] = (pearson, spearman, rmse, mse)
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """How close two columns of ratings are.
+
+    Parameters
+    ----------
+    n : int
+        Pairs of ratings.
+    pearson, spearman : float or Undefined
+        In [-1, 1].
+    rmse, mse : float or Undefined
+        At least 0, in the scale's points and their square.
+    """
+
+    n: int
+    pearson: Value
+    spearman: Value
+    rmse: Value
+    mse: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Annotator:
+    """One annotator beside the others.
+
+    Parameters
+    ----------
+    name : str
+    ratings : int
+        How many first ratings they gave; `closeness.n` of them are of units that others rated too.
+    closeness : Closeness
+        Of their ratings to the mean of the others' on the same units.
+    bias : float or Undefined
+        The mean of their rating less that mean: above 0 they rate higher than the others.
+    """
+
+    name: str
+    ratings: int
+    closeness: Closeness
+    bias: Value
+
+
+def closeness(a: Sequence[float], b: Sequence[float]) -> Closeness:
+    """Pearson, Spearman, RMSE and MSE of two columns; each undefined with its reason.
+
+    Parameters
+    ----------
+    a, b : (n,) float
+        Finite.
+
+    Returns
+    -------
+    Closeness
+        Undefined where n is too small, or a column is constant.
+
+    Examples
+    --------
+    >>> closeness([1, 2, 4], [1, 3, 4]).mse
+    0.3333333333333333
+    """
+    return Closeness(len(a), *(_value(measure, a, b) for measure in _MEASURES))
+
+
+def _value(
+    measure: Callable[[Sequence[float], Sequence[float]], float], a: Sequence[float], b: Sequence[float]
+) -> Value:
+    try:
+        return measure(a, b)
+    except UndefinedError as error:
+        code = error.code.replace("gold", "ratings").replace("run", "ratings")
+        if code.startswith("constant"):
+            return Undefined("constant_ratings", "one side has the same value everywhere")
+        return Undefined(
+            code, "fewer than two units have ratings on both sides" if len(a) < 2 else error.reason
+        )
+
+
+def beside_others(ratings: Ratings) -> tuple[Places, Floats, Floats]:
+    """Each first rating beside the mean of the others' ratings of the same unit.
+
+    Returns
+    -------
+    annotator : (p,) array of int
+        Whose rating.
+    own, others : (p,) array of float
+        The rating, and the mean of the others. Units with a single rating are left out.
+    """
+    first = ratings.first()
+    n = len(ratings.units)
+    sizes, sums = np.bincount(first.unit, minlength=n), np.bincount(first.unit, first.value, n)
+    shared = first.take(sizes[first.unit] > 1)
+    others = (sums[shared.unit] - shared.value) / (sizes[shared.unit] - 1)
+    return shared.annotator, shared.value, others
+
+
+def each_annotator(ratings: Ratings) -> tuple[Annotator, ...]:
+    """Each annotator against the mean of the others on the same units.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Repeats are left out.
+
+    Returns
+    -------
+    tuple of Annotator
+        The one that differs most first: by RMSE, then by name; those who share no unit come last.
+
+    References
+    ----------
+    Sido et al. (2021, revised), Czech News Dataset for Semantic Textual Similarity, arXiv:2108.08708: the
+    agreement between annotators.
+
+    Examples
+    --------
+    >>> from scorer.annotation.ratings import ratings_of
+    >>> [each.name for each in each_annotator(ratings_of([[1, 1, 4], [2, 2, 3], [3, 3, 0]]))]
+    ['3', '1', '2']
+    """
+    who, own, others = beside_others(ratings)
+    order = np.argsort(who, kind="stable")
+    ends = np.searchsorted(who[order], np.arange(len(ratings.annotators) + 1))
+    given = np.bincount(ratings.first().annotator, minlength=len(ratings.annotators))
+    found = []
+    for place, name in enumerate(ratings.annotators):
+        mine = order[ends[place] : ends[place + 1]]
+        a, b = own[mine].tolist(), others[mine].tolist()
+        bias: Value = fsum(map(float.__sub__, a, b)) / len(a) if a else _ALONE
+        found.append(Annotator(name, int(given[place]), closeness(a, b) if a else _NO_ONE, bias))
+    return tuple(sorted(found, key=lambda each: (_last(each.closeness.rmse), each.name)))
+
+
+_ALONE = Undefined("no_shared_unit", "nobody else rated the annotator's units")
+_NO_ONE = Closeness(0, _ALONE, _ALONE, _ALONE, _ALONE)
+
+
+def _last(value: Value) -> float:
+    return float("inf") if isinstance(value, Undefined) else -value
+
+
+def averaged(annotators: Sequence[Annotator]) -> Closeness:
+    """The mean over annotators of each measure; an undefined one is left out of its mean.
+
+    Returns
+    -------
+    Closeness
+        `n` is how many annotators have an RMSE; a correlation may be a mean over fewer.
+    """
+    named = ("pearson", "spearman", "rmse", "mse")
+    columns = [[getattr(each.closeness, name) for each in annotators] for name in named]
+    known = [[value for value in column if not isinstance(value, Undefined)] for column in columns]
+    none = Undefined("no_annotator", "no annotator has a value")
+    return Closeness(len(known[2]), *(fsum(values) / len(values) if values else none for values in known))
+
+
+def pooled(ratings: Ratings) -> Closeness:
+    """All single ratings against the mean of the others on their unit, as one column."""
+    _, own, others = beside_others(ratings)
+    return closeness(own.tolist(), others.tolist())
+
+
+def pooled_with_own(ratings: Ratings) -> Closeness:
+    """All single ratings against the mean of their unit, which they are part of.
+
+    Notes
+    -----
+    The first version of the Czech data set prints this. Each rating is compared with itself in part, so it
+    looks closer than `pooled`, and the more so the fewer raters a unit has.
+    """
+    first = ratings.first()
+    n = len(ratings.units)
+    sizes, sums = np.bincount(first.unit, minlength=n), np.bincount(first.unit, first.value, n)
+    shared = first.take(sizes[first.unit] > 1)
+    return closeness(shared.value.tolist(), (sums / np.maximum(sizes, 1))[shared.unit].tolist())
+
+
+def with_themselves(ratings: Ratings) -> Closeness:
+    """Each annotator's first against their second rating of a unit, pooled over annotators.
+
+    Notes
+    -----
+    Third and later ratings are left out. Both ratings stand in the order of time, where the file has it.
+    """
+    order = np.lexsort((np.arange(len(ratings)), ratings.cell))
+    cells = ratings.cell[order]
+    is_first = np.ones(len(cells), dtype=bool)
+    is_first[1:] = cells[1:] != cells[:-1]
+    second = np.flatnonzero(~is_first[1:] & is_first[:-1]) + 1 if len(cells) > 1 else np.zeros(0, dtype=int)
+    return closeness(ratings.value[order[second - 1]].tolist(), ratings.value[order[second]].tolist())
+
+
+def strong_agreement(ratings: Ratings, share: float = 0.8) -> Value:
+    """The share of units whose most frequent rating has at least `share` of the unit's ratings.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Repeats are left out, and units with a single rating.
+    share : float
+        Between 0 and 1; .8 is four of five.
+
+    Returns
+    -------
+    float or Undefined
+        In [0, 1].
+
+    References
+    ----------
+    Asaadi, Kolagar, Liebel & Zarcone (2022), GiCCS: A German in-Context Conversational Similarity Benchmark,
+    GEM 2022, for answers to best-worst questions.
+
+    Examples
+    --------
+    >>> from scorer.annotation.ratings import ratings_of
+    >>> strong_agreement(ratings_of([[1, 1, 1, 1, 2], [1, 1, 1, 2, 2]]))
+    0.5
+    """
+    first = ratings.first()
+    sizes = np.bincount(first.unit, minlength=len(ratings.units))
+    units = int((sizes > 1).sum())
+    if units == 0:
+        return Undefined("no_pairs", "no unit has two ratings")
+    pairs, counts = np.unique(np.stack([first.unit, _codes(first.value)]), axis=1, return_counts=True)
+    most = np.zeros(len(sizes))
+    np.maximum.at(most, pairs[0], counts)
+    strong = most >= share * sizes - 1e-9
+    return int((strong & (sizes > 1)).sum()) / units
+
+
+def _codes(values: Floats) -> Places:
+    return np.unique(values, return_inverse=True)[1]

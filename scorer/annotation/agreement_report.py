@@ -1,0 +1,148 @@
+"""What `scorer agree` prints: alpha, each annotator beside the others, and the annotators who differ most."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from scorer._version import __version__
+from scorer.annotation.agreement import (
+    Closeness,
+    averaged,
+    each_annotator,
+    pooled,
+    pooled_with_own,
+    strong_agreement,
+    with_themselves,
+)
+from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff_alpha
+from scorer.annotation.ratings import Ratings
+from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.errors import UndefinedError
+from scorer.evaluate import Undefined
+from scorer.inference.intervals import Resampling
+
+SCHEMA = "assay.agree/1"
+ALL = "all"
+_MEASURES = (Column("pearson"), Column("spearman"), Column("rmse"), Column("mse"))
+_KINDS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
+    ("annotator with the others, averaged", lambda ratings: averaged(each_annotator(ratings))),
+    ("ratings with the others' mean, pooled", pooled),
+    ("ratings with their unit's mean, pooled", pooled_with_own),
+    ("first with second rating, pooled", with_themselves),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementRules:
+    """What `scorer agree` is asked.
+
+    Parameters
+    ----------
+    scalings : tuple of str
+        Levels of measurement for alpha.
+    resampling : Resampling, optional
+        How its intervals are made; None: there are none.
+    strong : float
+        The share of equal ratings that is called strong agreement, above 0 and at most 1.
+    """
+
+    scalings: tuple[Scaling, ...] = ("interval",)
+    resampling: Resampling | None = None
+    strong: float = 0.8
+
+
+def agreement_sheet(ratings: Ratings, parts: Sequence[tuple[str, Ratings]], rules: AgreementRules) -> Sheet:
+    """Agreement over all units and over each named part of them.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        All of them, repeats too.
+    parts : sequence of (str, Ratings)
+        Such as a subset, or a genre, with its ratings.
+    rules : AgreementRules
+
+    Returns
+    -------
+    Sheet
+        Tables "alpha", and where ratings are numbers "closeness" and "annotators".
+    """
+    scopes = [(ALL, ratings), *parts]
+    tables = [_alpha_table(scopes, rules)]
+    if ratings.categories is None:
+        tables += [_closeness_table(scopes), _annotator_table(ratings)]
+    repeats = len(ratings) - int(ratings.is_first.sum())
+    about: dict[str, Cell] = {
+        "n": len(ratings.units),
+        "annotators": len(ratings.annotators),
+        "ratings": len(ratings),
+        "repeats": repeats,
+    }
+    return Sheet(SCHEMA, _signature(ratings, rules), tuple(tables), about, tuple(_notes(ratings, repeats)))
+
+
+def _signature(ratings: Ratings, rules: AgreementRules) -> str:
+    interval = "" if rules.resampling is None else f"|{rules.resampling.signature()}"
+    counts = f"n:{len(ratings.units)}|k:{len(ratings.annotators)}|ratings:{len(ratings)}"
+    return (
+        f"agree|{counts}|alpha:{'+'.join(rules.scalings)}{interval}|strong:{rules.strong!r}|v:{__version__}"
+    )
+
+
+def _notes(ratings: Ratings, repeats: int) -> Iterator[str]:
+    given, cells = len(ratings) - repeats, len(ratings.units) * len(ratings.annotators)
+    counts = f"{len(ratings.units)} units, {len(ratings.annotators)} annotators, {given} ratings"
+    yield f"{counts} ({given / cells:.1%} of all cells)." if cells else f"{counts}."
+    if repeats:
+        yield f"{repeats} further ratings are repeats: they count where first and second are compared, alone."
+    if ratings.categories is None:
+        yield (
+            "An annotator is held against the mean of the others who rated the same unit; n of the average "
+            "is how many annotators have a value."
+        )
+
+
+def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -> Table:
+    ends = () if rules.resampling is None else (Column("low"), Column("high"))
+    columns = (
+        Column("units of", words=True), Column("units"), Column("pairable"), Column("ratings"),
+        Column("scaling", words=True), Column("alpha"), *ends, Column("strong"),
+    )  # fmt: skip
+    rows = [_alpha_row(name, part, scaling, rules) for name, part in scopes for scaling in rules.scalings]
+    title = f"Krippendorff's alpha, and the share of units with {rules.strong:.0%} equal ratings or more"
+    return Table("alpha", title, columns, rows)
+
+
+def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules) -> list[Cell]:
+    try:
+        alpha: Cell = krippendorff_alpha(part, scaling)
+    except UndefinedError as error:
+        alpha = Undefined(error.code, error.reason)
+    row: list[Cell] = [name, len(part.units), part.pairable, len(part.first()), scaling, alpha]
+    if rules.resampling is not None:
+        found = alpha_interval(part, scaling, rules.resampling)
+        row += [found.undefined or found.low, found.undefined or found.high]
+    return [*row, strong_agreement(part, rules.strong)]
+
+
+def _closeness_table(scopes: Sequence[tuple[str, Ratings]]) -> Table:
+    rows = [[name, kind, *_cells(measure(part))] for name, part in scopes for kind, measure in _KINDS]
+    columns = (Column("units of", words=True), Column("compared", words=True), Column("n"), *_MEASURES)
+    return Table("closeness", "How close ratings are", columns, rows)
+
+
+def _cells(found: Closeness) -> list[Cell]:
+    return [found.n, found.pearson, found.spearman, found.rmse, found.mse]
+
+
+def _annotator_table(ratings: Ratings) -> Table:
+    rows: list[list[Cell]] = [
+        [each.name, each.ratings, *_cells(each.closeness), each.bias] for each in each_annotator(ratings)
+    ]
+    columns = (
+        Column("annotator", words=True),
+        Column("ratings"),
+        Column("shared"),
+        *_MEASURES,
+        Column("bias"),
+    )
+    return Table("annotators", "Annotators beside the others, by how they differ", columns, rows)

@@ -1,0 +1,168 @@
+"""`scorer agree`: each annotator beside the others, with themselves, by part, and real raters."""
+
+import csv
+import json
+from collections import defaultdict
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from scorer.annotation.agreement import (
+    averaged,
+    each_annotator,
+    pooled,
+    pooled_with_own,
+    strong_agreement,
+    with_themselves,
+)
+from scorer.annotation.ratings import ratings_of
+from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
+from scorer.cli.__main__ import cli
+from scorer.evaluate import Undefined
+
+WIDE = "pair,ada,bo,cy\nCQA-1,3,3.5,\nCQA-2,1,2,4\nNEWS-1,0,0,0.25\nNEWS-2,,2,2\n"
+
+
+def run(*arguments: str, said: str = WIDE) -> Result:
+    return CliRunner().invoke(cli, ["agree", "-", *arguments], input=said)
+
+
+def found(*arguments: str, said: str = WIDE) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(run(*arguments, "--format", "json", said=said).stdout)
+    return answer
+
+
+def test_by_hand_each_stands_beside_the_mean_of_the_others() -> None:
+    ratings = ratings_of([[1, 2, 3], [2, 2, 5], [4, None, 0], [1, None, None]])
+    # 1: 1 2 4 beside 2.5 3.5 0; 2: 2 2 beside 2 3.5; 3: 3 5 0 beside 1.5 2 4
+    differences = {"1": (-1.5, -1.5, 4), "2": (0, -1.5), "3": (1.5, 3, -4)}
+    found = {each.name: each for each in each_annotator(ratings)}
+    for name, apart in differences.items():
+        assert found[name].closeness.mse == pytest.approx(fmean(each**2 for each in apart))
+        assert found[name].bias == pytest.approx(fmean(apart))
+        assert found[name].closeness.n == len(apart)
+    assert [each.name for each in each_annotator(ratings)] == ["3", "1", "2"]
+    assert found["2"].closeness.pearson == Undefined(
+        "constant_ratings", "one side has the same value everywhere"
+    )
+    assert found["1"].ratings == 4
+    mean = averaged(list(found.values()))
+    assert mean.rmse == pytest.approx(fmean(found[name].closeness.rmse for name in "123"))  # type: ignore[type-var]
+    assert mean.pearson == pytest.approx(stats.pearsonr([1, 2, 4], [2.5, 3.5, 0]).statistic / 2
+                                         + stats.pearsonr([3, 5, 0], [1.5, 2, 4]).statistic / 2)  # fmt: skip
+    assert pooled(ratings).mse == pytest.approx(
+        fmean(each**2 for row in differences.values() for each in row)
+    )
+    assert pooled_with_own(ratings).n == 8
+
+
+def test_repeats_tell_how_one_agrees_with_oneself_and_nothing_else() -> None:
+    long = "u,w,s\na,ada,1\na,bo,2\nb,ada,3\na,ada,2\nb,ada,5\nb,ada,0\nc,bo,1\n"
+    ratings = parse_ratings(long.encode(), "r", RatingsLayout(annotator="w", rating="s"))
+    own = with_themselves(ratings)  # ada: 1 3 and then 2 5; the third rating of b is left out
+    assert (own.n, own.mse, own.pearson) == (2, 2.5, 1.0)
+    assert pooled(ratings).n == 2
+    assert with_themselves(ratings_of([[1, 2]])).mse == Undefined(
+        "too_few_items", "fewer than two units have ratings on both sides"
+    )
+    repeated = found("--annotator", "w", "--rating", "s", said=long)
+    assert (repeated["ratings"], repeated["repeats"]) == (7, 3)
+
+
+def test_strong_agreement_counts_units_with_four_of_five() -> None:
+    table = [[1, 1, 1, 1, 2], [1, 1, 1, 2, 2], [3, 3, None, None, None], [1, None, None, None, None]]
+    assert strong_agreement(ratings_of(table)) == 2 / 3
+    assert strong_agreement(ratings_of(table), 1.0) == 1 / 3
+    assert strong_agreement(ratings_of([[1, None]])) == Undefined("no_pairs", "no unit has two ratings")
+
+
+def test_parts_are_the_same_as_their_ratings_alone(tmp_path: Path) -> None:
+    (tmp_path / "calm.txt").write_text("CQA-1\nNEWS-1\nNEWS-2\n")
+    asked = ("--genre", "id-prefix", "--by-genre", "--subset", str(tmp_path / "calm.txt"))
+    rows = {row["units of"]: row for row in found(*asked)["tables"]["alpha"]}
+    assert list(rows) == ["all", "subset", "rest", "genre CQA", "genre NEWS"]
+    alone = found(said="pair,ada,bo,cy\nCQA-1,3,3.5,\nNEWS-1,0,0,0.25\nNEWS-2,,2,2\n")["tables"]
+    assert rows["subset"]["alpha"] == alone["alpha"][0]["alpha"]
+    (tmp_path / "calm.txt").write_text("CQA-1\nCQA-7\n")
+    refused = run(*asked)
+    assert refused.exit_code == 1
+    assert 'calm.txt:2: nobody rated "CQA-7"; use the names of <stdin>' in refused.stderr
+
+
+def test_every_format_has_the_same_figures() -> None:
+    alpha = found()["tables"]["alpha"][0]["alpha"]
+    assert f"interval  {alpha:.4f}" in run().stdout
+    tsv = [line.split("\t") for line in run("--format", "tsv").stdout.splitlines()]
+    assert tsv[0][:3] == ["table", "units of", "units"]
+    assert float(tsv[1][6]) == alpha
+    assert rf"interval & {alpha:.4f} &" in run("--format", "latex").stdout
+    many = found("--scaling", "nominal", "--scaling", "ordinal", "--bootstrap", "200", "--seed", "1")
+    assert [row["scaling"] for row in many["tables"]["alpha"]] == ["nominal", "ordinal"]
+    assert many["signature"].startswith("agree|n:4|k:3|ratings:10|alpha:nominal+ordinal|ci:bca|b:200|seed:1|")
+
+
+def test_words_have_nominal_alpha_and_no_means() -> None:
+    named = found("--words", said="u,a,b\n1,yes,yes\n2,no,yes\n3,no,no\n")
+    assert list(named["tables"]) == ["alpha"]
+    assert named["tables"]["alpha"][0]["scaling"] == "nominal"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "code", "told"),
+    [
+        (("--by-genre",), WIDE, 2, "--by-genre needs --genre"),
+        (("--strong", "0"), WIDE, 2, "--strong"),
+        (("--bootstrap", "5"), WIDE, 2, "5 resamples; give 100"),
+        (("--scaling", "ratio"), "u,a,b\n1,-1,1\n", 2, "one sign"),
+        ((), "u,a,b\n1,high,low\n", 1, 'rating "high" is not a number'),
+        (("--rating", "s"), WIDE, 2, "the annotator is missing"),
+    ],
+)
+def test_what_is_refused(arguments: tuple[str, ...], said: str, code: int, told: str) -> None:
+    refused = run(*arguments, said=said)
+    assert (refused.exit_code, refused.stdout) == (code, "")
+    assert told in refused.stderr
+
+
+def test_the_raters_of_wordsim353(shared: Path) -> None:
+    """The means that the data set prints, and each rater beside the others by a plain loop and scipy."""
+    for name, k in (("set1.csv", 13), ("set2.csv", 16)):
+        path = shared / "oracles" / "wordsim353" / name
+        layout = RatingsLayout(unit=("Word 1", "Word 2"), ignore=("Human (mean)",))
+        ratings = parse_ratings(path.read_bytes(), name, layout)
+        assert len(ratings.annotators) == k
+        rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+        table = {row["Word 1"] + " / " + row["Word 2"]: row for row in reversed(rows)}
+        for unit, cells in zip(ratings.units, ratings.table(), strict=True):
+            assert fmean(cells) == pytest.approx(float(table[unit]["Human (mean)"]), abs=0.0051), unit
+        by_name = {each.name: each.closeness for each in each_annotator(ratings)}
+        columns = defaultdict(list)
+        for row in table.values():
+            for rater in map(str, range(1, k + 1)):
+                columns[rater].append(float(row[rater]))
+        for rater, own in columns.items():
+            others = [
+                fmean(values) for values in zip(*(columns[o] for o in columns if o != rater), strict=True)
+            ]
+            assert by_name[rater].pearson == pytest.approx(stats.pearsonr(own, others).statistic, abs=1e-12)
+            assert by_name[rater].spearman == pytest.approx(stats.spearmanr(own, others).statistic, abs=1e-12)
+
+
+@given(
+    st.lists(
+        st.lists(st.one_of(st.none(), st.integers(0, 6)), min_size=3, max_size=3), min_size=1, max_size=6
+    )
+)
+def test_closer_with_ones_own_part_in_the_mean(table: list[list[float | None]]) -> None:
+    """With k ratings a unit, a rating is k / (k - 1) further from the others' mean than from the unit's."""
+    ratings = ratings_of(table)
+    apart, near = pooled(ratings), pooled_with_own(ratings)
+    assert apart.n == near.n
+    if not isinstance(apart.mse, Undefined) and not isinstance(near.mse, Undefined):
+        assert near.mse <= apart.mse + 1e-12
