@@ -46,7 +46,13 @@ _SCALINGS = ("nominal", "ordinal", "interval", "ratio")
     "--bootstrap", "b", type=int, metavar="B", help="Resample units so often for intervals of alpha."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the resamples.")
-@click.option("--interval", type=click.Choice(("bca", "percentile")), default="bca", show_default=True)
+@click.option(
+    "--interval",
+    type=click.Choice(("bca", "percentile")),
+    default="bca",
+    show_default=True,
+    help="Which bootstrap interval.",
+)
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of each interval.")
 @ratings_options
 @sheet_format
