@@ -1,6 +1,8 @@
 """The description of the API and its routes are the same set, and no made-up request finds a fault."""
 
 import re
+from collections.abc import Iterable
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
@@ -11,13 +13,14 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from werkzeug.wsgi import ClosingIterator
 
 from tests.server.players import address_parts, give_token, play
 from tests.server.route_cases import CLOSED
 from tests.server.world import World
 
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
-EXAMPLES = 4
+EXAMPLES = 3
 """Made-up requests for each operation and person: visitor, captain, organizer."""
 
 
@@ -35,11 +38,24 @@ def test_the_document_and_the_routes_are_the_same_set(world: World) -> None:
     assert len(ids) == len(set(ids))
 
 
+def read_whole(app: WSGIApplication) -> WSGIApplication:
+    """The app with its answers closed as a server closes them, which a client of schemathesis does not."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        parts = ClosingIterator(app(environ, start_response))
+        try:
+            return [b"".join(parts)]
+        finally:
+            parts.close()
+
+    return answer
+
+
 def test_no_made_up_request_finds_a_fault(world: World) -> None:
     play(world, CLOSED)
     world.app.config["PROPAGATE_EXCEPTIONS"] = False
     people = [{}, *({"Authorization": f"Bearer {give_token(world, who)}"} for who in ("bo", "ada"))]
-    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", world.app)
+    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", read_whole(world.app))
     strategies = [operation.ok().as_strategy() for operation in schema.get_all_operations()]
     there, asked = address_parts(world), 0
 
