@@ -1,7 +1,7 @@
 """`scorer agree` on 100,000 ratings against the `krippendorff` package, in one run.
 
-Run it as `python tests/bench/bench_agreement.py`; it takes two minutes. Each measurement runs in a process of its
-own, whose peak memory is printed. Both sides alternate, so that a noisy machine is noisy for both.
+Run it as `python tests/bench/bench_agreement.py`; it takes two minutes. Each measurement runs in a process
+of its own, whose peak memory is printed. Both sides alternate: a noisy machine is noisy for both.
 """
 
 import json
@@ -89,18 +89,16 @@ def run(what: str) -> dict[str, float]:
 
 
 def main() -> None:
-    print(
-        f"{N * EACH} ratings: {N} units, {K} annotators, {POINTS} points; median of {TIMES}, MB beyond the data\n"
-    )
+    print(f"{N * EACH} ratings: {N} units, {K} annotators, {POINTS} points; median of {TIMES}.")
+    print("MB: the most that was used beyond the data.\n")
     print(f"{'alpha':10} {'ours':>9} {'MB':>6} {'krippendorff':>13} {'MB':>6} {'ratio':>7}  same")
     for scaling in SCALINGS:
         pairs = [(run(f"ours {scaling}"), run(f"theirs {scaling}")) for _ in range(TIMES)]
         ours, theirs = (median(pair[side]["seconds"] for pair in pairs) for side in (0, 1))
         same = abs(pairs[0][0]["value"] - pairs[0][1]["value"]) < 1e-9
         mb = [max(pair[side]["mb"] for pair in pairs) for side in (0, 1)]
-        print(
-            f"{scaling:10} {ours:8.3f}s {mb[0]:6.0f} {theirs:12.3f}s {mb[1]:6.0f} {theirs / ours:6.1f}x  {same}"
-        )
+        sides = f"{ours:8.3f}s {mb[0]:6.0f} {theirs:12.3f}s {mb[1]:6.0f}"
+        print(f"{scaling:10} {sides} {theirs / ours:6.1f}x  {same}")
     print()
     alone = {
         "read": "read the file, a row a rating",
