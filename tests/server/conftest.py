@@ -18,10 +18,13 @@ from server.cli.__main__ import main as assay_command
 from server.config import Config
 from server.site import Site
 from server.views.context import site_of
+from tests.server.answers import Told, tell_all
 from tests.server.databases import Databases, PostgresqlServer, SqliteFiles
 from tests.server.mail_sink import Sink
+from tests.server.route_cases import RELEASED
 from tests.server.sites import Assay, host_once, open_app, site_config
-from tests.server.world import DURING, World
+from tests.server.small_task import write_bundle
+from tests.server.world import DURING, World, host_small_task
 
 
 @pytest.fixture(scope="session")
@@ -133,6 +136,21 @@ def world(app: Flask, set_clock: Callable[[datetime], None]) -> Iterator[World]:
     """The small task, hosted, during its evaluation."""
     with app.app_context():
         yield World(app, set_clock)
+
+
+@pytest.fixture(scope="session")
+def released(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """What each role gets of the small task once its board is released, for the tests of one group."""
+    folder = tmp_path_factory.mktemp("released")
+    app = open_app(site_config(folder / "data", sqlite))
+    with pytest.MonkeyPatch.context() as patch, app.app_context():
+        world = World(app, lambda at: patch.setattr(clock, "now", lambda: at))
+        world.set_clock(DURING)
+        host_small_task(world, write_bundle(folder / "bundle"))
+        told = tell_all(world, RELEASED)
+        site_of(app).session.remove()
+        site_of(app).engine.dispose()
+    return told
 
 
 @pytest.fixture

@@ -7,27 +7,21 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from tests.browser.looking import WIDE, glance_at, validate
-from tests.server.players import Player, play
-from tests.server.route_cases import RELEASED, ROLES
-from tests.server.route_table import CASES
-from tests.server.world import World, see_once
+from tests.server.answers import Told
 
 STATIC = Path(__file__).parents[2] / "server"
 BASE = "http://site.example"
 
 
-def each_page(world: World) -> dict[str, str]:
+def each_page(told: Told) -> dict[str, str]:
     """The pages that GET brings in all roles, by route, status and role."""
-    found: dict[str, str] = {}
-    for role in ROLES:
-        player = Player(world, role)
-        for case in CASES:
-            if case.method != "GET" or case.endpoint == "static":
-                continue
-            answer = player.send(case)
-            if answer.mimetype == "text/html" and answer.status_code not in (301, 302):
-                found[f"{case.endpoint}.{answer.status_code}.{role}"] = answer.text
-    return found
+    return {
+        f"{case.endpoint}.{answer.response.status_code}.{role}": answer.response.text
+        for role, answers in told.answers.items()
+        for answer in answers
+        if (case := answer.case) is not None and case.method == "GET" and case.endpoint != "static"
+        if answer.response.mimetype == "text/html" and answer.response.status_code not in (301, 302)
+    }
 
 
 def fullest(pages: dict[str, str]) -> dict[str, str]:
@@ -61,13 +55,12 @@ def page(chromium: Browser) -> Iterator[tuple[Page, dict[str, str]]]:
     context.close()
 
 
+@pytest.mark.xdist_group("released")
 def test_every_page_of_every_role_is_valid_and_open_to_all(
-    world: World, page: tuple[Page, dict[str, str]], tmp_path: Path
+    released: Told, page: tuple[Page, dict[str, str]], tmp_path: Path
 ) -> None:
-    see_once(world)
-    play(world, RELEASED)
     browser, pages = page
-    every, folder = each_page(world), tmp_path / "pages"
+    every, folder = each_page(released), tmp_path / "pages"
     folder.mkdir()
     for name, html in every.items():
         (folder / f"{name}.html").write_text(html, encoding="utf-8")

@@ -1,0 +1,93 @@
+"""All that the roles get for all requests of the route table, to be read by several tests."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from werkzeug.test import TestResponse
+
+from server.models import Run, Score, Submission
+from server.services import gold_versions, tasks
+from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
+from tests.server.route_cases import ROLES, Case
+from tests.server.route_table import CASES
+from tests.server.small_task import GOLD
+from tests.server.world import World
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back, and whether it was for a request of the table or followed from one."""
+
+    where: str
+    response: TestResponse
+    case: Case | None = None
+
+    @property
+    def content(self) -> bytes:
+        return raw(self.response)
+
+    @property
+    def status(self) -> str:
+        return got(self.response)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What each role was told, and words that only hidden gold, its scores or those of baselines have."""
+
+    answers: dict[str, list[Answer]]
+    gold: list[bytes]
+    digits: list[bytes]
+    baselines: set[bytes]
+
+
+def tell_all(world: World, state: str, cases: tuple[Case, ...] = CASES) -> Told:
+    """Play a state of release, and send every request in every role."""
+    play(world, state)
+    gold, digits = canaries(world)
+    baselines = baseline_digits(world)
+    rewind = Rewind(world)
+    answers = {role: list(everything(Player(world, role), rewind, cases)) for role in ROLES}
+    return Told(answers, gold, digits, baselines)
+
+
+def everything(player: Player, rewind: Rewind, cases: tuple[Case, ...] = CASES) -> Iterator[Answer]:
+    """All answers to all requests of the table, redirects followed, and pages of errors."""
+    rewind.keep()
+    for case, response in player.sent(cases):
+        name = f"{case.method} {case.endpoint}"
+        yield Answer(name, response, case)
+        # Who takes a role by a link that an organizer gave does see the gold from then on.
+        if response.status_code == 302 and name != "POST roles.accept":
+            yield Answer(f"after {name}", player.visitor.get(response.headers["Location"]))
+        if case.method != "GET":
+            rewind()
+    player.sign_in()  # signing out was the last of the requests
+    yield Answer("nowhere", player.visitor.get("/tasks/small/nowhere"))
+    yield Answer("not this way", player.visitor.open("/", method="DELETE"))
+
+
+def canaries(world: World) -> tuple[list[bytes], list[bytes]]:
+    """Hidden gold with its hashes, a candidate with its scores too; the leading digits of scores in force."""
+    splits = [tasks.get_level_split(world.task, level, "test")[1] for level in GOLD]
+    versions = [gold_versions.find_gold(world.session, split) for split in splits]
+    gold = [value for values in GOLD.values() for value in values]
+    candidate = gold_versions.find_candidate(world.session, splits[1])
+    gold += CANDIDATE.decode().split()
+    hashed = (*versions, candidate)
+    gold += [sha256[:length] for v in hashed for sha256, length in ((v.sha256, 10), (v.sha256, 64))]
+    weighed = world.session.query(Score).filter_by(gold_version_id=candidate.id, metric="pearson").all()
+    gold += [repr(abs(score.value)).split(".")[1][:6] for score in weighed]
+    assert len(set(gold)) == 8 + 4 + 6 + 2
+    scores = world.session.query(Score).filter(Score.gold_version_id.in_([v.id for v in versions]))
+    values = [repr(abs(score.value)) for score in scores if score.metric == "pearson"]
+    digits = [value.split(".")[1][:6] for value in values if len(value) > 10]
+    assert len(set(digits)) == len(values) == 4  # two of bo's, two of the baseline
+    return [word.encode() for word in gold], [word.encode() for word in digits]
+
+
+def baseline_digits(world: World) -> set[bytes]:
+    """The leading digits of the baselines' scores."""
+    scores = world.session.query(Score).join(Submission).join(Run).filter(Run.baseline.is_not(None))
+    values = [repr(abs(score.value)) for score in scores if score.value is not None]
+    return {value.split(".")[1][:6].encode() for value in values}
