@@ -38,7 +38,7 @@ from tests.server.route_cases import RELEASED, Case
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
 from tests.server.test_field_formats import host
-from tests.server.world import DURING, World, max_queries
+from tests.server.world import DURING, World, max_queries, see_once
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "queries.tsv"
 PEOPLE = ("visitor", "member", "organizer")
@@ -193,20 +193,21 @@ def test_every_page_asks_as_often_as_is_written_down_and_as_often_with_many_rows
     unbound(world)
     grow(world, 0, FEW)
     few = measure(world)
-    grow(world, FEW, MANY)
-    many = measure(world)
-
-    grown = {page: (len(few[page]), len(many[page])) for page in few if len(many[page]) > len(few[page])}
-    assert grown == {}, (
-        f"asked with {FEW} rows of everything and with {MANY}: load what these pages list with a join, or "
-        f"all at once:\n{told_twice(few, many, grown)}"
-    )
     counts = {page: len(statements) for page, statements in few.items()}
     if os.environ.get("ASSAY_WRITE_GOLDENS"):
         write_golden(counts)
     assert counts == read_golden(), (
         "pages ask the database more or less often than golden/queries.tsv says, or are not in it: if that "
         "is wanted, ASSAY_WRITE_GOLDENS=1 pytest tests/server/test_queries.py, and read the diff"
+    )
+    if world.site.engine.dialect.name != "sqlite":
+        return  # where a page asks once a row, it does so on any database
+    grow(world, FEW, MANY)
+    many = measure(world)
+    grown = {page: (len(few[page]), len(many[page])) for page in few if len(many[page]) > len(few[page])}
+    assert grown == {}, (
+        f"asked with {FEW} rows of everything and with {MANY}: load what these pages list with a join, or "
+        f"all at once:\n{told_twice(few, many, grown)}"
     )
 
 
@@ -241,6 +242,7 @@ def test_every_page_is_measured(world: World) -> None:
 
 def test_growth_is_seen(world: World) -> None:
     """Guards the test above: the rows that it adds are there, and are of every kind."""
+    see_once(world)
     play(world, RELEASED)
     unbound(world)
 
