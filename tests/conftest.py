@@ -37,8 +37,9 @@ def chromium() -> "Iterator[Browser]":
     executable = shutil.which("chromium")
     if executable is None:
         pytest.skip("missed: the pages in a real browser; apt-get install chromium")
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415  (the scorer's own tests run without it)
+    from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415  (the scorer's tests are without)
 
+    expect.set_options(timeout=60_000)  # a busy machine is slow, and no fault of a page
     with sync_playwright() as playwright:
         arguments = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
         browser = playwright.chromium.launch(executable_path=executable, args=arguments)

@@ -140,7 +140,7 @@ def site(
 
 
 def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
-    for _ in range(150):
+    for _ in range(300):
         assert server.poll() is None, "the server stopped"
         try:
             urllib.request.urlopen(address, timeout=5).close()  # noqa: S310  (our own address)
@@ -161,7 +161,7 @@ def visitor(chromium: Browser, site: str, script: bool) -> Iterator[Callable[[],
         context = chromium.new_context(base_url=site, java_script_enabled=script)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(60_000)
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         return page

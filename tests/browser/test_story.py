@@ -46,12 +46,14 @@ class Keys(Mouse):
         target.page.keyboard.type(text)
 
     def choose(self, target: Locator, path: Path) -> None:
-        self._reach(target)
+        # Asked for first: a chooser that opens before the browser was told to hand it over is never seen.
         with target.page.expect_file_chooser() as chooser:
+            self._reach(target)
             target.page.keyboard.press("Space")
         chooser.value.set_files(path)
 
     def _reach(self, target: Locator) -> None:
+        target.page.wait_for_load_state()  # scripts may move what is focused
         target.wait_for()
         for _ in range(150):
             if target.evaluate("target => target === document.activeElement"):
