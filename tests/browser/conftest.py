@@ -140,7 +140,7 @@ def site(
 
 
 def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
-    for _ in range(300):
+    for _ in range(600):
         assert server.poll() is None, "the server stopped"
         try:
             urllib.request.urlopen(address, timeout=5).close()  # noqa: S310  (our own address)

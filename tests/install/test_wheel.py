@@ -191,8 +191,8 @@ def keep_as_the_help_does(folder: Path, site: str) -> None:
 
 
 def first_answer(url: str, server: subprocess.Popen[bytes]) -> str:
-    """The page at `url` as soon as the server answers, within half a minute."""
-    for _ in range(150):
+    """The page at `url` as soon as the server answers, within two minutes."""
+    for _ in range(600):
         assert server.poll() is None, "the server stopped"
         try:
             with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310  (our own address)

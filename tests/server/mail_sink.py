@@ -41,7 +41,7 @@ class Sink:
 
     def wait_for_link(self, recipient: str) -> str:
         """The same, of a mail that another process may still be sending."""
-        for _ in range(100):
+        for _ in range(1200):
             if any(mail["To"] == recipient for mail in self.mails):
                 return self.link(recipient)
             time.sleep(0.1)

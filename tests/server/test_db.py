@@ -82,11 +82,11 @@ def test_a_writer_waits_for_the_one_before_and_sees_what_it_wrote(engine: Engine
         audit.record(first, CONSOLE, AT, "test")
         thread = threading.Thread(target=second)
         thread.start()
-        assert began.wait(10)
+        assert began.wait(60)
         thread.join(timeout=0.2)
         assert seen == []
         first.commit()
-    thread.join(timeout=30)
+    thread.join(timeout=60)
     assert seen == [1]
 
 

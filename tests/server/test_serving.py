@@ -47,7 +47,7 @@ def served(world: World, **settings: object) -> Iterator["Browser"]:
     command = [sys.executable, "-m", "server.cli", "serve"]
     process = subprocess.Popen(command, env=to_env(config, os.environ))
     try:
-        wait_for(lambda: answers(config.port), 30)
+        wait_for(lambda: answers(config.port))
         yield Browser(config.port)
     finally:
         process.terminate()
@@ -210,7 +210,7 @@ def behind_nginx(folder: Path, site: int) -> Iterator[int]:
     conf.write_text(NGINX_CONF.replace("SERVERS", servers).replace("FOLDER", str(folder)), encoding="utf-8")
     process = subprocess.Popen([NGINX, "-p", folder, "-c", conf, "-e", folder / "log"])
     try:
-        wait_for(lambda: answers(port), 30)
+        wait_for(lambda: answers(port))
         yield port
     finally:
         process.terminate()

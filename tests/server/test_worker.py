@@ -250,8 +250,8 @@ def test_a_slow_mail_server_and_a_long_job_hold_up_nothing_else(world: World) ->
     mail_id, long_id = add(world, "mail.send"), add(world, "long")
     board_id, release_id = add(world, "board.release"), add(world, "release.make")
     handlers = {
-        "mail.send": lambda *_: mail_away.wait(30) and None,
-        "long": lambda *_: long_away.wait(30) and None,
+        "mail.send": lambda *_: mail_away.wait(120) and None,
+        "long": lambda *_: long_away.wait(120) and None,
         "board.release": Notes(),
         "release.make": Notes(),
     }
@@ -310,7 +310,8 @@ def begun(command: list[str], **options: Any) -> Iterator[subprocess.Popen[str]]
             process.kill()
 
 
-def wait_for(there: Any, seconds: float = 30) -> None:
+def wait_for(there: Any, seconds: float = 120) -> None:
+    """As long as a busy machine may take; what comes soon is waited for no longer."""
     end = time.monotonic() + seconds
     while not there():
         assert time.monotonic() < end, "nothing happened"

@@ -159,7 +159,7 @@ def test_of_uploads_of_one_name_at_once_one_is_stored(world: World) -> None:
     together = Barrier(len(programs))
 
     def send(program: Program) -> TestResponse:
-        together.wait(10)
+        together.wait(60)
         return program.upload(where, GOOD, key=key)
 
     with ThreadPoolExecutor(len(programs)) as pool:

@@ -100,7 +100,7 @@ class Visit:
         self.opener = urllib.request.build_opener(cookies)
 
     def wait_for_the_site(self) -> None:
-        for _ in range(300):
+        for _ in range(600):
             try:
                 self.get("/")
             except OSError:
