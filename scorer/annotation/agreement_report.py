@@ -13,6 +13,7 @@ from scorer.annotation.agreement import (
     strong_agreement,
     with_themselves,
 )
+from scorer.annotation.expected_error import expected_mse
 from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff_alpha
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
@@ -22,6 +23,10 @@ from scorer.inference.intervals import Resampling
 
 SCHEMA = "assay.agree/1"
 ALL = "all"
+EXPECTED_NOTE = (
+    "The expected MSE is (k - 1) / (k - 3) s^2 / k, averaged over units. It bounds no particular system (a "
+    "copy of the gold has 0), and says nothing of adjudicated gold."
+)
 _MEASURES = (Column("pearson"), Column("spearman"), Column("rmse"), Column("mse"))
 _KINDS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
     ("annotator with the others, averaged", lambda ratings: averaged(each_annotator(ratings))),
@@ -64,12 +69,12 @@ def agreement_sheet(ratings: Ratings, parts: Sequence[tuple[str, Ratings]], rule
     Returns
     -------
     Sheet
-        Tables "alpha", and where ratings are numbers "closeness" and "annotators".
+        Tables "alpha", and where ratings are numbers "closeness", "expected_mse" and "annotators".
     """
     scopes = [(ALL, ratings), *parts]
     tables = [_alpha_table(scopes, rules)]
     if ratings.categories is None:
-        tables += [_closeness_table(scopes), _annotator_table(ratings)]
+        tables += [_closeness_table(scopes), expected_mse_table(scopes), _annotator_table(ratings)]
     repeats = len(ratings) - int(ratings.is_first.sum())
     about: dict[str, Cell] = {
         "n": len(ratings.units),
@@ -99,6 +104,7 @@ def _notes(ratings: Ratings, repeats: int) -> Iterator[str]:
             "An annotator is held against the mean of the others who rated the same unit; n of the average "
             "is how many annotators have a value."
         )
+        yield EXPECTED_NOTE
 
 
 def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -> Table:
@@ -132,6 +138,23 @@ def _closeness_table(scopes: Sequence[tuple[str, Ratings]]) -> Table:
 
 def _cells(found: Closeness) -> list[Cell]:
     return [found.n, found.pearson, found.spearman, found.rmse, found.mse]
+
+
+def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> Table:
+    """A row for each named part: what a system that knows each unit's population mean must expect."""
+    found = [(name, expected_mse(part)) for name, part in scopes]
+    rows: list[list[Cell]] = [
+        [name, each.units, each.left_out, each.value, each.unbiased] for name, each in found
+    ]
+    columns = (
+        Column("units of", words=True),
+        Column("units"),
+        Column("left out"),
+        Column("expected mse"),
+        Column("s2/k"),
+    )
+    title = "Expected MSE of a system that knows each unit's population mean (units with 4 ratings or more)"
+    return Table("expected_mse", title, columns, rows)
 
 
 def _annotator_table(ratings: Ratings) -> Table:
