@@ -54,5 +54,5 @@ def moments_of(unit: Places, value: Floats, n: int) -> UnitMoments:
     apart = value - origin[unit]
     shift = np.bincount(unit, apart, n) / some
     deviation: Floats = apart - shift[unit]
-    squares = np.bincount(unit, deviation * deviation, n)
+    squares = np.asarray(np.bincount(unit, deviation * deviation, n), dtype=np.float64)  # for mypy
     return UnitMoments(count, origin + shift, squares)
