@@ -19,6 +19,7 @@ _COMMANDS = (
     "power",
     "agree",
     "adjudicate",
+    "context",
     "verify",
     "login",
     "logout",

@@ -1,12 +1,15 @@
 """What the annotation commands share: how a file of ratings is written, and the format of what is found."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.cli._options import label
+from scorer.errors import RatingsError, RequestError
 from scorer.io import read_bytes
 
 if TYPE_CHECKING:
@@ -107,3 +110,24 @@ def sheet_format(function: Command) -> Command:
         show_default=True,
         help="text and latex round; tsv and json have ten decimals.",
     )(function)
+
+
+def named_units(path: str, rounds: "Sequence[Ratings]") -> set[str]:
+    """The units that a file names, one a line; each was rated in one of the rounds at least."""
+    problems, known = Problems(label(path)), {unit for each in rounds for unit in each.units}
+    sources = " or ".join(each.source for each in rounds)
+    lines = decode_lines(read_bytes(path), problems)
+    named = [(number, line.strip(BLANKS)) for number, line in enumerate(lines, start=1) if line is not None]
+    for number, unit in named:
+        if unit and unit not in known:
+            message = f"nobody rated {shorten(unit)}; use the names of {sources}"
+            problems.add(number, "unknown_id", message, unit)
+    problems.raise_as(RatingsError)
+    return {unit for _, unit in named if unit}
+
+
+def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
+    """Refuse to replace a file, before anything is written; with `force` replace it."""
+    for path in paths:
+        if path.exists() and not force:
+            raise RequestError(f"{path} is there already; name another file, or replace it with --force")

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scorer.cli._options import StrictCommand, label
-from scorer.cli._ratings import ratings_options, sheet_format
-from scorer.errors import RatingsError, RequestError
-from scorer.io import read_bytes
+from scorer.cli._options import StrictCommand
+from scorer.cli._ratings import named_units, ratings_options, sheet_format
+from scorer.errors import RequestError
 
 if TYPE_CHECKING:
     from scorer.annotation.ratings import Ratings
@@ -102,23 +101,8 @@ def command(
 def _parts(given: "Ratings", subset: str | None, *, by_genre: bool) -> "list[tuple[str, Ratings]]":
     parts = []
     if subset is not None:
-        chosen = _named_units(subset, given)
+        chosen = named_units(subset, [given])
         parts += [("subset", given.of_units(chosen)), ("rest", given.of_units(set(given.units) - chosen))]
     if by_genre:
         parts += [(f"genre {genre}", given.of_genre(genre)) for genre in given.genre_names()]
     return parts
-
-
-def _named_units(path: str, given: "Ratings") -> set[str]:
-    """The units that a file names, one a line."""
-    from scorer._text import BLANKS, Problems, decode_lines, shorten
-
-    problems, known = Problems(label(path)), set(given.units)
-    lines = decode_lines(read_bytes(path), problems)
-    named = [(number, line.strip(BLANKS)) for number, line in enumerate(lines, start=1) if line is not None]
-    for number, unit in named:
-        if unit and unit not in known:
-            message = f"nobody rated {shorten(unit)}; use the names of {given.source}"
-            problems.add(number, "unknown_id", message, unit)
-    problems.raise_as(RatingsError)
-    return {unit for _, unit in named if unit}

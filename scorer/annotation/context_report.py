@@ -1,0 +1,264 @@
+"""What `scorer context` prints: who changed with context, by chance or not, and by how much."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scorer._version import __version__
+from scorer.annotation.context import REASONS, TestName, UnitTests, histogram, increases, unit_tests
+from scorer.annotation.ratings import Floats, Ratings
+from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.annotation.unit_moments import unit_moments
+from scorer.errors import RequestError
+from scorer.evaluate import Undefined
+from scorer.inference.multiplicity import benjamini_hochberg
+
+SCHEMA = "assay.context/1"
+ALL = "all"
+QUANTILES = (0.0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
+Pair = tuple[Ratings, Ratings]
+"""Aligned: free, dependent."""
+_PART = Column("units of", words=True)
+_FEW = Undefined("too_few_units", "fewer than two units have ratings in both files")
+_NONE = Undefined("no_tested_unit", "no unit has such a test")
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRules:
+    """What `scorer context` is asked.
+
+    Parameters
+    ----------
+    test : "independent", "welch" or "paired"
+        Which test forms the significant subset; independent and paired ones are printed in any case.
+    alpha : float
+        Its level, between 0 and 1.
+    fdr : bool
+        Hold the adjusted p values against alpha, not the raw ones.
+    levels : tuple of float
+        Where the share of significant units is given.
+    bin_width : float
+        Of the histogram of increases.
+    every : bool
+        List each unit, not the significant ones alone.
+    """
+
+    test: TestName = "independent"
+    alpha: float = 0.05
+    fdr: bool = False
+    levels: tuple[float, ...] = (0.05, 0.01, 0.001)
+    bin_width: float = 0.25
+    every: bool = False
+
+    def __post_init__(self) -> None:
+        for level in (self.alpha, *self.levels):
+            if not 0 < level < 1:
+                raise RequestError(f"the level {level:g} has to be above 0 and below 1")
+
+    @property
+    def tests(self) -> tuple[TestName, ...]:
+        """The tests that are printed."""
+        return ("independent", *(("welch",) if self.test == "welch" else ()), "paired")
+
+    def signature(self) -> str:
+        """What changes the figures."""
+        levels = "+".join(f"{level!r}" for level in self.levels)
+        fdr = "bh" if self.fdr else "no"
+        subset = f"test:{self.test}|alpha:{self.alpha!r}|fdr:{fdr}"
+        return f"{subset}|at:{levels}|bin:{self.bin_width!r}"
+
+
+class Tested:
+    """One test of each unit, with its adjusted p values and which units it finds."""
+
+    def __init__(self, found: UnitTests) -> None:
+        self.found = found
+        self.adjusted: Floats = np.array(benjamini_hochberg(found.p.tolist()))
+        self.row = {unit: row for row, unit in enumerate(found.place.tolist())}
+
+    def significant(self, alpha: float, *, fdr: bool) -> list[int]:
+        """The units whose p, raw or adjusted, is at most alpha."""
+        p = self.adjusted if fdr else self.found.p
+        units: list[int] = self.found.place[p <= alpha].tolist()
+        return units
+
+    def cells(self, unit: int) -> tuple[Cell, Cell, Cell]:
+        """t, p and adjusted p of a unit, or why there are none."""
+        row = self.row.get(unit)
+        if row is None:
+            why = REASONS[int(self.found.reason[unit])]
+            return why, why, why
+        return float(self.found.t[row]), float(self.found.p[row]), float(self.adjusted[row])
+
+
+def significant_units(pair: Pair, rules: ContextRules) -> list[str]:
+    """The units of the significant subset, in the order of the file."""
+    found = Tested(unit_tests(*pair, rules.test)).significant(rules.alpha, fdr=rules.fdr)
+    return [pair[0].units[unit] for unit in found]
+
+
+def context_sheet(
+    pair: Pair, parts: Sequence[tuple[str, Pair]], rules: ContextRules, dropped: tuple[int, int]
+) -> Sheet:
+    """Tests and increases over all units and over each named part of them.
+
+    Parameters
+    ----------
+    pair : (Ratings, Ratings)
+        Free and dependent, aligned.
+    parts : sequence of (str, (Ratings, Ratings))
+        Such as a genre, with its ratings.
+    rules : ContextRules
+    dropped : (int, int)
+        How many units only the first and only the second file has.
+
+    Returns
+    -------
+    Sheet
+        Tables "r", "left_out", "increase", "quantiles", "histogram" and "units".
+    """
+    tested = {name: Tested(unit_tests(*pair, name)) for name in rules.tests}
+    chosen = tested[rules.test].significant(rules.alpha, fdr=rules.fdr)
+    scopes = [(ALL, pair), *parts]
+    kept = {pair[0].units[unit] for unit in chosen}
+    subset = (pair[0].of_units(kept), pair[1].of_units(kept))
+    changes = [(name, increases(*each)[1]) for name, each in [*scopes, ("significant", subset)]]
+    tables = (
+        _share_table(scopes, tested, rules),
+        _left_out_table(tested.values()),
+        _increase_table(changes),
+        _quantile_table(changes),
+        _histogram_table(changes[0][1], rules.bin_width),
+        _unit_table(pair, tested, range(len(pair[0].units)) if rules.every else chosen, rules),
+    )
+    n = len(pair[0].units)
+    about: dict[str, Cell] = {
+        "n": n,
+        "only_free": dropped[0],
+        "only_dependent": dropped[1],
+        "test": rules.test,
+        "alpha": rules.alpha,
+        "fdr": rules.fdr,
+        "significant": len(chosen),
+    }
+    signature = f"context|n:{n}|{rules.signature()}|v:{__version__}"
+    return Sheet(SCHEMA, signature, tables, about, tuple(_notes(n, dropped, len(chosen), rules)))
+
+
+def _notes(n: int, dropped: tuple[int, int], chosen: int, rules: ContextRules) -> Iterator[str]:
+    yield f"{n} units are in both files; {dropped[0]} are in the first alone, {dropped[1]} in the second."
+    how = "Benjamini-Hochberg adjusted p" if rules.fdr else "p"
+    yield f"{chosen} units have {how} <= {rules.alpha:g} in the {rules.test} test."
+    yield (
+        "Tests are two-sided t tests: independent ones assume equal variances, paired ones compare the "
+        "ratings of who rated the unit both times; all take ratings for normal."
+    )
+    yield (
+        "Expected false: so many units would be significant if context changed none. Of those that are "
+        "significant by FDR a share of x at most is expected to be false."
+    )
+
+
+def _share_table(
+    scopes: Sequence[tuple[str, Pair]], tested: dict[TestName, Tested], rules: ContextRules
+) -> Table:
+    columns = (
+        _PART, Column("test", words=True), Column("x"), Column("tested"), Column("p <= x"), Column("r(x)"),
+        Column("expected false", decimals=1), Column("fdr <= x"),
+    )  # fmt: skip
+    rows = []
+    for name, part in scopes:
+        for test in rules.tests:
+            found = tested[test] if name == ALL else Tested(unit_tests(*part, test))
+            rows += [[name, test, x, *_share(found, x)] for x in rules.levels]
+    return Table("r", "Share r(x) of the tested units with p <= x", columns, rows)
+
+
+def _share(tested: Tested, x: float) -> list[Cell]:
+    q, count = len(tested.found.p), len(tested.significant(x, fdr=False))
+    if not q:
+        return [0, _NONE, _NONE, _NONE, _NONE]
+    return [q, count, count / q, q * x, len(tested.significant(x, fdr=True))]
+
+
+def _left_out_table(tests: Iterable[Tested]) -> Table:
+    rows: list[list[Cell]] = []
+    for each in tests:
+        counts = np.bincount(each.found.reason, minlength=len(REASONS)).tolist()
+        rows += [
+            [each.found.name, why.code, why.reason, count]
+            for why, count in zip(REASONS, counts, strict=True)
+            if why is not None and count
+        ]
+    columns = (
+        Column("test", words=True),
+        Column("code", words=True),
+        Column("reason", words=True),
+        Column("units"),
+    )
+    return Table("left_out", "Units without a test", columns, rows)
+
+
+def _increase_table(changes: Sequence[tuple[str, Floats]]) -> Table:
+    columns = (_PART, Column("units"), Column("mean"), Column("sd"), Column("higher"), Column("lower"))
+    rows = [[name, len(each), *_increase(each)] for name, each in changes]
+    return Table("increase", "Increase: dependent mean less free mean", columns, rows)
+
+
+def _increase(values: Floats) -> list[Cell]:
+    higher, lower = int((values > _SAME).sum()), int((values < -_SAME).sum())
+    if len(values) < 2:
+        return [float(values[0]) if len(values) else _FEW, _FEW, higher, lower]
+    return [float(values.mean()), float(values.std(ddof=1)), higher, lower]
+
+
+_SAME = 1e-9
+"""An increase closer to 0 than this is none: means have rounding errors."""
+
+
+def _quantile_table(changes: Sequence[tuple[str, Floats]]) -> Table:
+    columns = (_PART, *(Column(f"{share:g}") for share in QUANTILES))
+    rows = [[name, *_quantiles(each)] for name, each in changes]
+    return Table("quantiles", "Quantiles of the increase, by its share of units below", columns, rows)
+
+
+def _quantiles(values: Floats) -> list[Cell]:
+    if not len(values):
+        return [_FEW] * len(QUANTILES)
+    found: list[float] = np.quantile(values, QUANTILES).tolist()
+    return list(found)
+
+
+def _histogram_table(values: Floats, width: float) -> Table:
+    rows = [[start, end, count] for start, end, count in histogram(values, width)]
+    columns = (Column("from", decimals=2), Column("below", decimals=2), Column("units"))
+    return Table("histogram", "Histogram of the increase, over all units", columns, rows)
+
+
+def _unit_table(
+    pair: Pair, tested: dict[TestName, Tested], wanted: Sequence[int], rules: ContextRules
+) -> Table:
+    free, dependent = unit_moments(pair[0]), unit_moments(pair[1])
+    columns = [
+        Column("unit", words=True), Column("k free"), Column("k dependent"),
+        Column("free"), Column("dependent"), Column("increase"),
+        *(Column(f"{test} {what}") for test in tested for what in ("t", "p", "fdr")),
+    ]  # fmt: skip
+    rows: list[list[Cell]] = []
+    for unit in wanted:
+        counts = int(free.count[unit]), int(dependent.count[unit])
+        means: list[Cell] = [
+            float(each.mean[unit]) if each.count[unit] else _UNRATED for each in (free, dependent)
+        ]
+        rise: Cell = float(dependent.mean[unit] - free.mean[unit]) if all(counts) else _UNRATED
+        rows.append([pair[0].units[unit], *counts, *means, rise, *_all_cells(tested, unit)])
+    what = "Each unit" if rules.every else "The significant subset"
+    return Table("units", what, tuple(columns), rows)
+
+
+_UNRATED = Undefined("unrated", "nobody rated the unit there")
+
+
+def _all_cells(tested: dict[TestName, Tested], unit: int) -> list[Cell]:
+    return [cell for each in tested.values() for cell in each.cells(unit)]
