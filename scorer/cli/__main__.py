@@ -20,6 +20,7 @@ _COMMANDS = (
     "agree",
     "adjudicate",
     "context",
+    "split",
     "verify",
     "login",
     "logout",

@@ -95,3 +95,27 @@ def draw_masks(stream: Stream, rows: int, n: int) -> NDArray[np.float64]:
     bits = np.unpackbits(words.view(np.uint8).reshape(rows, -1), axis=1, count=n, bitorder="little")
     masks: NDArray[np.float64] = bits.T.astype(np.float64, order="C")
     return masks
+
+
+def draw_order(stream: Stream, n: int) -> NDArray[np.intp]:
+    """Draw one of the orders of n units.
+
+    Parameters
+    ----------
+    stream : PCG64
+        From `open_stream`; it moves on by n words.
+    n : int
+        How many units there are.
+
+    Returns
+    -------
+    (n,) array of int
+        Each of 0 to n - 1 once.
+
+    Notes
+    -----
+    Each unit gets a word, and they stand in the order of their words. Two words of 64 bits are alike with a
+    chance below n^2 / 2^65; such units keep their order.
+    """
+    words = stream.random_raw(n).astype("<u8", copy=False)
+    return np.argsort(words, kind="stable")

@@ -1,0 +1,162 @@
+"""`scorer split`: every item in one part, held-out genres in the test part alone, files as they were."""
+
+import json
+from collections import Counter
+from math import floor
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.annotation.splitting import PARTS, Split, part_sizes, split_items
+from scorer.cli.__main__ import cli
+from scorer.errors import ItemsError, RequestError
+from scorer.inference.streams import draw_order, open_stream
+from scorer.io import Items, ItemsLayout, parse_items
+
+COLUMNS = ("left", "right", "id", "group")
+
+
+def items_of(genres: str, groups: str | None = None) -> Items:
+    """An item for each letter, which is its genre; and of the group that stands below it, if not a dot."""
+    rows = zip(genres, groups or "." * len(genres), strict=True)
+    lines = [f"pier {i}\tquay {i}\t{genre}-{i}\t{group.strip('.')}" for i, (genre, group) in enumerate(rows)]
+    return parse_items("\n".join(lines).encode(), "items.tsv", ItemsLayout(COLUMNS))
+
+
+def run(*arguments: str, said: str = "") -> Result:
+    return CliRunner().invoke(cli, ["split", *arguments], input=said)
+
+
+def counts(split: Split) -> dict[tuple[str, str], int]:
+    return Counter(zip(split.items.genres, split.parts, strict=True))
+
+
+@given(st.text("abc", min_size=1, max_size=60), st.data())
+def test_each_item_is_in_one_part_and_each_genre_has_its_share(genres: str, data: st.DataObject) -> None:
+    items, n = items_of(genres), len(genres)
+    held = genres.count("c") if set(genres) != {"c"} else 0
+    trial = data.draw(st.integers(0, n - held))
+    training = data.draw(st.integers(0, n - held - trial))
+    sizes = part_sizes(n, str(trial), str(training), None)
+    split = split_items(items, sizes, ["c"] if held else [], data.draw(st.integers(0, 2**40)))
+    assert len(split.parts) == n
+    assert sorted(place for part in PARTS for place in split.places(part)) == list(range(n))
+    assert Counter(split.parts) == Counter({part: size for part, size in sizes.items() if size})
+    found = counts(split)
+    assert not held or found["c", "test"] == held
+    for genre in set(genres) - ({"c"} if held else set()):
+        for part, bound in (("trial", 1), ("training", 2)):
+            share = genres.count(genre) * sizes[part] / (n - held)
+            assert abs(found[genre, part] - share) < bound
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 7)), min_size=1, max_size=50), st.data())
+def test_groups_stay_together(rows: list[tuple[str, int]], data: st.DataObject) -> None:
+    items = items_of("".join(genre for genre, _ in rows), "".join(f"{group}" for _, group in rows))
+    sizes = part_sizes(len(rows), data.draw(st.sampled_from(["0", "10%"])), "30%", None)
+    split = split_items(items, sizes, [], seed=data.draw(st.integers(0, 99)))
+    homes: dict[str | None, set[str]] = {}
+    for item, part in zip(items.items, split.parts, strict=True):
+        homes.setdefault(item.group, set()).add(part)
+    assert all(len(parts) == 1 for parts in homes.values())
+    largest = max(Counter(group for _, group in rows).values())
+    assert all(abs(split.parts.count(part) - sizes[part]) <= 2 * largest for part in PARTS)
+
+
+def test_a_seed_says_it_all_and_another_says_otherwise() -> None:
+    items = items_of("ab" * 40)
+    sizes = part_sizes(80, "8", None, None)
+    first = split_items(items, sizes, [], seed=5)
+    assert first == split_items(items, sizes, [], seed=5)
+    assert first.parts != split_items(items, sizes, [], seed=6).parts
+    # written down when it was made: a split may not change under those who published its seed
+    assert "".join(part[2] for part in first.parts[:20]) == "sssaasiaasisaisassia"
+
+
+def test_an_order_is_drawn_evenly() -> None:
+    stream = open_stream(1, [], "test")
+    firsts = Counter(int(draw_order(stream, 5)[0]) for _ in range(5000))
+    chi2 = sum((firsts[i] - 1000) ** 2 / 1000 for i in range(5))
+    assert chi2 < 23.5  # p .0001 with 4 degrees of freedom (Pearson & Hartley's table 8)
+    assert sorted(draw_order(stream, 100).tolist()) == list(range(100))
+
+
+def test_files_have_the_lines_as_they_were(tmp_path: Path) -> None:
+    said = '\ufeffid,a,b\r\nSEA-1,"an old\r\npier",quay\r\nSEA-2,x,y\r\nTOWN-1,"z, z",w'
+    (tmp_path / "items.csv").write_bytes(said.encode())
+    (tmp_path / "gold.txt").write_bytes(b"1.50\n\n3")
+    asked = [f"{tmp_path}/items.csv", "--columns", "id=id,left=a,right=b", "--items-delimiter", "comma"]
+    asked += ["--held-out", "TOWN", "--test", "1", "--gold", f"{tmp_path}/gold.txt", "--out", f"{tmp_path}/o"]
+    assert run(*asked).exit_code == 0
+    assert {path.name: path.read_bytes() for path in (tmp_path / "o").iterdir()} == {
+        "training.csv": b'id,a,b\r\nSEA-1,"an old\r\npier",quay\r\nSEA-2,x,y\r\n',
+        "test.csv": b'id,a,b\r\nTOWN-1,"z, z",w\n',
+        "training.gold.txt": b"1.50\n\n",
+        "test.gold.txt": b"3\n",
+    }
+    again = run(*asked)
+    assert (again.exit_code, "has training.csv, test.csv" in again.stderr) == (2, True)
+    (tmp_path / "o/trial.csv").write_text("of an earlier split")
+    assert run(*asked, "--force").exit_code == 0
+    assert not (tmp_path / "o/trial.csv").exists()
+
+
+def test_the_table_by_genre_and_what_is_to_be_minded() -> None:
+    said = "".join(f"a pier\tquay {i}\tSEA-{i}\n" for i in range(4)) + "isle\tship\tTOWN-1\n"
+    found = json.loads(
+        run("-", "--held-out", "TOWN", "--training", "2", "--format", "json", said=said).stdout
+    )
+    assert found["tables"]["genres"] == [
+        {"genre": "SEA", "trial": 0, "training": 2, "test": 2, "all": 4, "note": ""},
+        {"genre": "TOWN", "trial": 0, "training": 0, "test": 1, "all": 1, "note": "held out"},
+        {"genre": "all", "trial": 0, "training": 2, "test": 3, "all": 5, "note": ""},
+    ]
+    assert found["notes"] == [
+        "Texts of the left side that stand in several parts: 1; a group would keep them together."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (("9", None, None), "trial 9, training -1, test 0 do not add up"),
+        (("1", "2", "3"), "do not add up to 8 items"),
+        ((None, "some", None), '--training "some" is no size'),
+        ((None, "120%", None), '--training "120%" is no size'),
+        ((None, "1/0", None), "is no size"),
+        ((None, "-1", None), "is no size"),
+    ],
+)
+def test_sizes_that_make_no_sense(asked: tuple[str | None, str | None, str | None], told: str) -> None:
+    with pytest.raises(RequestError, match=told):
+        part_sizes(8, *asked)
+
+
+@given(st.integers(1, 1000), st.integers(0, 100), st.integers(0, 100))
+def test_shares_that_are_all_make_all_items(n: int, first: int, second: int) -> None:
+    third = 100 - first - second
+    if third >= 0:
+        sizes = part_sizes(n, f"{first}%", f"{second}%", f"{third}%")
+        assert sum(sizes.values()) == n
+        assert sizes["trial"] == floor(n * first / 100 + 0.5)
+
+
+def test_held_out_genres_that_cannot_be() -> None:
+    items = items_of("aab")
+    with pytest.raises(RequestError, match='no item is of the genre "z"; there are a, b'):
+        split_items(items, part_sizes(3, None, None, None), ["z"], 1)
+    with pytest.raises(RequestError, match="have 2 items, and the test part takes 1"):
+        split_items(items, part_sizes(3, None, None, "1"), ["a"], 1)
+    with pytest.raises(ItemsError, match=r'items.tsv:3: group "g" has "a" on line 1 and "b" here'):
+        split_items(items_of("aab", "ggg"), part_sizes(3, None, None, "2"), ["b"], 1)
+    assert set(split_items(items_of("aa"), part_sizes(2, None, "0", None), ["a"], 1).parts) == {"test"}
+
+
+def test_gold_of_another_length_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "gold.tsv").write_text("1\n2\n")
+    found = run("-", "--gold", str(tmp_path / "gold.tsv"), said="a\tb\tA-1\n")
+    assert found.exit_code == 1
+    assert "gold.tsv" in found.stderr
