@@ -21,6 +21,7 @@ _COMMANDS = (
     "adjudicate",
     "context",
     "split",
+    "bws",
     "verify",
     "login",
     "logout",

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 Stream = np.random.PCG64
 _WORD = 64
 _HALF = 32
+_PICKS = 4096
+"""Words that are drawn ahead for single numbers."""
 LARGEST = 2**20
 """More units than this cannot be drawn from: the mapping is exact below it."""
 
@@ -119,3 +121,51 @@ def draw_order(stream: Stream, n: int) -> NDArray[np.intp]:
     """
     words = stream.random_raw(n).astype("<u8", copy=False)
     return np.argsort(words, kind="stable")
+
+
+def draw_halves(stream: Stream, rows: int, n: int) -> NDArray[np.bool_]:
+    """Split n units into two random halves, `rows` times.
+
+    Parameters
+    ----------
+    stream : PCG64
+        From `open_stream`; it moves on by `rows` times n words, or n + 1 where n is odd.
+    rows, n : int
+        How many splits, and of how many units.
+
+    Returns
+    -------
+    (rows, n) array of bool
+        Whether a unit is in the first half. Of an odd number, either half has one more, with probability one
+        half each; every split of its sizes is as likely as another.
+
+    Notes
+    -----
+    Each unit gets a word, an odd number of them one more that belongs to nobody; those with the smaller half
+    of the words are the first half. Equal words, of probability n^2 / 2^65, go by their places.
+
+    Examples
+    --------
+    >>> draw_halves(open_stream(7, [], "halves"), 2, 5).sum(axis=1).tolist()
+    [2, 3]
+    """
+    even = n + n % 2
+    words = stream.random_raw(rows * even).reshape(rows, even)
+    first = np.argsort(words, axis=1, kind="stable")[:, : even // 2]
+    halves = np.zeros((rows, even), dtype=bool)
+    np.put_along_axis(halves, first, values=True, axis=1)
+    return halves[:, :n]
+
+
+class Picks:
+    """Whole numbers below others, one at a time, from the raw words of a stream."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._words: list[int] = []
+
+    def below(self, n: int) -> int:
+        """A number from 0 to n - 1; as even as 64 bits make it."""
+        if not self._words:
+            self._words = self._stream.random_raw(_PICKS).tolist()
+        return self._words.pop() * n >> _WORD

@@ -10,6 +10,12 @@ from scorer.cli.__main__ import cli
 
 with click.Context(cli) as _context:
     EVERY = {name: cli.get_command(_context, name) for name in cli.list_commands(_context)}
+    EVERY |= {
+        f"{name} {under}": found
+        for name, group in EVERY.items()
+        if isinstance(group, click.Group)
+        for under, found in group.commands.items()
+    }
 
 
 def told(*arguments: str) -> str:
@@ -20,8 +26,8 @@ def told(*arguments: str) -> str:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_each_command_states_an_example_and_its_exit_codes(name: str) -> None:
-    assert re.search(rf"^ +Example: +scorer {name}( |$)", told(name), re.MULTILINE)
-    assert re.search(r"^ +Exit: +0 .*, 1 .*, 2 usage(, 3 .*, 4 .*)?$", told(name), re.MULTILINE), (
+    assert re.search(rf"^ +Example: +scorer {name}( |$)", told(*name.split()), re.MULTILINE)
+    assert re.search(r"^ +Exit: +0 .*, 1 .*, 2 usage(, 3 .*, 4 .*)?$", told(*name.split()), re.MULTILINE), (
         f'end the docstring of `scorer {name}` with a line "Exit:  0 good, 1 bad data, 2 usage"'
     )
 
@@ -39,6 +45,6 @@ def test_each_option_has_its_words(name: str) -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_bad_usage_is_exit_2(name: str) -> None:
-    result = CliRunner().invoke(cli, [name, "--nonsense"])
+    result = CliRunner().invoke(cli, [*name.split(), "--nonsense"])
     assert (result.exit_code, result.stdout) == (2, "")
     assert "No such option" in result.stderr

@@ -1,0 +1,298 @@
+"""Best-worst answers: of a few items that somebody saw together, the best and the worst."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from scorer._tables import Row, find_columns, read_rows
+from scorer._text import BLANKS, Problems, decode_lines, shorten
+from scorer.annotation.ratings import Places
+from scorer.errors import RatingsError, RequestError
+
+_DELIMITERS = "\t;,|"
+_ITEM = re.compile(r"Item([1-9][0-9]*)")
+FEWEST = 2
+"""Items of a tuple: below, nothing is best or worst."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersLayout:
+    """How a file of best-worst answers is written: a header, and a row an answer.
+
+    Parameters
+    ----------
+    items : tuple of str
+        The columns with the items that were shown; by default Item1, Item2 and so on, as many as there are.
+    best, worst : str
+        The columns with the items that were chosen.
+    annotator : str, optional
+        Who answered. A second answer to the same tuple by the same annotator is a repeat.
+    tuple_ : str, optional
+        The tuple's name. Without it, answers with the same items, in any order, are answers to one tuple.
+    group : str, optional
+        What the tuple belongs to, such as a dialogue. An item is another one in each group.
+    delimiter : str, optional
+        One character; by default that of tab, semicolon, comma and "|" which the first line has most of.
+    """
+
+    items: tuple[str, ...] = ()
+    best: str = "BestItem"
+    worst: str = "WorstItem"
+    annotator: str | None = None
+    tuple_: str | None = None
+    group: str | None = None
+    delimiter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """N answers to t tuples of m of n items; nothing in them depends on the order of the rows.
+
+    Parameters
+    ----------
+    source : str
+        What messages call the file.
+    items : tuple of str
+        The n items, by group and name.
+    groups : tuple of str, optional
+        The group of each item.
+    shown : (t, m) array of int
+        The items of each tuple, in the order in which its first row has them.
+    tuple_of : (N,) array of int
+        Which tuple was answered; ascending.
+    best, worst : (N,) array of int
+        The items that were chosen.
+    annotators : int, optional
+        How many people answered, where the file says who.
+    repeats : int
+        Further answers to a tuple by the same annotator, which were left out.
+    """
+
+    source: str
+    items: tuple[str, ...]
+    groups: tuple[str, ...] | None
+    shown: Places
+    tuple_of: Places
+    best: Places
+    worst: Places
+    annotators: int | None = None
+    repeats: int = 0
+
+    def __len__(self) -> int:
+        return len(self.tuple_of)
+
+    @property
+    def sizes(self) -> Places:
+        """How many answers each tuple has; (t,), at least 1."""
+        return np.bincount(self.tuple_of, minlength=len(self.shown))
+
+    @property
+    def group_names(self) -> tuple[str, ...]:
+        """The groups, by name; none where the file has none."""
+        return tuple(dict.fromkeys(self.groups or ()))
+
+
+def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None) -> Answers:
+    """Read a file of best-worst answers.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, in UTF-8.
+    source : str
+        What to call it in messages.
+    layout : AnswersLayout, optional
+        Its columns; by default those of the scripts of the NRC.
+
+    Returns
+    -------
+    Answers
+
+    Raises
+    ------
+    RatingsError
+        With every problem: columns that are missing, rows of another width, empty cells, an item twice in a
+        tuple, a best or worst that is none of the items, a best that is the worst.
+    RequestError
+        If the layout makes no sense.
+
+    Examples
+    --------
+    >>> file = b"Item1,Item2,Item3,BestItem,WorstItem\\nquay,reef,isle,reef,quay\\n"
+    >>> answers = parse_answers(file, "answers.csv")
+    >>> answers.items, [answers.items[place] for place in answers.best]
+    (('isle', 'quay', 'reef'), ['reef'])
+    """
+    layout = layout or AnswersLayout()
+    _check(layout)
+    problems = Problems(source)
+    lines = decode_lines(data, problems)
+    first = (lines[0] or "") if lines else ""
+    sign = layout.delimiter or max(_DELIMITERS, key=first.count)
+    rows = list(read_rows(lines, sign, problems, "write an answer, or remove it", quotes=True))
+    problems.raise_as(RatingsError)
+    reader = _Reader(layout, rows[0], problems, lines)
+    if len(rows) == 1:
+        problems.add(None, "no_answers", "the file has a header and no answers")
+    problems.raise_as(RatingsError)
+    return reader.read(rows[1:])
+
+
+def _check(layout: AnswersLayout) -> None:
+    named = [*layout.items, layout.best, layout.worst, layout.annotator, layout.tuple_, layout.group]
+    known = [name for name in named if name is not None]
+    twice = next((name for name in known if known.count(name) > 1), None)
+    if twice is not None:
+        raise RequestError(f"the column {shorten(twice)} is named for two things; name it for one")
+    if layout.items and len(layout.items) < FEWEST:
+        raise RequestError("name at least two columns of items")
+    if layout.delimiter is not None and len(layout.delimiter) != 1:
+        raise RequestError(f"the delimiter is one character, not {shorten(layout.delimiter)}")
+
+
+class _Reader:
+    """Turns the rows below a header into answers."""
+
+    def __init__(
+        self, layout: AnswersLayout, header: Row, problems: Problems, lines: Sequence[str | None]
+    ) -> None:
+        self.problems = problems
+        self.lines = lines
+        number, fields = header
+        names = [field.strip(BLANKS) for field in fields]
+        self.width = len(names)
+        items = layout.items or _item_columns(names)
+        if len(items) < FEWEST:
+            message = "the header has no columns Item1 and Item2; name those of the items with --items"
+            problems.add(number, "missing_column", message, lines[number - 1])
+        others = (layout.annotator, layout.tuple_, layout.group)
+        wanted = [*items, layout.best, layout.worst, *(name for name in others if name is not None)]
+        places = find_columns((number, names), wanted, problems)
+        self.item_places = [places.get(name, 0) for name in items]
+        self.names = (layout.best, layout.worst)
+        self.best, self.worst = (places.get(name, 0) for name in self.names)
+        self.annotator, self.tuple, self.group = (
+            None if name is None else places.get(name, 0) for name in others
+        )
+        self.named: dict[tuple[str, str], tuple[frozenset[str], int]] = {}
+
+    def read(self, body: Sequence[Row]) -> Answers:
+        """Every answer; raises what is wrong."""
+        kept = [row for number, fields in body if (row := self._row(number, fields)) is not None]
+        self.problems.raise_as(RatingsError)
+        given, repeats = self._without_repeats(kept)
+        items = sorted({(row[0], item) for row in given for item in row[2]})
+        place = {item: each for each, item in enumerate(items)}
+        keys: dict[tuple[str, str, frozenset[str]], int] = {}
+        for row in given:
+            keys.setdefault((row[0], row[1], frozenset(row[2])), len(keys))
+        codes = np.array([[place[row[0], item] for item in (*row[2], row[3], row[4])] for row in given])
+        tuple_of = np.array([keys[row[0], row[1], frozenset(row[2])] for row in given])
+        shown, tuple_of = _in_order(codes[:, :-2], tuple_of, [name for _, name, _ in keys])
+        order = np.lexsort((codes[:, -1], codes[:, -2], tuple_of))
+        return Answers(
+            source=self.problems.source,
+            items=tuple(item for _, item in items),
+            groups=None if self.group is None else tuple(group for group, _ in items),
+            shown=shown,
+            tuple_of=tuple_of[order],
+            best=codes[order, -2],
+            worst=codes[order, -1],
+            annotators=None if self.annotator is None else len({row[5] for row in given}),
+            repeats=repeats,
+        )
+
+    def _without_repeats(self, rows: "list[_Answer]") -> "tuple[list[_Answer], int]":
+        if self.annotator is None:
+            return rows, 0
+        firsts: dict[tuple[str, str, frozenset[str], str], _Answer] = {}
+        for row in rows:
+            firsts.setdefault((row[0], row[1], frozenset(row[2]), row[5]), row)
+        return list(firsts.values()), len(rows) - len(firsts)
+
+    def _row(self, number: int, fields: list[str]) -> "_Answer | None":
+        if len(fields) != self.width:
+            many = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
+            message = f"{many}, where there are {self.width} columns; write one field for each column"
+            self._note(number, "wrong_columns", message)
+            return None
+        cells = [field.strip(BLANKS) for field in fields]
+        shown = tuple(cells[place] for place in self.item_places)
+        best, worst = cells[self.best], cells[self.worst]
+        group, name, who = (
+            "" if place is None else cells[place] for place in (self.group, self.tuple, self.annotator)
+        )
+        fault = self._fault(shown, best, worst) or self._unnamed(group, name, who)
+        fault = fault or self._other_items(number, (group, name), shown)
+        if fault is not None:
+            self._note(number, *fault)
+            return None
+        return group, name, shown, best, worst, who
+
+    def _fault(self, shown: tuple[str, ...], best: str, worst: str) -> tuple[str, str] | None:
+        known = set(shown)
+        if "" in known:
+            return "missing_item", f"there are {shown.count('')} empty items; write what was shown"
+        if len(known) < len(shown):
+            twice = next(item for item in shown if shown.count(item) > 1)
+            return "item_twice", f"the tuple has {shorten(twice)} twice; its items differ"
+        for column, item in zip(self.names, (best, worst), strict=True):
+            if not item:
+                return "missing_choice", f"{column} is empty; write one of the items, or remove the row"
+            if item not in known:
+                listed = ", ".join(map(shorten, shown[:8]))
+                return (
+                    "unknown_choice",
+                    f"{column} {shorten(item)} is none of the items; write one of {listed}",
+                )
+        if best == worst:
+            return "best_is_worst", f"{shorten(best)} is best and worst; remove the row, or ask again"
+        return None
+
+    def _unnamed(self, group: str, name: str, who: str) -> tuple[str, str] | None:
+        asked = (
+            (self.group, group, "group"),
+            (self.tuple, name, "tuple"),
+            (self.annotator, who, "annotator"),
+        )
+        empty = [word for place, text, word in asked if place is not None and not text]
+        return (f"missing_{empty[0]}", f"the row names no {empty[0]}; write which it is") if empty else None
+
+    def _other_items(
+        self, number: int, name: tuple[str, str], shown: tuple[str, ...]
+    ) -> tuple[str, str] | None:
+        if self.tuple is None:
+            return None
+        items, line = self.named.setdefault(name, (frozenset(shown), number))
+        if items == frozenset(shown):
+            return None
+        return "other_items", f"the tuple {shorten(name[1])} has other items on line {line}; give it a name"
+
+    def _note(self, number: int, code: str, message: str) -> None:
+        self.problems.add(number, code, message, self.lines[number - 1])
+
+
+_Answer = tuple[str, str, tuple[str, ...], str, str, str]
+"""Group, name of the tuple, its items, best, worst, annotator; "" where there is no such column."""
+
+
+def _item_columns(names: Sequence[str]) -> tuple[str, ...]:
+    numbers = sorted({int(found[1]) for name in names if (found := _ITEM.fullmatch(name))})
+    if any(after != before + 1 for before, after in pairwise([0, *numbers])):
+        numbers = list(range(1, numbers[-1] + 1))  # a gap is a column that is missing
+    return tuple(f"Item{number}" for number in numbers)
+
+
+def _in_order(rows: Places, tuple_of: Places, names: Sequence[str]) -> tuple[Places, Places]:
+    """The items of each tuple as its first row has them, and which each row is, by items and then names."""
+    _, first = np.unique(tuple_of, return_index=True)
+    shown = rows[first]
+    by_name = {name: place for place, name in enumerate(sorted(set(names)))}
+    ranks = np.array([by_name[name] for name in names])
+    order = np.lexsort((ranks, *np.sort(shown, axis=1).T[::-1]))
+    new = np.empty(len(order), dtype=np.intp)
+    new[order] = np.arange(len(order))
+    return shown[order], new[tuple_of]

@@ -1,0 +1,170 @@
+"""`scorer bws`: best-worst scaling, from tuples to scores and their reliability."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scorer.cli._options import StrictCommand, label
+from scorer.cli._progress import progress
+from scorer.cli._ratings import sheet_format
+from scorer.io import read_bytes
+
+if TYPE_CHECKING:
+    from scorer.annotation.bws_answers import Answers
+
+_SHOWN_FROM = 50
+"""Splits for which it is worth to show how far they are."""
+
+
+@click.group("bws", short_help="Best-worst scaling: tuples, scores, reliability.")
+def command() -> None:
+    """Score items from best-worst answers, and say how reliable the scores are.
+
+    Who answers sees a few items together and names the best and the worst. ANSWERS has a header and a row an
+    answer: Item1, Item2 and so on, BestItem, WorstItem; other columns are ignored unless they are named.
+
+    \b
+    Example:  scorer bws score answers.csv
+              scorer bws reliability answers.csv --repeats 100 --seed 1
+    Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
+    """
+
+
+def _answers_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how a file of answers is written; the command gets `read`, which reads one."""
+
+    @wraps(function)
+    def with_reader(items: str | None, tuple_: str | None, delimiter: str | None, **rest: Any) -> None:
+        layout = {name: rest.pop(name) for name in ("best", "worst", "annotator", "group")}
+
+        def read(path: str) -> "Answers":
+            from scorer.annotation.bws_answers import AnswersLayout, parse_answers
+
+            named = tuple(each.strip() for each in items.split(",")) if items else ()
+            sign = "\t" if delimiter == "tab" else delimiter
+            return parse_answers(
+                read_bytes(path), label(path), AnswersLayout(named, tuple_=tuple_, delimiter=sign, **layout)
+            )
+
+        function(read=read, **rest)
+
+    options = (
+        click.option(
+            "--items",
+            metavar="NAMES",
+            help="The columns with the items that were shown, between commas; by default Item1, Item2, ...",
+        ),
+        click.option(
+            "--best",
+            metavar="COLUMN",
+            default="BestItem",
+            show_default=True,
+            help="The column with the best item.",
+        ),
+        click.option(
+            "--worst",
+            metavar="COLUMN",
+            default="WorstItem",
+            show_default=True,
+            help="The column with the worst item.",
+        ),
+        click.option(
+            "--annotator",
+            metavar="COLUMN",
+            help="Who answered: a second answer to a tuple is a repeat then, and is left out.",
+        ),
+        click.option(
+            "--tuple",
+            "tuple_",
+            metavar="COLUMN",
+            help="The tuple's name; by default answers about the same items are answers to one tuple.",
+        ),
+        click.option(
+            "--group",
+            metavar="COLUMN",
+            help="What the tuple belongs to, such as a dialogue; an item is another one in each group.",
+        ),
+        click.option(
+            "--delimiter",
+            metavar="SIGN",
+            help='One character, or "tab"; by default that of tab ; , | of which the first line has most.',
+        ),
+    )
+    decorated: Callable[..., None] = with_reader
+    for option in reversed(options):
+        decorated = option(decorated)
+    return decorated
+
+
+@command.command("score", cls=StrictCommand, short_help="Score items from best-worst answers.")
+@click.argument("answers")
+@_answers_options
+@sheet_format
+def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> None:
+    """Count how often each item of ANSWERS was shown, best and worst, and score it from -1 to 1 and 0 to 1.
+
+    \b
+    Example:  scorer bws score answers.csv
+              scorer bws score answers.tsv --group dialogue --best most --worst least --format tsv
+    Exit:     0 good, 1 bad data, 2 usage
+    """
+    from scorer.annotation.bws_report import score_sheet
+    from scorer.annotation.sheets import render_sheet
+
+    click.echo(render_sheet(score_sheet(read(answers)), format_), nl=False)
+
+
+@command.command("reliability", cls=StrictCommand, short_help="Say how reliable best-worst scores are.")
+@click.argument("answers")
+@click.option(
+    "--repeats", type=click.IntRange(1), default=100, show_default=True, help="Split so often, and average."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the splits.")
+@click.option(
+    "--missing",
+    type=click.Choice(("left-out", "zero")),
+    default="left-out",
+    show_default=True,
+    help="An item without an answer in one half; zero is the rule of the NRC's script: 0 in the second half, "
+    "left out if the first has none.",
+)
+@click.option(
+    "--strong",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.8,
+    show_default=True,
+    metavar="SHARE",
+    help="Questions with this share of equal answers agree strongly: .8 is four of five.",
+)
+@_answers_options
+@sheet_format
+def reliability(
+    *,
+    answers: str,
+    repeats: int,
+    seed: int,
+    missing: Any,
+    strong: float,
+    read: "Callable[[str], Answers]",
+    format_: str,
+) -> None:
+    """Split the answers of each tuple of ANSWERS into random halves, score both, and correlate the scores.
+
+    Beside it stand Krippendorff's alpha over the answers and the share of strong agreement, also by group.
+
+    \b
+    Example:  scorer bws reliability answers.csv --repeats 100 --seed 1
+              scorer bws reliability answers.csv --group dialogue --annotator who --format json
+    Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
+    """
+    from scorer.annotation.bws_reliability import split_half
+    from scorer.annotation.bws_report import reliability_sheet
+    from scorer.annotation.sheets import render_sheet
+
+    given = read(answers)
+    with progress("splits", repeats, long=repeats >= _SHOWN_FROM) as told:
+        found = split_half(given, repeats, seed, missing, told)
+    sheet = reliability_sheet(given, found, repeats=repeats, seed=seed, missing=missing, strong=strong)
+    click.echo(render_sheet(sheet, format_), nl=False)
