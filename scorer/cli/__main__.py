@@ -20,6 +20,7 @@ _COMMANDS = (
     "agree",
     "adjudicate",
     "context",
+    "rounds",
     "split",
     "bws",
     "verify",

@@ -1,0 +1,284 @@
+"""Rounds of ratings of the same units: how they correlate, and how answers settle and hurry."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.annotation.agreement import Closeness, Value, closeness
+from scorer.annotation.ratings import Floats, Places, Ratings
+from scorer.annotation.unit_moments import unit_moments
+from scorer.errors import RequestError
+from scorer.evaluate import Undefined
+
+By = Literal["means", "annotator"]
+BY: tuple[By, ...] = get_args(By)
+_EXPLAINED = 1e-12
+"""What is left of a variance below this share is rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Answers of one bucket of time, or of one stretch of turns, beside the other round.
+
+    Parameters
+    ----------
+    start, end : float
+        The bucket: from `start`, below `end`.
+    closeness : Closeness
+        Of the answers to the other round's ratings; `n` is how many answers.
+    """
+
+    start: float
+    end: float
+    closeness: Closeness
+
+
+def columns(rounds: Sequence[Ratings], by: By = "means") -> tuple[Floats, ...]:
+    """The rounds as columns of numbers that belong together.
+
+    Parameters
+    ----------
+    rounds : sequence of Ratings
+        Aligned: see `align`. Repeats are left out.
+    by : "means" or "annotator"
+        A row is a unit with a rating in each round, and has the means of its ratings; or a row is a unit and
+        an annotator who rated it in each round, and has these ratings.
+
+    Returns
+    -------
+    tuple of (p,) array of float
+        A column a round, sorted by unit, then by annotator.
+
+    Raises
+    ------
+    RequestError
+        If there is no such way.
+
+    Examples
+    --------
+    >>> from scorer.annotation.ratings import ratings_of
+    >>> first, second = ratings_of([[1, 3], [2, None]]), ratings_of([[4, None], [5, 6]])
+    >>> [column.tolist() for column in columns([first, second])]
+    [[2.0, 2.0], [4.0, 5.5]]
+    >>> [column.tolist() for column in columns([first, second], "annotator")]
+    [[1.0, 2.0], [4.0, 5.0]]
+    """
+    _check(by)
+    if by == "means":
+        moments = [unit_moments(each) for each in rounds]
+        rated = np.logical_and.reduce([each.count > 0 for each in moments])
+        return tuple(each.mean[rated] for each in moments)
+    first = [each.first() for each in rounds]
+    cells = first[0].cell
+    for each in first[1:]:
+        cells = np.intersect1d(cells, each.cell, assume_unique=True)
+    cells = np.sort(cells)
+    return tuple(_values_at(each, cells) for each in first)
+
+
+def _check(by: str) -> None:
+    if by not in BY:
+        raise RequestError(f'rounds are compared by {" or by ".join(BY)}, not by "{by}"')
+
+
+def _values_at(first: Ratings, cells: Places) -> Floats:
+    order = np.argsort(first.cell)
+    found: Floats = first.value[order[np.searchsorted(first.cell[order], cells)]]
+    return found
+
+
+def partial_correlation(r12: Value, r13: Value, r23: Value) -> Value:
+    """The correlation of two columns, given a third.
+
+    Parameters
+    ----------
+    r12, r13, r23 : float or Undefined
+        The correlations of three columns over the same rows, in [-1, 1].
+
+    Returns
+    -------
+    float or Undefined
+        In [-1, 1]. Undefined where one of the three is, or where the third column explains the first or the
+        second wholly.
+
+    Notes
+    -----
+    (r12 - r13 r23) / sqrt((1 - r13^2) (1 - r23^2)): with Pearson's r, the correlation of what a straight line
+    on the third column leaves of the other two.
+
+    References
+    ----------
+    Yule (1897), On the significance of Bravais' formulae for regression, &c., in the case of skew
+    correlation, Proceedings of the Royal Society of London 60, 477-489. Sido et al.
+    (2024), doi:10.1007/s10579-024-09795-z, print .8276 of the two phases given the first round.
+
+    Examples
+    --------
+    >>> partial_correlation(0.5, 0.5, 0.5)
+    0.3333333333333333
+    """
+    if isinstance(r12, Undefined) or isinstance(r13, Undefined) or isinstance(r23, Undefined):
+        return next(r for r in (r12, r13, r23) if isinstance(r, Undefined))
+    left = (1 - r13 * r13), (1 - r23 * r23)
+    if min(left) <= _EXPLAINED:
+        return Undefined("nothing_left", "the third round explains one of the two wholly")
+    return max(-1.0, min(1.0, (r12 - r13 * r23) / sqrt(left[0] * left[1])))
+
+
+def turns(ratings: Ratings) -> Places:
+    """Of each rating, the how manieth of its annotator it is, from 1; (N,).
+
+    Notes
+    -----
+    In the order of time, where the file has it, else in the order of the file. Repeats count.
+
+    Examples
+    --------
+    >>> from scorer.annotation.ratings import ratings_of
+    >>> turns(ratings_of([[1, 3], [2, None], [1, 1]])).tolist()
+    [1, 1, 2, 3, 2]
+    """
+    order = np.argsort(ratings.annotator, kind="stable")
+    sorted_ = ratings.annotator[order]
+    found = np.empty(len(ratings), dtype=np.intp)
+    found[order] = np.arange(len(ratings)) - np.searchsorted(sorted_, sorted_) + 1
+    return found
+
+
+def beside_round(answers: Ratings, other: Ratings, by: By = "means") -> tuple[NDArray[np.bool_], Floats]:
+    """What the other round has where each answer stands.
+
+    Parameters
+    ----------
+    answers, other : Ratings
+        Not aligned: an answer's turn counts all answers of its round.
+    by : "means" or "annotator"
+        Beside an answer stands the mean of the other round's ratings of the unit, or the same annotator's.
+
+    Returns
+    -------
+    has : (N,) array of bool
+        Whether the answer is no repeat and something stands beside it.
+    beside : (N,) array of float
+        What; 0 where there is nothing.
+    """
+    _check(by)
+    first = other.first()
+    unit = _numbers(answers.units, other.units)[answers.unit]
+    if by == "means":
+        moments = unit_moments(other)
+        has = (unit >= 0) & (moments.count > 0)[unit]
+        return has & answers.is_first, np.where(has, moments.mean[unit], 0.0)
+    who = _numbers(answers.annotators, other.annotators)[answers.annotator]
+    cell = unit * max(1, len(other.annotators)) + who
+    has = (unit >= 0) & (who >= 0) & np.isin(cell, first.cell)
+    beside = np.zeros(len(answers))
+    beside[has] = _values_at(first, cell[has])
+    return has & answers.is_first, beside
+
+
+def _numbers(names: Sequence[str], others: Sequence[str]) -> Places:
+    places = {name: place for place, name in enumerate(others)}
+    return np.array([places.get(name, -1) for name in names], dtype=np.intp)
+
+
+def by_thinking_time(answers: Ratings, other: Ratings, by: By = "means", width: float = 1.0) -> list[Span]:
+    """How close answers are to another round, by how long their annotators thought.
+
+    Parameters
+    ----------
+    answers : Ratings
+        With `seconds`. Repeats are left out, and answers whose time is not known.
+    other : Ratings
+        The other round.
+    by : "means" or "annotator"
+        Whom each answer is held against.
+    width : float, above 0
+        Seconds of a bucket, which starts at a multiple of it.
+
+    Returns
+    -------
+    list of Span
+        Buckets with an answer, upwards.
+
+    Raises
+    ------
+    RequestError
+        If the width is not above 0.
+
+    References
+    ----------
+    Sido et al. (2024), doi:10.1007/s10579-024-09795-z: RMSE between rounds in buckets of a second.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from scorer.annotation.ratings import ratings_of
+    >>> answers = replace(ratings_of([[1], [3], [4]]), seconds=np.array([0.5, 2.0, 2.9]))
+    >>> spans = by_thinking_time(answers, ratings_of([[2], [3], [2]]))
+    >>> [(span.start, span.end, span.closeness.n, span.closeness.mse) for span in spans]
+    [(0.0, 1.0, 1, 1.0), (2.0, 3.0, 2, 2.0)]
+    """
+    if not 0 < width < float("inf"):
+        raise RequestError(f"the width of a bucket is {width:g}; it has to be above 0")
+    has, beside = beside_round(answers, other, by)
+    if answers.seconds is None:
+        return []
+    has &= np.isfinite(answers.seconds)
+    bucket = np.floor(np.round(answers.seconds[has] / width, 9))
+    found = _grouped(bucket, answers.value[has], beside[has])
+    return [Span(start * width, (start + 1) * width, close) for start, close in found]
+
+
+def calibration_curve(answers: Ratings, other: Ratings, by: By = "means", step: int = 1) -> list[Span]:
+    """How close all annotators' t-th answers are to another round, against t.
+
+    Parameters
+    ----------
+    answers, other : Ratings
+        Turns are counted in `answers`: see `turns`. Repeats count as turns, and are not compared.
+    by : "means" or "annotator"
+        Whom each answer is held against.
+    step : int, at least 1
+        How many turns are taken together.
+
+    Returns
+    -------
+    list of Span
+        Upwards; a span has the turns from `start` to `end` - 1.
+
+    Raises
+    ------
+    RequestError
+        If the step is not at least 1.
+
+    References
+    ----------
+    Sido et al. (2024), doi:10.1007/s10579-024-09795-z: the calibration curve.
+
+    Examples
+    --------
+    >>> from scorer.annotation.ratings import ratings_of
+    >>> curve = calibration_curve(ratings_of([[1, 2], [5, 3]]), ratings_of([[2, 1], [5, 4]]))
+    >>> [(span.start, span.closeness.n, span.closeness.mse) for span in curve]
+    [(1, 2, 0.25), (2, 2, 1.25)]
+    """
+    if step < 1:
+        raise RequestError(f"a step has at least one turn, not {step}")
+    has, beside = beside_round(answers, other, by)
+    stretch = (turns(answers)[has] - 1) // step
+    found = _grouped(stretch, answers.value[has], beside[has])
+    return [Span(int(each) * step + 1, (int(each) + 1) * step + 1, close) for each, close in found]
+
+
+def _grouped(key: "NDArray[np.float64] | Places", a: Floats, b: Floats) -> Iterator[tuple[float, Closeness]]:
+    order = np.argsort(key, kind="stable")
+    keys, starts = np.unique(key[order], return_index=True)
+    ends = [*starts.tolist(), len(order)][1:]
+    for each, start, end in zip(keys.tolist(), starts.tolist(), ends, strict=True):
+        here = order[start:end]
+        yield each, closeness(a[here].tolist(), b[here].tolist())

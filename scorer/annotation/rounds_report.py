@@ -1,0 +1,184 @@
+"""What `scorer rounds` prints: rounds beside each other, and answers by thinking time and by turn."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from scorer._version import __version__
+from scorer.annotation.agreement import Value, closeness
+from scorer.annotation.agreement_report import EXPECTED_NOTE, expected_mse_table
+from scorer.annotation.alignment import align
+from scorer.annotation.ratings import Floats, Ratings
+from scorer.annotation.rounds import (
+    By,
+    Span,
+    by_thinking_time,
+    calibration_curve,
+    columns,
+    partial_correlation,
+)
+from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.errors import RequestError
+
+SCHEMA = "assay.rounds/1"
+ALL = "all"
+_PART = Column("units of", words=True)
+_MEASURES = (Column("pearson"), Column("spearman"), Column("rmse"), Column("mse"))
+_PAIR = 2
+_TRIPLE = 3
+Chosen = Mapping[str, Collection[str]]
+"""Units by the name of the part that they make."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsRules:
+    """What `scorer rounds` is asked.
+
+    Parameters
+    ----------
+    by : "means" or "annotator"
+        What is compared: the units' means, or what one annotator said in each round.
+    bucket : float
+        Seconds of a bucket of thinking time, above 0.
+    step : int, optional
+        How many turns a point of the calibration curve has; None: there is no curve.
+    by_genre : bool
+        Compare within each genre, too.
+    """
+
+    by: By = "means"
+    bucket: float = 1.0
+    step: int | None = None
+    by_genre: bool = False
+
+
+def rounds_sheet(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules) -> Sheet:
+    """Two or three rounds beside each other, over all units and over each named part of them.
+
+    Parameters
+    ----------
+    rounds : sequence of Ratings
+        Two or three.
+    subsets : mapping of str to collection of str
+        Units by name, such as those that a filter kept.
+    rules : RoundsRules
+
+    Returns
+    -------
+    Sheet
+        Tables "correlation", "partial" (of three), "expected_mse", and where asked or known "thinking_time"
+        and "calibration".
+
+    Raises
+    ------
+    RequestError
+        If the rounds are not two or three, or have no genres where these are asked for.
+    RatingsError
+        If two rounds share no unit.
+    """
+    if len(rounds) not in (_PAIR, _TRIPLE):
+        raise RequestError(f"two or three rounds are compared, not {len(rounds)}")
+    if rules.by_genre and all(each.genres is None for each in rounds):
+        raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")
+    tables = [_correlation_table(rounds, subsets, rules)]
+    if len(rounds) == _TRIPLE:
+        tables.append(_partial_table(rounds, subsets, rules))
+    tables.append(expected_mse_table([(f"round {name}", each) for name, each in enumerate(rounds, start=1)]))
+    tables += _timed_tables(rounds, rules)
+    about: dict[str, Cell] = {"rounds": len(rounds), "by": rules.by}
+    sizes = "+".join(str(len(each)) for each in rounds)
+    curve = "" if rules.step is None else f"|step:{rules.step}"
+    signature = f"rounds|ratings:{sizes}|by:{rules.by}|bucket:{rules.bucket!r}{curve}|v:{__version__}"
+    return Sheet(SCHEMA, signature, tuple(tables), about, tuple(_notes(rounds, rules)))
+
+
+def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
+    for name, each in enumerate(rounds, start=1):
+        counts = f"{len(each.units)} units, {len(each.annotators)} annotators, {len(each)} ratings"
+        repeats = len(each) - int(each.is_first.sum())
+        not_compared = f", of which {repeats} are repeats, which are not compared" if repeats else ""
+        yield f"Round {name} is {each.source}: {counts}{not_compared}."
+    yield (
+        "n counts units with a rating in each round; their means are compared."
+        if rules.by == "means"
+        else "n counts units and annotators with a rating in each round."
+    )
+    yield EXPECTED_NOTE
+
+
+def _parts(
+    aligned: Sequence[Ratings], subsets: Chosen, rules: RoundsRules
+) -> Iterator[tuple[str, list[Ratings]]]:
+    yield ALL, list(aligned)
+    for name, units in subsets.items():
+        yield f"subset {name}", [each.of_units(units) for each in aligned]
+    for genre in aligned[0].genre_names() if rules.by_genre else ():
+        yield f"genre {genre}", [each.of_genre(genre) for each in aligned]
+
+
+def _correlation_table(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules) -> Table:
+    rows: list[list[Cell]] = []
+    for a, b in combinations(range(len(rounds)), 2):
+        for name, part in _parts(align([rounds[a], rounds[b]]), subsets, rules):
+            found = closeness(*map(Floats.tolist, columns(part, rules.by)))
+            measures = (found.pearson, found.spearman, found.rmse, found.mse)
+            rows.append([f"{a + 1} and {b + 1}", name, found.n, *measures])
+    heads = (Column("rounds", words=True), _PART, Column("n"), *_MEASURES)
+    return Table("correlation", "How close the rounds are", heads, rows)
+
+
+def _partial_table(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules) -> Table:
+    parts = [
+        (name, [column.tolist() for column in columns(part, rules.by)])
+        for name, part in _parts(align(rounds), subsets, rules)
+    ]
+    rows: list[list[Cell]] = []
+    for a, b, given in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+        for name, values in parts:
+            cells = _partial(values[a], values[b], values[given])
+            rows.append([f"{a + 1} and {b + 1}", given + 1, name, len(values[0]), *cells])
+    heads = (Column("rounds", words=True), Column("given"), _PART, Column("n"), *_MEASURES[:2])
+    return Table("partial", "Partial correlations, over the units of all three rounds", heads, rows)
+
+
+def _partial(a: Sequence[float], b: Sequence[float], given: Sequence[float]) -> tuple[Value, Value]:
+    both, first, second = closeness(a, b), closeness(a, given), closeness(b, given)
+    return (
+        partial_correlation(both.pearson, first.pearson, second.pearson),
+        partial_correlation(both.spearman, first.spearman, second.spearman),
+    )
+
+
+def _timed_tables(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[Table]:
+    if any(each.seconds is not None for each in rounds):
+        title = "How close answers are to the other round, by how long the annotator thought"
+        yield _span_table(
+            rounds,
+            Table("thinking_time", title, (Column("seconds", decimals=1), Column("below", decimals=1)), ()),
+            lambda answers, other: by_thinking_time(answers, other, rules.by, rules.bucket),
+        )
+    step = rules.step
+    if step is not None:
+        title = "Calibration: how close the annotators' t-th answers are to the other round"
+        yield _span_table(
+            rounds,
+            Table("calibration", title, (Column("t"), Column("below")), ()),
+            lambda answers, other: calibration_curve(answers, other, rules.by, step),
+        )
+
+
+def _span_table(
+    rounds: Sequence[Ratings], empty: Table, spans: Callable[[Ratings, Ratings], list[Span]]
+) -> Table:
+    rows: list[list[Cell]] = []
+    for a in range(len(rounds)):
+        for b in range(len(rounds)):
+            if a != b and 0 in (a, b):
+                rows += [[a + 1, b + 1, *_span_cells(each)] for each in spans(rounds[a], rounds[b])]
+    heads = (Column("answers of"), Column("beside"), *empty.columns, Column("n"), *_MEASURES)
+    return Table(empty.name, empty.title, heads, rows)
+
+
+def _span_cells(span: Span) -> list[Cell]:
+    found = span.closeness
+    return [span.start, span.end, found.n, found.pearson, found.spearman, found.rmse, found.mse]

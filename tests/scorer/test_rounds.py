@@ -1,0 +1,247 @@
+"""`scorer rounds`: rounds beside each other, partial correlations, thinking time and calibration."""
+
+import json
+from collections import Counter, defaultdict
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from scorer.annotation.alignment import align
+from scorer.annotation.ratings import ratings_of
+from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
+from scorer.annotation.rounds import (
+    by_thinking_time,
+    calibration_curve,
+    columns,
+    partial_correlation,
+    turns,
+)
+from scorer.annotation.rounds_report import RoundsRules, rounds_sheet
+from scorer.cli.__main__ import cli
+from scorer.errors import RequestError
+from scorer.evaluate import Undefined
+
+ONE = "pair,ada,bo,cy\nSEA-1,1,2,\nSEA-2,2,4,\nBAY-1,5,6,4\nBAY-2,0,1,\n"
+TWO = "pair,bo,ada\nBAY-1,5,5\nBAY-2,1,2\nSEA-1,2,3\nSEA-2,,4\nCAPE-1,1,1\n"
+THREE = "pair,dee\nSEA-1,1\nSEA-2,3\nBAY-1,3\nBAY-2,2\n"
+TIMED_LAYOUT = RatingsLayout(annotator="who", rating="said", time="when", seconds="took")
+TIMED = (
+    "pair,who,said,when,took\n"
+    "A,bo,4,40,0.5\nA,ada,1,10,1.5\nB,ada,5,20,0.25\nC,ada,3,30,\nB,bo,4,50,1.0\nA,ada,6,60,0.1\nD,bo,1,70,9\n"
+)
+OTHER = "pair,who,said,when,took\nB,cy,4,1,1\nA,cy,2,2,1\nC,cy,3,3,1\nA,ada,4,4,1\n"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Any:
+    def asked(*arguments: str, files: tuple[str, ...] = (ONE, TWO)) -> Result:
+        for number, text in enumerate(files):
+            (tmp_path / f"{number}.csv").write_text(text)
+        paths = [str(tmp_path / f"{number}.csv") for number in range(len(files))]
+        return CliRunner().invoke(cli, ["rounds", *paths, *arguments])
+
+    return asked
+
+
+def found(result: Result) -> dict[str, Any]:
+    assert result.exit_code == 0, result.stderr
+    answer: dict[str, Any] = json.loads(result.stdout)
+    return answer
+
+
+def test_means_by_hand_and_by_scipy(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "kept.txt").write_text("SEA-1\nBAY-1\nCAPE-1\n")
+    asked = ("--genre", "id-prefix", "--by-genre", "--subset", str(tmp_path / "kept.txt"), "--format", "json")
+    rows = found(run(*asked))["tables"]["correlation"]
+    one, two = [1.5, 3, 5, 0.5], [2.5, 4, 5, 1.5]
+    assert [(row["rounds"], row["units of"], row["n"]) for row in rows] == [
+        ("1 and 2", "all", 4), ("1 and 2", "subset kept.txt", 2),
+        ("1 and 2", "genre SEA", 2), ("1 and 2", "genre BAY", 2),
+    ]  # fmt: skip
+    assert rows[0]["pearson"] == round(stats.pearsonr(one, two).statistic, 10)
+    assert rows[0]["spearman"] == round(stats.spearmanr(one, two).statistic, 10)
+    assert rows[0]["mse"] == 0.75
+    assert rows[1]["mse"] == 0.5
+
+
+def test_by_annotator_each_is_held_against_themselves(run: Any) -> None:
+    answer = found(run("--by", "annotator", "--format", "json"))
+    one, two = [1, 2, 2, 5, 6, 0, 1], [3, 2, 4, 5, 5, 2, 1]  # ada and bo by unit; bo's SEA-2 is missing
+    row = answer["tables"]["correlation"][0]
+    assert (row["n"], row["mse"]) == (
+        7,
+        round(fmean((a - b) ** 2 for a, b in zip(one, two, strict=True)), 10),
+    )
+    assert row["pearson"] == round(stats.pearsonr(one, two).statistic, 10)
+    assert answer["signature"].startswith("rounds|ratings:9+9|by:annotator|bucket:1.0|v:")
+
+
+def test_given_the_third_round(run: Any) -> None:
+    answer = found(run("--format", "json", files=(ONE, TWO, THREE)))
+    rows = answer["tables"]["partial"]
+    assert [(row["rounds"], row["given"]) for row in rows] == [("1 and 2", 3), ("1 and 3", 2), ("2 and 3", 1)]
+    values = np.array([[1.5, 3, 5, 0.5], [2.5, 4, 5, 1.5], [1, 3, 3, 2]])
+    for row, (a, b, given_) in zip(rows, ((0, 1, 2), (0, 2, 1), (1, 2, 0)), strict=True):
+        line = np.stack([np.ones(4), values[given_]], axis=1)
+        left = [values[each] - line @ np.linalg.lstsq(line, values[each], rcond=None)[0] for each in (a, b)]
+        assert row["pearson"] == pytest.approx(stats.pearsonr(*left).statistic, abs=1e-9)
+    same = found(run("--format", "json", files=(ONE, TWO, TWO)))["tables"]["partial"]
+    assert same[0]["pearson"]["undefined"] == "nothing_left"
+    assert same[2]["pearson"] == 1
+    alone = found(run("--format", "json", files=(ONE, TWO, "pair,dee\nSEA-1,1\n")))["tables"]["partial"]
+    assert alone[0]["pearson"]["undefined"].startswith("too_few")
+
+
+def test_expected_mse_of_each_round(run: Any) -> None:
+    wide = "pair,a,b,c,d,e\nSEA-1,0,1,2,3,4\n"
+    rows = found(run("--format", "json", files=(wide, TWO)))["tables"]["expected_mse"]
+    assert rows[0]["expected mse"] == 1
+    assert rows[1]["expected mse"]["undefined"] == "too_few_ratings"
+
+
+def test_thinking_time_by_hand() -> None:
+    answers, other = (parse_ratings(text.encode(), "r", TIMED_LAYOUT) for text in (TIMED, OTHER))
+    # beside A stands 3, beside B 4; C took an unknown time, D is not there, and ada's second A is a repeat
+    spans = by_thinking_time(answers, other, "means", 1)
+    assert [(span.start, span.end, span.closeness.n, span.closeness.mse) for span in spans] == [
+        (0, 1, 2, 1.0),  # bo's A 4, ada's B 5
+        (1, 2, 2, 2.0),  # ada's A 1, bo's B 4
+    ]
+    (only,) = by_thinking_time(answers, other, "annotator", 2)
+    assert (only.start, only.end, only.closeness.n, only.closeness.mse) == (0, 2, 1, 9.0)
+    assert isinstance(only.closeness.pearson, Undefined)
+    assert by_thinking_time(ratings_of([[1]]), ratings_of([[1]])) == []
+    with pytest.raises(RequestError, match="above 0"):
+        by_thinking_time(answers, other, "means", 0)
+
+
+def test_the_curve_follows_the_clock_and_counts_every_answer() -> None:
+    answers, other = (parse_ratings(text.encode(), "r", TIMED_LAYOUT) for text in (TIMED, OTHER))
+    assert turns(answers).tolist() == [1, 2, 3, 1, 2, 4, 3]  # ada ada ada bo bo ada bo
+    curve = calibration_curve(answers, other)
+    # 1: ada's A 1 and bo's A 4 beside 3; 2: ada's B 5 and bo's B 4 beside 4; 3: ada's C 3 beside 3
+    assert [(span.start, span.closeness.n, span.closeness.mse) for span in curve] == [
+        (1, 2, 2.5), (2, 2, 0.5), (3, 1, 0.0),
+    ]  # fmt: skip
+    curve = calibration_curve(answers, other, step=2)
+    assert [(span.start, span.end, span.closeness.n) for span in curve] == [(1, 3, 4), (3, 5, 1)]
+    with pytest.raises(RequestError, match="at least one turn"):
+        calibration_curve(answers, other, step=0)
+
+
+def test_the_tables_of_time_are_there_where_times_are(run: Any) -> None:
+    asked = ("--annotator", "who", "--rating", "said", "--time", "when", "--seconds", "took", "--curve")
+    tables = found(run(*asked, "--format", "json", files=(TIMED, OTHER)))["tables"]
+    rows = tables["thinking_time"]
+    assert [(row["answers of"], row["beside"], row["seconds"], row["n"]) for row in rows] == [
+        (1, 2, 0, 2), (1, 2, 1, 2), (2, 1, 1, 4),
+    ]  # fmt: skip
+    assert [row["t"] for row in tables["calibration"] if row["answers of"] == 1] == [1, 2, 3]
+    assert "thinking_time" not in found(run("--format", "json"))["tables"]
+    assert "1 and 2  all       4   0.9857   " in run().stdout
+    assert "correlation\t1 and 2\tall\t4\t0." in run("--format", "tsv").stdout
+    assert "1 and 2 & all & 4 &" in run("--format", "latex").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "second", "code", "told"),
+    [
+        (("--by-genre",), TWO, 2, "--by-genre needs --genre"),
+        (("--curve", "--step", "0"), TWO, 2, "at least one turn"),
+        (("--bucket", "0", "--seconds", "x"), TWO, 2, "row a rating"),
+        ((), "pair,ada\nX,1\n", 1, "none of its units is in"),
+        ((), "pair,ada\nSEA-1,1\nSEA-2,lots\n", 1, '1.csv:3: rating "lots" is not a number'),
+        (("--subset", "{here}"), TWO, 1, 'names.txt:2: nobody rated "SEA-7"'),
+    ],
+)
+def test_what_is_refused(
+    run: Any, tmp_path: Path, arguments: tuple[str, ...], second: str, code: int, told: str
+) -> None:
+    (tmp_path / "names.txt").write_text("CAPE-1\nSEA-7\n" if second == TWO else "SEA-1\n")
+    asked = [each.format(here=tmp_path / "names.txt") for each in arguments]
+    refused = run(*asked, files=(ONE, second))
+    assert (refused.exit_code, refused.stdout) == (code, "")
+    assert told in refused.stderr
+
+
+def test_one_round_is_beside_nothing() -> None:
+    with pytest.raises(RequestError, match="two or three rounds"):
+        rounds_sheet([ratings_of([[1]])], {}, RoundsRules())
+    with pytest.raises(RequestError, match="means or by annotator"):
+        columns([ratings_of([[1]])], "sum")  # type: ignore[arg-type]
+
+
+ANSWERS = st.lists(
+    st.tuples(
+        st.sampled_from("ABCD"), st.sampled_from(["ada", "bo", "cy"]), st.integers(0, 6), st.integers(0, 3)
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+def as_file(rows: list[tuple[str, str, int, int]]) -> bytes:
+    lines = [f"{unit},{who},{said},{place},{took}" for place, (unit, who, said, took) in enumerate(rows)]
+    return "\n".join(["pair,who,said,when,took", *lines]).encode()
+
+
+@given(ANSWERS, ANSWERS)
+def test_a_plain_loop_finds_the_same(
+    one: list[tuple[str, str, int, int]], two: list[tuple[str, str, int, int]]
+) -> None:
+    answers, other = (parse_ratings(as_file(rows), "r", TIMED_LAYOUT) for rows in (one, two))
+    theirs: dict[tuple[str, str], int] = {}
+    for unit, who, said, _ in two:
+        theirs.setdefault((unit, who), said)
+    means = {unit: fmean(v for (u, _), v in theirs.items() if u == unit) for unit, _ in theirs}
+    for by in ("means", "annotator"):
+        times, curve = defaultdict(list), defaultdict(list)
+        seen, count = set(), Counter[str]()
+        for unit, who, said, took in one:
+            count[who] += 1
+            beside = means.get(unit) if by == "means" else theirs.get((unit, who))
+            if (unit, who) not in seen and beside is not None:
+                times[took].append((said - beside) ** 2)
+                curve[count[who]].append((said - beside) ** 2)
+            seen.add((unit, who))
+        for spans, wanted in (
+            (by_thinking_time(answers, other, by), times),  # type: ignore[arg-type]
+            (calibration_curve(answers, other, by), curve),  # type: ignore[arg-type]
+        ):
+            assert {span.start: span.closeness.n for span in spans} == {
+                key: len(v) for key, v in wanted.items()
+            }
+            for span in spans:
+                assert span.closeness.mse == pytest.approx(fmean(wanted[int(span.start)]))
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 6)] * 3), min_size=4, max_size=12))
+def test_partial_correlation_is_that_of_residuals(rows: list[tuple[int, int, int]]) -> None:
+    x, y, z = np.array(rows, dtype=float).T
+    if min(np.ptp(each) for each in (x, y, z)) == 0:
+        return
+    r = [float(np.corrcoef(a, b)[0, 1]) for a, b in ((x, y), (x, z), (y, z))]
+    found = partial_correlation(*r)
+    if isinstance(found, Undefined):
+        assert max(r[1] ** 2, r[2] ** 2) == pytest.approx(1)
+        return
+    line = np.stack([np.ones(len(z)), z], axis=1)
+    left = [each - line @ np.linalg.lstsq(line, each, rcond=None)[0] for each in (x, y)]
+    wanted = float(left[0] @ left[1] / np.sqrt((left[0] @ left[0]) * (left[1] @ left[1])))
+    assert found == pytest.approx(wanted, abs=1e-7)
+    assert -1 <= found <= 1
+    assert partial_correlation(r[0], r[2], r[1]) == pytest.approx(found)
+
+
+def test_what_is_undefined_stays_so() -> None:
+    why = Undefined("constant_ratings", "one side has the same value everywhere")
+    assert partial_correlation(0.5, why, 0.5) == why
+    first, second = align([ratings_of([[1], [None]]), ratings_of([[None], [2]])])
+    assert [column.tolist() for column in columns([first, second])] == [[], []]
