@@ -21,6 +21,7 @@ _COMMANDS = (
     "adjudicate",
     "context",
     "rounds",
+    "filter",
     "split",
     "bws",
     "verify",

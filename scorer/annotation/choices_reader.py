@@ -1,0 +1,215 @@
+"""Files of pairs that somebody chose and then rated -> Choices, with every problem and its line."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scorer._numbers import explain, read_number
+from scorer._tables import Row, find_columns, read_rows
+from scorer._text import BLANKS, Problems, decode_lines, shorten
+from scorer.annotation.ratings import Floats, Places
+from scorer.annotation.ratings_reader import MISSING
+from scorer.errors import RatingsError, RequestError
+
+EXPECTED = {"A": 6.0, "B": 3.0, "C": 0.0}
+"""Sido et al. (2024): the most similar, a middle and the least similar sentence, on a scale from 0 to 6."""
+_DELIMITERS = "\t;,|"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """N pairs, how each was chosen, and how it was rated.
+
+    Parameters
+    ----------
+    source : str
+        What messages call the file.
+    choice : tuple of str
+        As what each pair was chosen.
+    rating, expected : (N,) array of float
+        Its rating, and the one that its choice leads to expect.
+    line : (N,) array of int
+        Where each row starts in the file, from 1.
+    ids : tuple of str, optional
+        The pairs' names.
+    second : (N,) array of float, optional
+        What another round gave; NaN where it gave nothing.
+    """
+
+    source: str
+    choice: tuple[str, ...]
+    rating: Floats
+    expected: Floats
+    line: Places
+    ids: tuple[str, ...] | None = None
+    second: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.rating)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicesLayout:
+    """How a file of chosen pairs is written. Columns are named as in its header; else by number from 1.
+
+    Parameters
+    ----------
+    choice, rating : str
+        The columns that say as what a pair was chosen, and how it was rated.
+    expected : mapping of str to float
+        The rating that each choice leads to expect; another choice is refused.
+    id, second : str, optional
+        The columns with the pair's name and with another round's rating, which may be missing.
+    header : bool
+        The first line names the columns.
+    delimiter : str, optional
+        One character; by default that of tab, semicolon, comma and "|" which the first line has most of.
+    """
+
+    choice: str = "choice"
+    rating: str = "rating"
+    expected: Mapping[str, float] = field(default_factory=lambda: EXPECTED)
+    id: str | None = None
+    second: str | None = None
+    header: bool = True
+    delimiter: str | None = None
+
+
+def parse_expected(text: str) -> dict[str, float]:
+    """Read what choices lead to expect, such as "A=6,B=3,C=0".
+
+    Raises
+    ------
+    RequestError
+        If a part is no NAME=NUMBER, or a name is there twice.
+
+    Examples
+    --------
+    >>> parse_expected("green=4, red=0")
+    {'green': 4.0, 'red': 0.0}
+    """
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        name, sign, number = (each.strip() for each in part.rpartition("="))
+        value = read_number(number)
+        if not sign or not name or value is None:
+            raise RequestError(f"{shorten(part)} is no CHOICE=NUMBER; write them as A=6,B=3,C=0")
+        if name in found:
+            raise RequestError(f"the choice {shorten(name)} is there twice; give it one number")
+        found[name] = value
+    return found
+
+
+def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None) -> Choices:
+    """Read a file of chosen and rated pairs.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, in UTF-8; other columns are left alone.
+    source : str
+        What to call it in messages.
+    layout : ChoicesLayout, optional
+        How it is written.
+
+    Returns
+    -------
+    Choices
+        In the order of the file.
+
+    Raises
+    ------
+    RatingsError
+        With every problem: missing columns, unknown choices, cells that are no number.
+    RequestError
+        If the delimiter is not one character.
+
+    Examples
+    --------
+    >>> found = parse_choices(b"left,right,choice,rating\\nsea,bay,A,5\\nsea,oak,C,1\\n", "train.csv")
+    >>> found.choice, found.rating.tolist(), found.expected.tolist()
+    (('A', 'C'), [5.0, 1.0], [6.0, 0.0])
+    """
+    layout = layout or ChoicesLayout()
+    if layout.delimiter is not None and len(layout.delimiter) != 1:
+        raise RequestError(f"the delimiter is one character, not {shorten(layout.delimiter)}")
+    problems = Problems(source)
+    lines = decode_lines(data, problems)
+    sign = layout.delimiter or max(_DELIMITERS, key=((lines[0] or "") if lines else "").count)
+    rows = list(read_rows(lines, sign, problems, "write a pair, or remove it", quotes=True))
+    problems.raise_as(RatingsError)
+    names = rows[0][1] if layout.header else [str(place) for place in range(1, len(rows[0][1]) + 1)]
+    body = rows[1:] if layout.header else rows
+    wanted = [name for name in (layout.choice, layout.rating, layout.id, layout.second) if name is not None]
+    places = find_columns((1, list(names)), list(dict.fromkeys(wanted)), problems)
+    if not body:
+        problems.add(None, "no_ratings", "the file has a header and no pairs")
+    problems.raise_as(RatingsError)
+    reader = _Reader(layout, places, len(names), problems, lines)
+    found = [reader.row(number, fields) for number, fields in body]
+    problems.raise_as(RatingsError)
+    return _choices(source, layout, found, body)
+
+
+Read = tuple[str, float, float, str]
+"""Choice, rating, what the other round gave, name."""
+
+
+def _choices(source: str, layout: ChoicesLayout, found: Sequence[Read], body: Sequence[Row]) -> Choices:
+    choice, rating, second, ids = zip(*found, strict=True)
+    return Choices(
+        source,
+        choice,
+        np.array(rating, dtype=float),
+        np.array([layout.expected[each] for each in choice], dtype=float),
+        np.array([number for number, _ in body], dtype=np.intp),
+        None if layout.id is None else ids,
+        None if layout.second is None else np.array(second, dtype=float),
+    )
+
+
+class _Reader:
+    """Turns rows into choices; what is wrong is noted, and stands for nothing."""
+
+    def __init__(
+        self,
+        layout: ChoicesLayout,
+        places: Mapping[str, int],
+        width: int,
+        problems: Problems,
+        lines: Sequence[str | None],
+    ) -> None:
+        self.layout, self.places, self.width = layout, places, width
+        self.problems, self.lines = problems, lines
+
+    def row(self, number: int, fields: Sequence[str]) -> Read:
+        layout = self.layout
+        if len(fields) != self.width:
+            what = f"{len(fields)} columns where the first line has {self.width}"
+            self._note(number, "wrong_columns", f"{what}; write one field for each column")
+            return "", 0.0, 0.0, ""
+        choice = fields[self.places[layout.choice]].strip(BLANKS)
+        if choice not in layout.expected:
+            known = ", ".join(layout.expected)
+            message = f"the choice {shorten(choice)} is not one of {known}; name what it leads to expect"
+            self._note(number, "unknown_choice", message)
+        rating = self._number(number, layout.rating, fields)
+        second = np.nan
+        if layout.second is not None and fields[self.places[layout.second]].strip(BLANKS) not in MISSING:
+            second = self._number(number, layout.second, fields)
+        name = "" if layout.id is None else fields[self.places[layout.id]].strip(BLANKS)
+        if layout.id is not None and not name:
+            self._note(number, "missing_id", "the pair has no name; write which it is")
+        return choice, rating, second, name
+
+    def _number(self, number: int, column: str, fields: Sequence[str]) -> float:
+        text = fields[self.places[column]].strip(BLANKS)
+        value = read_number(text)
+        if value is None:
+            self._note(number, *explain(text, "rating", "write a number"))
+            return 0.0
+        return value
+
+    def _note(self, number: int, code: str, message: str) -> None:
+        self.problems.add(number, code, message, self.lines[number - 1])
