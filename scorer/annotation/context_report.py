@@ -149,7 +149,7 @@ def context_sheet(
 def _notes(n: int, dropped: tuple[int, int], chosen: int, rules: ContextRules) -> Iterator[str]:
     yield f"{n} units are in both files; {dropped[0]} are in the first alone, {dropped[1]} in the second."
     how = "Benjamini-Hochberg adjusted p" if rules.fdr else "p"
-    yield f"{chosen} units have {how} <= {rules.alpha:g} in the {rules.test} test."
+    yield f"Significant units, with {how} <= {rules.alpha:g} in the {rules.test} test: {chosen}."
     yield (
         "Tests are two-sided t tests: independent ones assume equal variances, paired ones compare the "
         "ratings of who rated the unit both times; all take ratings for normal."

@@ -1,6 +1,7 @@
 """What the annotation commands share: how a file of ratings is written, and the format of what is found."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,16 +82,17 @@ def ratings_options(function: Command) -> Command:
         layout = {
             **{name: rest.pop(name) for name in named},
             "unit": unit,
-            "annotators": tuple(each.strip() for each in annotators.split(",")) if annotators else (),
+            "annotators": _names(annotators) if annotators else (),
             "ignore": ignore,
             "header": not no_header,
             "delimiter": "\t" if delimiter == "tab" else delimiter,
         }
 
-        def read(path: str, *, words: bool = False) -> "Ratings":
+        def read(path: str, *, words: bool = False, columns: str | None = None) -> "Ratings":
             from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 
-            return parse_ratings(read_bytes(path), label(path), RatingsLayout(**layout, words=words))
+            its = layout if columns is None else {**layout, "annotators": _names(columns)}
+            return parse_ratings(read_bytes(path), label(path), RatingsLayout(**its, words=words))
 
         function(read=read, **rest)
 
@@ -98,6 +100,51 @@ def ratings_options(function: Command) -> Command:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def _names(columns: str) -> tuple[str, ...]:
+    return tuple(each.strip() for each in columns.split(","))
+
+
+def rounds_options(function: Command) -> Command:
+    """Add the options of several rounds, and those of `ratings_options`; the command gets `read_rounds`."""
+
+    @click.option(
+        "--columns",
+        metavar="NAMES",
+        multiple=True,
+        help="Once for each file, in their order: its columns with ratings, between commas. So one file with "
+        "all rounds can be named several times.",
+    )
+    @click.option(
+        "--same-people",
+        is_flag=True,
+        help="The columns in the same place of --columns are the same annotator's, whatever their names.",
+    )
+    @ratings_options
+    @wraps(function)
+    def with_rounds(
+        *, read: "Callable[..., Ratings]", columns: tuple[str, ...], same_people: bool, **rest: Any
+    ) -> None:
+        def read_rounds(paths: Sequence[str]) -> "list[Ratings]":
+            return _rounds(read, paths, columns, same_people=same_people)
+
+        function(read_rounds=read_rounds, **rest)
+
+    command: Command = with_rounds
+    return command
+
+
+def _rounds(
+    read: "Callable[..., Ratings]", paths: Sequence[str], columns: tuple[str, ...], *, same_people: bool
+) -> "list[Ratings]":
+    if columns and len(columns) != len(paths):
+        raise RequestError(f"--columns is given {len(columns)} times for {len(paths)} files; once for each")
+    if same_people and len({len(_names(each)) for each in columns}) != 1:
+        raise RequestError("--same-people needs --columns for each file, with as many names in each")
+    named = columns or (None,) * len(paths)
+    rounds = [read(path, columns=each) for path, each in zip(paths, named, strict=True)]
+    return [replace(each, annotators=rounds[0].annotators) for each in rounds] if same_people else rounds
 
 
 def sheet_format(function: Command) -> Command:

@@ -1,13 +1,13 @@
 """`scorer context`: what context changes in what people say of a unit."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from scorer.cli._options import StrictCommand
-from scorer.cli._ratings import ratings_options, refuse_existing, sheet_format
+from scorer.cli._ratings import refuse_existing, rounds_options, sheet_format
 from scorer.errors import RequestError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ _TESTS = ("independent", "welch", "paired")
     help="Write the significant units there, one a line in the order of FREE.",
 )
 @click.option("--force", is_flag=True, help="Replace the file of units if it is there.")
-@ratings_options
+@rounds_options
 @sheet_format
 def command(
     *,
@@ -71,7 +71,7 @@ def command(
     by_genre: bool,
     ids: Path | None,
     force: bool,
-    read: "Callable[[str], Ratings]",
+    read_rounds: "Callable[[Sequence[str]], list[Ratings]]",
     format_: str,
     **asked: Any,
 ) -> None:
@@ -85,6 +85,7 @@ def command(
     \b
     Example:  scorer context free.csv dependent.csv
               scorer context free.csv dependent.csv --test paired --fdr --ids changed.txt --format latex
+              scorer context all.csv all.csv --columns f1,f2,f3 --columns d1,d2,d3 --same-people
     Exit:     0 good (also where tests are undefined), 1 bad data, 2 usage
     """
     from scorer.annotation.alignment import align
@@ -93,7 +94,7 @@ def command(
 
     rules = ContextRules(**asked | {"levels": tuple(dict.fromkeys(asked["levels"]))})
     refuse_existing([ids] if ids else [], force=force)
-    both = read(free), read(dependent)
+    both = read_rounds([free, dependent])
     first, second = align(both)
     if by_genre and first.genres is None:
         raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")

@@ -1,13 +1,13 @@
 """`scorer rounds`: rounds of ratings of the same units beside each other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from scorer.cli._options import StrictCommand
-from scorer.cli._ratings import named_units, ratings_options, sheet_format
+from scorer.cli._ratings import named_units, rounds_options, sheet_format
 
 if TYPE_CHECKING:
     from scorer.annotation.ratings import Ratings
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--step", type=int, default=1, show_default=True, metavar="T", help="Turns a point of the curve takes."
 )
-@ratings_options
+@rounds_options
 @sheet_format
 def command(
     *,
@@ -57,7 +57,7 @@ def command(
     bucket: float,
     curve: bool,
     step: int,
-    read: "Callable[[str], Ratings]",
+    read_rounds: "Callable[[Sequence[str]], list[Ratings]]",
     format_: str,
 ) -> None:
     """Compare the ratings that two or three rounds gave to the same units; the files are written alike.
@@ -69,13 +69,14 @@ def command(
 
     \b
     Example:  scorer rounds first.csv free.csv dependent.csv --subset kept.txt
+              scorer rounds all.csv all.csv --columns first --columns f1,f2,f3
               scorer rounds one.tsv two.tsv --annotator who --rating said --seconds took --curve --step 10
     Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
     """
     from scorer.annotation.rounds_report import RoundsRules, rounds_sheet
     from scorer.annotation.sheets import render_sheet
 
-    rounds = [read(path) for path in (first, second, third) if path is not None]
+    rounds = read_rounds([path for path in (first, second, third) if path is not None])
     chosen = {Path(path).name: named_units(path, rounds) for path in subsets}
     rules = RoundsRules(by, bucket, step if curve else None, by_genre)
     click.echo(render_sheet(rounds_sheet(rounds, chosen, rules), format_), nl=False)

@@ -58,6 +58,9 @@ CASES = {
     "verify-text": "verify receipt.json --key keys.json --run run.tsv --gold gold.tsv --salt "
     "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f",
     "verify-another-file-json": "verify receipt.json --run other.tsv --format json",
+    "context-text": "context free.csv dependent.csv --genre id-prefix --by-genre",
+    "rounds-text": "rounds first.csv free.csv dependent.csv --curve --step 3",
+    "filter-tsv": "filter chosen.tsv --second later --seed 7 --format tsv",
     "version": "--version",
 }
 

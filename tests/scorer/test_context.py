@@ -103,6 +103,17 @@ def test_every_format_and_welch(run: Any) -> None:
     assert "all & independent & 0.0500 &" in run("--format", "latex").stdout
 
 
+def test_one_file_can_have_both_rounds(run: Any) -> None:
+    one = "pair,f1,f2,f3,mean,d1,d2,d3\nSEA-1,1,2,3,9,2,2,4\nSEA-2,0,0,1,9,0,5,5\n"
+    columns = ("--columns", "f1,f2,f3", "--columns", "d1,d2,d3", "--every", "--format", "json")
+    rows = found(run(*columns, "--same-people", free=one, dependent=one))["tables"]["units"]
+    for row, (free, dependent) in zip(rows, [([1, 2, 3], [2, 2, 4]), ([0, 0, 1], [0, 5, 5])], strict=True):
+        assert row["independent p"] == round(stats.ttest_ind(dependent, free).pvalue, 10)
+        assert row["paired p"] == round(stats.ttest_rel(dependent, free).pvalue, 10)
+    rows = found(run(*columns, free=one, dependent=one))["tables"]["units"]
+    assert rows[0]["paired p"]["undefined"] == "too_few_shared"
+
+
 @pytest.mark.parametrize(
     ("arguments", "dependent", "code", "told"),
     [
@@ -111,6 +122,9 @@ def test_every_format_and_welch(run: Any) -> None:
         (("--bin", "0"), WITH, 2, "width of a bin is 0"),
         (("--bin", "1e-9"), WITH, 2, "make them wider"),
         (("--by-genre",), WITH, 2, "--by-genre needs --genre"),
+        (("--columns", "ada"), WITH, 2, "1 times for 2 files"),
+        (("--columns", "ada", "--columns", "bo,cy", "--same-people"), WITH, 2, "as many names in each"),
+        (("--same-people",), WITH, 2, "needs --columns for each file"),
         ((), "pair,ada\nX,1\n", 1, "none of its units is in"),
         ((), "pair,ada\nSEA-1,much\nSEA-2,more\n", 1, 'dependent.csv:3: rating "more" is not a number'),
     ],

@@ -83,6 +83,12 @@ def test_by_annotator_each_is_held_against_themselves(run: Any) -> None:
     assert answer["signature"].startswith("rounds|ratings:9+9|by:annotator|bucket:1.0|v:")
 
 
+def test_columns_of_one_file(run: Any) -> None:
+    asked = ("--columns", "cy", "--columns", "ada,bo", "--format", "json")
+    row = found(run(*asked, files=(ONE, ONE)))["tables"]["correlation"][0]
+    assert (row["n"], row["mse"]) == (1, 2.25)  # BAY-1 alone: 4 beside 5.5
+
+
 def test_given_the_third_round(run: Any) -> None:
     answer = found(run("--format", "json", files=(ONE, TWO, THREE)))
     rows = answer["tables"]["partial"]
