@@ -22,6 +22,7 @@ _COMMANDS = (
     "context",
     "rounds",
     "filter",
+    "items",
     "split",
     "bws",
     "verify",

@@ -1,0 +1,300 @@
+"""The tables on items that a task's paper prints: lengths, words that WordNet lacks, variety, ratings."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer._text import Problems
+from scorer._version import __version__
+from scorer.annotation.diversity import Text, cttr, hdd, mattr, msttr, mtld, rttr, text_of, ttr
+from scorer.annotation.items import ALL, SIDES, Measured, Side, WordRules, mean_sd, measure_items
+from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.annotation.words import name_of_words
+from scorer.errors import GoldError, RequestError, UndefinedError
+from scorer.evaluate import Undefined
+from scorer.io import Gold, Items
+
+SCHEMA = "assay.items/1"
+MOST_POINTS = 101
+"""Of a rating scale: more would be columns that nobody reads."""
+_SAME = 1e-9
+"""Ratings closer to the middle between two points than this are the middle, and count upwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """An items file under the name that tables give it, and its gold where that is known.
+
+    Parameters
+    ----------
+    name : str
+    items : Items
+    gold : Gold, optional
+        A value a line, in the order of the items.
+    gold_source : str
+        What messages call its file.
+    """
+
+    name: str
+    items: Items
+    gold: Gold | None = None
+    gold_source: str = "gold"
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """The points at which ratings are counted: from low to high by step."""
+
+    low: float
+    high: float
+    step: float
+
+    @property
+    def values(self) -> list[float]:
+        """The points."""
+        return [self.low + place * self.step for place in range(self.count)]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return round((self.high - self.low) / self.step) + 1
+
+    def counts(self, ratings: Sequence[float]) -> list[int]:
+        """How many ratings are nearest to each point; those in the middle count upwards."""
+        near = [floor((rating - self.low) / self.step + 0.5 + _SAME) for rating in ratings]
+        counted = Counter(near)
+        return [counted[place] for place in range(self.count)]
+
+
+def points_of(levels: Sequence[Level], scale: tuple[float, float] | None, step: float) -> Points:
+    """The points of a scale, or else those from the lowest to the highest rating that there is.
+
+    Raises
+    ------
+    RequestError
+        If the step is not above 0 or does not lead from end to end, or there are too many points.
+    GoldError
+        With every rating outside the scale.
+    """
+    if not step > 0:
+        raise RequestError(f"--step is {step:g}; it has to be above 0")
+    ratings = [rating for level in levels for rating in _ratings(level)]
+    low, high = scale or (0.0, 0.0)
+    if scale is None and ratings:
+        low = floor(min(ratings) / step + _SAME) * step
+        high = max(low, ceil(max(ratings) / step - _SAME) * step)
+    for level in levels:
+        _refuse_outside(level, low, high)
+    steps = (high - low) / step
+    if abs(steps - round(steps)) > _SAME or steps >= MOST_POINTS:
+        message = f"--step {step:g} makes no scale from {low:g} to {high:g} of at most {MOST_POINTS} points"
+        raise RequestError(message)
+    return Points(low, high, step)
+
+
+def _refuse_outside(level: Level, low: float, high: float) -> None:
+    problems = Problems(level.gold_source)
+    for line, value in enumerate(level.gold.values if level.gold else (), start=1):
+        if value is not None and not low - _SAME <= value <= high + _SAME:
+            message = f"gold {value:g} is outside the scale from {low:g} to {high:g}; mend it, or --scale"
+            problems.add(line, "outside_scale", message)
+    problems.raise_as(GoldError)
+
+
+def items_sheet(
+    levels: Sequence[Level],
+    rules: WordRules,
+    scale: tuple[float, float] | None = None,
+    step: float = 1.0,
+) -> Sheet:
+    """Make what `scorer items` prints.
+
+    Parameters
+    ----------
+    levels : sequence of Level
+        At least one.
+    rules : WordRules
+        What a word is.
+    scale : (float, float), optional
+        Lowest and highest rating; by default those of the gold.
+    step : float, above 0
+        Between the points at which ratings are counted.
+
+    Returns
+    -------
+    Sheet
+        Tables "lengths", "missing", "words" and, where a level has gold, "ratings".
+
+    Raises
+    ------
+    RequestError, GoldError
+        As `points_of`; or if a window, a threshold or draws make no sense.
+
+    Notes
+    -----
+    The ratio of a level or genre is that of the two means, not the mean of ratios. Variety is that of the
+    texts of a side one after the other, in the order of the file; a text that a group has twice counts once
+    there, as the turn before five candidates does.
+
+    References
+    ----------
+    Jurgens, Pilehvar & Navigli (2016), Cross level semantic similarity: an evaluation framework for universal
+    measures of similarity, Language Resources and Evaluation 50. Asaadi, Kolagar, Liebel & Zarcone (2022),
+    GiCCS: A German in-context conversational similarity benchmark.
+    """
+    points = points_of(levels, scale, step)
+    lengths, missing, words, ratings = list[list[Cell]](), list[list[Cell]](), list[list[Cell]](), []
+    for level in levels:
+        found = measure_items(level.items, rules)
+        for genre, chosen in found.texts.subsets():
+            lengths.append([level.name, genre, *_lengths(found, chosen)])
+            for side, part in _sides(found, chosen):
+                missing.append([level.name, genre, side, *_missing(found, part, rules)])
+                words.append([level.name, genre, side, *_words(found, part, rules)])
+        ratings += _rating_rows(level, points)
+    tables = [
+        Table("lengths", "Content words of each side, and the ratio of the means", _LENGTHS, lengths),
+        Table("missing", "Content words that WordNet 3.0 lacks", _MISSING, missing),
+        Table("words", "Tokens, types and their variety", _word_columns(rules), words),
+    ]
+    if ratings:
+        columns = (*_RATINGS, *(Column(f"{value:g}") for value in points.values))
+        tables.append(Table("ratings", "Ratings, and how many are nearest to each point", columns, ratings))
+    total = sum(len(level.items) for level in levels)
+    about: dict[str, Cell] = {"n": total, "tokens": rules.tokens, "lemmas": rules.lemmas}
+    notes = _notes(rules, points if ratings else None)
+    return Sheet(SCHEMA, _signature(total, rules), tuple(tables), about, notes)
+
+
+def _named(*names: str) -> tuple[Column, ...]:
+    return tuple(Column(name, words=True) for name in names)
+
+
+_LENGTHS = (
+    *_named("items", "genre"),
+    Column("n"),
+    Column("left", decimals=2),
+    Column("left sd", decimals=2),
+    Column("right", decimals=2),
+    Column("right sd", decimals=2),
+    Column("ratio", decimals=2),
+)
+_MISSING = (
+    *_named("items", "genre", "side"),
+    Column("words"),
+    Column("missing"),
+    Column("share"),
+    Column("types"),
+    Column("missing types"),
+    Column("share of types"),
+)
+_RATINGS = (*_named("items", "genre"), Column("n"), Column("no gold"), Column("mean"), Column("sd"))
+_MEASURES = ("TTR", "RTTR", "CTTR", "MSTTR", "MATTR", "MTLD", "HD-D")
+
+
+def _word_columns(rules: WordRules) -> tuple[Column, ...]:
+    lemmas = (Column("lemmas"),) if rules.lemma else ()
+    lengths = (Column("length", decimals=2), Column("sd", decimals=2))
+    counted = (Column("texts"), Column("tokens"), Column("types"), *lemmas, *lengths)
+    return (*_named("items", "genre", "side"), *counted, *map(Column, _MEASURES))
+
+
+def _sides(found: Measured, chosen: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
+    """The texts of each side that there is, and those of all sides."""
+    present: list[Side] = [side for side in SIDES if found.texts.of_side(side).any()]
+    return [*((side, chosen & found.texts.of_side(side)) for side in present), (ALL, chosen)]
+
+
+def _lengths(found: Measured, chosen: NDArray[np.bool_]) -> list[Cell]:
+    left, right = (found.content[chosen & found.texts.of_side(side)] for side in ("left", "right"))
+    total = int(right.sum())
+    ratio: Cell = int(left.sum()) / total if total else None
+    if not total:
+        ratio = Undefined("no_content_words", "the right side has no content words")
+    return [len(left), *mean_sd(left), *mean_sd(right), ratio]
+
+
+def _missing(found: Measured, chosen: NDArray[np.bool_], rules: WordRules) -> list[Cell]:
+    words, missing = int(found.content[chosen].sum()), int(found.missing[chosen].sum())
+    types, missing_types = found.vocabulary_of(chosen)
+    none = rules.vocabulary if isinstance(rules.vocabulary, Undefined) else None
+    if none is not None:
+        return [words, none, none, types, none, none]
+    if not words:
+        none = Undefined("no_content_words", "there are no content words")
+        return [0, 0, none, 0, 0, none]
+    return [words, missing, missing / words, types, missing_types, missing_types / types]
+
+
+def _words(found: Measured, chosen: NDArray[np.bool_], rules: WordRules) -> list[Cell]:
+    text = text_of(found.tokens_of(chosen))
+    lengths = found.lengths[chosen & ~found.texts.repeats]
+    lemmas = [found.lemmas_of(chosen)] if rules.lemma else []
+    measures: list[Callable[[Text], float]] = [
+        ttr,
+        rttr,
+        cttr,
+        lambda text: msttr(text, rules.window),
+        lambda text: mattr(text, rules.window),
+        lambda text: mtld(text, rules.threshold),
+        lambda text: hdd(text, rules.draws),
+    ]
+    values = [_value(measure, text) for measure in measures]
+    return [len(lengths), len(text), len(text.counts), *lemmas, *mean_sd(lengths), *values]
+
+
+def _value(measure: Callable[[Text], float], text: Text) -> Cell:
+    try:
+        return measure(text)
+    except UndefinedError as error:
+        return Undefined(error.code, error.reason)
+
+
+def _ratings(level: Level) -> list[float]:
+    return [value for value in level.gold.values if value is not None] if level.gold else []
+
+
+def _rating_rows(level: Level, points: Points) -> list[list[Cell]]:
+    if level.gold is None:
+        return []
+    rows: list[list[Cell]] = []
+    names = level.items.genre_names if len(level.items.genre_names) > 1 else ()
+    for genre in (*names, ALL):
+        pairs = zip(level.items.genres, level.gold.values, strict=True)
+        golds = [value for found, value in pairs if genre in (found, ALL)]
+        values = [value for value in golds if value is not None]
+        mean, sd = mean_sd(values)
+        unrated = len(golds) - len(values)
+        rows.append([level.name, genre, len(golds), unrated, mean, sd, *points.counts(values)])
+    return rows
+
+
+def _signature(n: int, rules: WordRules) -> str:
+    parts = [
+        f"items|n:{n}",
+        f"tokens:{rules.tokens}",
+        f"function-words:{name_of_words(rules.function_words)}",
+        f"wordnet:{'none' if isinstance(rules.vocabulary, Undefined) else '3.0'}",
+        *([f"lemmas:{rules.lemmas}"] if rules.lemmas else []),
+        f"window:{rules.window}",
+        f"mtld:{rules.threshold!r}",
+        f"hdd:{rules.draws}",
+        f"v:{__version__}",
+    ]
+    return "|".join(parts)
+
+
+def _notes(rules: WordRules, points: Points | None) -> tuple[str, ...]:
+    tokens = "words in lower case, without numbers" if rules.tokens == "words" else "what blanks part"
+    notes = [
+        "Content words are those that no list of function words has; numbers are none.",
+        f"Tokens are {tokens}; length is the mean of tokens by text. MTLD at {rules.threshold:g}, HD-D of "
+        f"{rules.draws} draws, MSTTR and MATTR over {rules.window} tokens.",
+    ]
+    if points is not None and points.count > 1:
+        notes.append("A rating in the middle between two points counts at the higher one.")
+    return tuple(notes)
