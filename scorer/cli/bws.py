@@ -20,13 +20,14 @@ _SHOWN_FROM = 50
 
 @click.group("bws", short_help="Best-worst scaling: tuples, scores, reliability.")
 def command() -> None:
-    """Score items from best-worst answers, and say how reliable the scores are.
+    """Make tuples to ask about, score items from the answers, and say how reliable the scores are.
 
     Who answers sees a few items together and names the best and the worst. ANSWERS has a header and a row an
     answer: Item1, Item2 and so on, BestItem, WorstItem; other columns are ignored unless they are named.
 
     \b
-    Example:  scorer bws score answers.csv
+    Example:  scorer bws tuples items.txt --size 4 --factor 2 --seed 1 > tuples.tsv
+              scorer bws score answers.csv
               scorer bws reliability answers.csv --repeats 100 --seed 1
     Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
     """
@@ -96,6 +97,74 @@ def _answers_options(function: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(options):
         decorated = option(decorated)
     return decorated
+
+
+@command.command("tuples", cls=StrictCommand, short_help="Make tuples of items to ask about.")
+@click.argument("items")
+@click.option("--size", type=click.IntRange(2), default=4, show_default=True, help="Items of a tuple.")
+@click.option(
+    "--factor",
+    type=click.FloatRange(0, min_open=True),
+    default=2.0,
+    show_default="2",
+    help="Tuples for each item: 1.5 or 2 are usual.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random choices.")
+@click.option("--item", metavar="COLUMN", help="ITEMS is a table with a header: the column of the items.")
+@click.option("--group", metavar="COLUMN", help="The column of the group: tuples stay within groups.")
+@click.option(
+    "--delimiter",
+    metavar="SIGN",
+    help='One character, or "tab"; by default that of tab ; , | of which the first line has most.',
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(("tsv", "csv", "text", "json", "latex")),
+    default="tsv",
+    show_default=True,
+    help="tsv and csv are the tuples alone, for annotation tools; the others have the balance too.",
+)
+def tuples(
+    *,
+    items: str,
+    size: int,
+    factor: float,
+    seed: int,
+    item: str | None,
+    group: str | None,
+    delimiter: str | None,
+    format_: str,
+) -> None:
+    """Choose which of ITEMS, one a line, to show together: distinct tuples of --size items.
+
+    Items are shown in numbers that differ by one at most, and few pairs never meet; how it came out is said
+    on standard error. Where there are fewer than 1.5 tuples for each item, or than were asked for, all are
+    made.
+
+    \b
+    Example:  scorer bws tuples items.txt --size 4 --factor 2 --seed 1 > tuples.tsv
+              scorer bws tuples candidates.tsv --item candidate --group dialogue --size 3 --format csv
+    Exit:     0 good, 1 bad data, 2 usage
+    """
+    from scorer.annotation.bws_tuples import (
+        TupleRules,
+        balance_sentence,
+        make_tuples,
+        parse_item_list,
+        tuples_file,
+        tuples_sheet,
+    )
+    from scorer.annotation.sheets import render_sheet
+
+    sign = "\t" if delimiter == "tab" else delimiter
+    given = parse_item_list(read_bytes(items), label(items), item, group, sign)
+    found = make_tuples(given, TupleRules(size, factor, seed))
+    if format_ in ("tsv", "csv"):
+        click.echo(tuples_file(found, "\t" if format_ == "tsv" else ","), nl=False)
+        click.echo(balance_sentence(found), err=True)
+    else:
+        click.echo(render_sheet(tuples_sheet(found), format_), nl=False)
 
 
 @command.command("score", cls=StrictCommand, short_help="Score items from best-worst answers.")

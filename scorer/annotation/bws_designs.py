@@ -1,0 +1,202 @@
+"""Which items to show together: tuples in which items, and pairs of them, come up in nearly equal numbers."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb
+
+from scorer.inference.streams import Picks
+
+Design = list[list[int]]
+_UNMET = 5
+"""What an unmet pair costs beside the squares of how often pairs meet: more than one that meets twice."""
+_TWICE = 10_000
+"""What an item twice in a tuple costs, or a tuple twice: more than any pairs."""
+_EXCHANGES = 150_000
+_EXCHANGES_A_TUPLE = 5_000
+"""Exchanges that are tried where no design is found to be perfect: some seconds, and less for few tuples."""
+_RATIOS = ((4, 5), (3, 4), (2, 3), (1, 2), (1, 4), (0, 1))
+"""An exchange that makes a design worse by d is kept with probability r^d; r goes down this list."""
+_DEAREST = 40
+"""One that makes it worse by more is never kept."""
+
+
+def design(n: int, size: int, tuples: int, picks: Picks) -> Design:
+    """Choose distinct tuples of n items: items in numbers that differ by one at most, few pairs left unmet.
+
+    Parameters
+    ----------
+    n : int
+        Items.
+    size : int
+        Of a tuple, from 2 to n.
+    tuples : int
+        How many, from 1 to n over size.
+    picks : Picks
+        Random choices.
+
+    Returns
+    -------
+    list of list of int
+        Tuples of items from 0 to n - 1, all of them where there are no more.
+
+    Notes
+    -----
+    Items are dealt like packs of cards; then two items of two tuples change places, again and again, where
+    that lowers the sum over pairs of c^2, plus 5 if c is 0, for c the tuples with both items. In designs that
+    exchanges cannot make perfect, worse ones are kept at times, more and more seldom: simulated annealing.
+    Of more than half of all tuples, those that are left out are chosen.
+
+    References
+    ----------
+    The aims are those of generate-BWS-tuples.pl 1.2 of the NRC (Kiritchenko & Mohammad 2016,
+    doi:10.18653/v1/N16-1095), which keeps the best of 100 random deals.
+
+    Examples
+    --------
+    >>> from scorer.inference.streams import open_stream
+    >>> fano = design(7, 3, 7, Picks(open_stream(1, [], "tuples")))
+    >>> len({pair for each in fano for pair in combinations(sorted(each), 2)})
+    21
+    """
+    every = comb(n, size)
+    if tuples == every:
+        return [list(each) for each in combinations(range(n), size)]
+    if 2 * tuples > every:
+        left = {tuple(sorted(each)) for each in design(n, size, every - tuples, picks)}
+        return [list(each) for each in combinations(range(n), size) if each not in left]
+    search = _Search(_dealt(n, size, tuples, picks), n, picks)
+    search.improve((0, 1), 20 * (tuples + 50))
+    for ratio in _RATIOS:
+        search.improve(ratio, min(_EXCHANGES, _EXCHANGES_A_TUPLE * tuples) // len(_RATIOS))
+    return search.best
+
+
+def _dealt(n: int, size: int, tuples: int, picks: Picks) -> Design:
+    """Items dealt like cards, a new pack when one is used up; an item may be in a tuple twice."""
+    cards: list[int] = []
+    while len(cards) < tuples * size:
+        cards += shuffled(range(n), picks)
+    return [cards[size * place : size * (place + 1)] for place in range(tuples)]
+
+
+def shuffled(values: Sequence[int], picks: Picks) -> list[int]:
+    """The values in random order."""
+    cards = list(values)
+    for last in range(len(cards) - 1, 0, -1):
+        other = picks.below(last + 1)
+        cards[last], cards[other] = cards[other], cards[last]
+    return cards
+
+
+class _Search:
+    """A design that items change places in, and what it costs."""
+
+    def __init__(self, tuples: Design, n: int, picks: Picks) -> None:
+        self.tuples = tuples
+        self.picks = picks
+        self.n = n
+        self.met: dict[int, int] = {}
+        self.same: Counter[tuple[int, ...]] = Counter()
+        self.cost = 0
+        for each in tuples:
+            self.cost += self._count(each, 1) + sum(self._meet(a, b) for a, b in combinations(each, 2))
+        self.perfect = _least(n, len(tuples[0]), len(tuples))
+        self.often = max(1, len(tuples) * comb(len(tuples[0]), 2) // comb(n, 2))
+        self.best, self.best_cost = [list(each) for each in tuples], self.cost
+
+    def improve(self, ratio: tuple[int, int], limit: int) -> None:
+        """Exchange items of tuples with a pair that meets too often, about `limit` times."""
+        chances = [(ratio[0] ** d << 32) // ratio[1] ** d for d in range(_DEAREST + 1)]
+        while limit > 0 and self.cost > self.perfect:
+            wanting = [place for place, each in enumerate(self.tuples) if self._wants(each)]
+            if not wanting:
+                return
+            times = max(3, min(50, 2 * len(self.tuples) // len(wanting)))
+            for place in wanting:
+                self._try(place, times, chances)
+                limit -= times
+                if self.cost == self.perfect:
+                    break
+            if self.cost < self.best_cost:
+                self.best, self.best_cost = [list(each) for each in self.tuples], self.cost
+
+    def _wants(self, each: list[int]) -> bool:
+        pairs = combinations(each, 2)
+        return self.same[tuple(sorted(each))] > 1 or any(
+            a == b or self.met[self._key(a, b)] > self.often for a, b in pairs
+        )
+
+    def _try(self, place: int, times: int, chances: Sequence[int]) -> None:
+        below, tuples = self.picks.below, self.tuples
+        size = len(tuples[place])
+        for _ in range(times):
+            k, other, at = below(size), below(len(tuples)), below(size)
+            if other == place or tuples[place][k] == tuples[other][at]:
+                continue
+            change = self._exchange(place, k, other, at)
+            if change > 0 and (change > _DEAREST or below(1 << 32) >= chances[change]):
+                change += self._exchange(place, k, other, at)
+            self.cost += change
+
+    def _exchange(self, place: int, k: int, other: int, at: int) -> int:
+        """Let two items change places; what that costs."""
+        one, two = self.tuples[place], self.tuples[other]
+        x, y = one[k], two[at]
+        change = self._count(one, -1) + self._count(two, -1)
+        for mine, gone, come, its in ((one, x, y, k), (two, y, x, at)):
+            for spot, item in enumerate(mine):
+                if spot != its:
+                    change += self._part(gone, item) + self._meet(come, item)
+        one[k], two[at] = y, x
+        return change + self._count(one, 1) + self._count(two, 1)
+
+    def _key(self, a: int, b: int) -> int:
+        return a * self.n + b if a < b else b * self.n + a
+
+    def _meet(self, a: int, b: int) -> int:
+        if a == b:
+            return _TWICE
+        key = self._key(a, b)
+        times = self.met.get(key, 0)
+        self.met[key] = times + 1
+        return 2 * times + 1 if times else 1 - _UNMET
+
+    def _part(self, a: int, b: int) -> int:
+        if a == b:
+            return -_TWICE
+        key = self._key(a, b)
+        times = self.met[key] - 1
+        self.met[key] = times
+        return -2 * times - 1 if times else _UNMET - 1
+
+    def _count(self, each: list[int], by: int) -> int:
+        """Note a tuple, or that it is gone; what its being there twice costs."""
+        key = tuple(sorted(each))
+        before = self.same[key]
+        self.same[key] = before + by
+        return by * _TWICE if max(before, before + by) > 1 else 0
+
+
+def _least(n: int, size: int, tuples: int) -> int:
+    """What no design costs less than: each item meets the others in numbers that differ by one at most."""
+    times, further = divmod(tuples * size, n)
+    total = 0
+    for items, shown in ((n - further, times), (further, times + 1)):
+        often, more = divmod(shown * (size - 1), n - 1)
+        total += items * ((n - 1 - more) * _cost(often) + more * _cost(often + 1))
+    return -(-total // 2)
+
+
+def _cost(times: int) -> int:
+    """Of a pair that meets so often, less that of one that does not."""
+    return times**2 - _UNMET if times else 0
+
+
+def pair_counts(tuples: Sequence[Sequence[int]]) -> Counter[tuple[int, ...]]:
+    """How many tuples have both items of each pair that meets."""
+    return Counter(pair for each in tuples for pair in _pairs(each))
+
+
+def _pairs(each: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    yield from combinations(sorted(each), 2)
