@@ -46,6 +46,8 @@ class WordRules:
         Of MTLD.
     draws : int
         Of HD-D.
+    turns : str, optional
+        What stands between the turns of a context, each of which is a text then.
     """
 
     tokens: Tokens = "words"
@@ -56,6 +58,7 @@ class WordRules:
     window: int = WINDOW
     threshold: float = THRESHOLD
     draws: int = DRAWS
+    turns: str | None = None
 
 
 class Lexicon:
@@ -124,8 +127,14 @@ class Texts:
         return chosen
 
 
-def texts_of(items: Items) -> tuple[Texts, list[str]]:
+def texts_of(items: Items, turns: str | None = None) -> tuple[Texts, list[str]]:
     """List the texts of items.
+
+    Parameters
+    ----------
+    items : Items
+    turns : str, optional
+        What stands between the turns of a context; blank ones are none.
 
     Returns
     -------
@@ -141,10 +150,12 @@ def texts_of(items: Items) -> tuple[Texts, list[str]]:
         for place, text in enumerate((item.context, item.left, item.right)):
             if text is None:
                 continue
-            texts.append(text)
-            genre.append(place_of[item.genre])
-            side.append(place)
-            repeats.append(group is not None and (group, place, text) in seen)
+            single = turns is None or SIDES[place] != "context"
+            parts = [text] if single else [part for part in text.split(turns) if part.strip()]
+            texts += parts
+            genre.extend([place_of[item.genre]] * len(parts))
+            side.extend([place] * len(parts))
+            repeats.extend([group is not None and (group, place, text) in seen] * len(parts))
             if group is not None:
                 seen.add((group, place, text))
     found = Texts(names, np.array(genre), np.array(side), np.array(repeats, dtype=np.bool_), len(items))
@@ -225,7 +236,7 @@ def measure_items(items: Items, rules: WordRules) -> Measured:
     >>> found.content.tolist(), found.missing.tolist(), found.lengths.tolist()
     ([2, 1], [1, 0], [3, 3])
     """
-    texts, written = texts_of(items)
+    texts, written = texts_of(items, rules.turns)
     lexicon = Lexicon(split_words)
     codes, lengths = lexicon.encode(written)
     is_kept = lexicon.mark(is_word)

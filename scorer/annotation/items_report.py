@@ -280,6 +280,7 @@ def _signature(n: int, rules: WordRules) -> str:
         f"function-words:{name_of_words(rules.function_words)}",
         f"wordnet:{'none' if isinstance(rules.vocabulary, Undefined) else '3.0'}",
         *([f"lemmas:{rules.lemmas}"] if rules.lemmas else []),
+        *([f"turns:{rules.turns}"] if rules.turns else []),
         f"window:{rules.window}",
         f"mtld:{rules.threshold!r}",
         f"hdd:{rules.draws}",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="What is counted: words in lower case without numbers, or all that blanks part, as it is.",
 )
+@click.option("--turns", metavar="SIGN", help="What parts the turns of a context; each is a text then.")
 @click.option(
     "--lemmas", metavar="LANGUAGE", help="Count lemmas too, by the package simplemma: en, de, cs and others."
 )
@@ -63,6 +64,7 @@ def command(
     scale: tuple[float, float] | None,
     step: float,
     tokens: str,
+    turns: str | None,
     lemmas: str | None,
     function_words: str | None,
     wordnet: str | None,
@@ -99,6 +101,7 @@ def command(
         window,
         threshold,
         draws,
+        turns or None,
     )
     levels = _levels(items, golds, layout)
     click.echo(render_sheet(items_sheet(levels, rules, scale, step), format_), nl=False)

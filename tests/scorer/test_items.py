@@ -106,14 +106,6 @@ def test_tokens_types_and_their_variety() -> None:
     assert (spaces["tokens"], spaces["types"]) == (14, 11)  # The and the, ships and Ships are two
 
 
-def test_lemmas_where_the_library_is() -> None:
-    pytest.importorskip("simplemma", reason="no simplemma here: lemmas are not counted")
-    found = tables("-", "--lemmas", "en")["words"]
-    assert row(found, "SEA", "right")["lemmas"] == 3  # a, ship, wait
-    assert row(found, "SEA", "right")["types"] == 3  # a, ship, waits
-    assert row(found, "SEA", "all")["lemmas"] == row(found, "SEA", "all")["types"] - 2
-
-
 def test_a_text_that_a_group_repeats_counts_once_among_tokens() -> None:
     said = "g1\tHow is the sea?\tCalm.\tno\nx\tHow is the sea?\tRough.\tno\ny\tHow is the sea?\tWet.\tmore\n"
     found = tables("-", "--columns", "id,left,right,group", said=said)
@@ -131,6 +123,27 @@ def test_a_context_is_a_side_of_its_own() -> None:
         ("right", 2, 2),
         ("all", 6, 8),
     ]
+
+
+def test_turns_of_a_context_are_texts() -> None:
+    row = "Yes. | Which pier? | Yes.\tthe old one\tthe {}\tdialogue\n"
+    said = row.format("quay") + row.format("ship") + row.format("sea").replace("dialogue", "other")
+    columns = ("--columns", "context,left,right,group")
+    found = tables("-", *columns, "--turns", "|", said=said)["words"]
+    assert [(row["side"], row["texts"], row["tokens"]) for row in found] == [
+        ("context", 6, 8),  # a dialogue that stands in several items of its group counts once
+        ("left", 2, 6),
+        ("right", 3, 6),
+        ("all", 11, 20),
+    ]
+    assert tables("-", *columns, said=said)["words"][0]["texts"] == 2
+
+
+def test_sides_without_words_have_no_values() -> None:
+    found = tables("-", "--columns", "left,right", said="12\t…\n")
+    (lengths,), words = found["lengths"], found["words"]
+    assert (lengths["left"], lengths["ratio"]["undefined"]) == (0.0, "no_content_words")
+    assert [words[0][name]["undefined"] for name in ("TTR", "RTTR", "CTTR", "MTLD")] == ["no_words"] * 4
 
 
 def test_ratings_by_the_points_of_the_scale(tmp_path: Path) -> None:

@@ -122,20 +122,6 @@ def test_what_wordnet_s_own_program_finds() -> None:
     assert [word for word in lacking.split() if word in found] == []
 
 
-def test_lemmas_are_those_of_the_library() -> None:
-    pytest.importorskip("simplemma", reason="no simplemma here: lemmas are not looked up")
-    lemma = open_lemmas("en")
-    assert [lemma(word) for word in ("Harbours", "went", "children", "zzz")] == [
-        "harbour",
-        "go",
-        "child",
-        "zzz",
-    ]
-    assert open_lemmas("cs")("ostrovů") == "ostrov"
-    with pytest.raises(RequestError, match='no lemmas of the language "xx"; there are ar, ast'):
-        open_lemmas("xx")
-
-
 def test_without_the_library_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "simplemma", None)
     with pytest.raises(
