@@ -84,10 +84,13 @@ def environment(folder: Path, requirement: str) -> Path:
 
 
 def empty_environment(folder: Path) -> dict[str, str]:
-    """A shell's variables in a new environment that has nothing but pip, which keeps to our versions."""
-    run(*UV, "venv", "-q", "--seed", "--python", sys.executable, folder / "venv", cwd=folder)
-    quick = {"PIP_CONSTRAINT": str(pins(folder)), "PIP_NO_COMPILE": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    return CLEAN | quick | {"PATH": f"{folder / 'venv' / 'bin'}:{CLEAN['PATH']}"}
+    """A shell's variables in a new, empty environment; its pip is uv's, and keeps to our versions."""
+    run(*UV, "venv", "-q", "--python", sys.executable, folder / "venv", cwd=folder)
+    binaries = folder / "venv" / "bin"
+    words = f'"$1" --python {binaries / "python"} -c {pins(folder)} "$2"'
+    (binaries / "pip").write_text(f"#!/bin/sh\nexec {sys.executable} -m uv pip {words}\n", encoding="utf-8")
+    (binaries / "pip").chmod(0o755)
+    return CLEAN | {"PATH": f"{binaries}:{CLEAN['PATH']}"}
 
 
 def pins(folder: Path) -> Path:
