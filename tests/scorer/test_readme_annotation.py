@@ -1,0 +1,103 @@
+"""The README's commands for annotation, typed as they are written, on invented files."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from scorer.cli.__main__ import cli
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+SECTION = README.partition("## For organizers: the statistics of annotation")[2].partition("\n## ")[0]
+COMMANDS = re.findall(r"^    scorer (.+)$", SECTION, re.MULTILINE)
+PEOPLE = ("ada", "bo", "cy", "dee")
+WRITES = {
+    "adjudicate": ("gold.tsv",),
+    "context": ("changed.txt",),
+    "filter": ("kept.tsv",),
+    "split": ("parts",),
+}
+GENRES = ("CQA", "Newswire", "Travel", "Scientific")
+
+
+def rated(units: int, shift: int) -> str:
+    """A row a unit and a column an annotator, some cells empty; no two annotators differ by a point."""
+    rows = [
+        [
+            f"{GENRES[unit % 4]}-{unit}",
+            *(
+                "" if (unit + who) % 7 == 3 else str((unit % 4) + ((unit * who + shift) % 3) / 4)
+                for who in range(4)
+            ),
+        ]
+        for unit in range(units)
+    ]
+    return "\n".join(",".join(row) for row in [["pair", *PEOPLE], *rows]) + "\n"
+
+
+def answers() -> str:
+    """Five answers to each triple of five quays, mostly that the one of the lowest number is best."""
+    rows = []
+    for person in range(5):
+        for a in range(1, 4):
+            for b in range(a + 1, 5):
+                for c in range(b + 1, 6):
+                    shown = [f"quay {place}" for place in (a, b, c)]
+                    best, worst = (1, 2) if (a + b * c + person) % 6 == 0 else (0, 2)
+                    rows.append([*shown, shown[best], shown[worst]])
+    head = ["Item1", "Item2", "Item3", "BestItem", "WorstItem"]
+    return "\n".join(",".join(row) for row in [head, *rows]) + "\n"
+
+
+def item_lines(start: int, end: int) -> str:
+    lines = [
+        f"the boat of the keeper left quay {n} early\tboat {n}\t{GENRES[n % 4]}-{n}"
+        for n in range(start, end)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def gold_lines(n: int) -> str:
+    return "".join(f"{place % 5}\n" for place in range(n))
+
+
+def examples(command: str) -> dict[str, str]:
+    """Every file that a command names and does not write."""
+    files = {
+        "ratings.csv": rated(12, 0),
+        "decided.csv": "pair,gold\nCQA-0,2\n",
+        "first.csv": rated(40, 2),
+        "free.csv": rated(40, 0),
+        "dependent.csv": rated(40, 1),
+        "changed.txt": "".join(f"{GENRES[unit % 4]}-{unit}\n" for unit in range(9)),
+        "train.tsv": "choice\trating\n" + "".join(f"{'ABC'[n % 3]}\t{n % 7}\n" for n in range(42)),
+        "items.tsv": item_lines(0, 1036),
+        "gold.tsv": gold_lines(1036),
+        "training.tsv": item_lines(0, 40),
+        "training.gold.tsv": gold_lines(40),
+        "test.tsv": item_lines(40, 90),
+        "test.gold.tsv": gold_lines(50),
+        "items.txt": "".join(f"quay {place}\n" for place in range(20)),
+        "answers.csv": answers(),
+    }
+    written = WRITES.get(command.split(maxsplit=1)[0], ())
+    return {name: text for name, text in files.items() if name in command and name not in written}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_it_runs_as_it_is_written(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in examples(command).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(cli, shlex.split(command.partition(" > ")[0]))
+    assert done.exit_code == 0, done.output
+    assert re.search(r"\d", done.stdout)
+    for name in WRITES.get(command.split(maxsplit=1)[0], ()):
+        assert (tmp_path / name).exists(), name
+
+
+def test_each_command_of_annotation_is_there() -> None:
+    told = {command.split()[0] for command in COMMANDS}
+    assert {"agree", "adjudicate", "bws", "context", "filter", "rounds", "items", "split"} <= told
