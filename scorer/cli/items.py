@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from scorer.cli._gold import gold_options
 from scorer.cli._options import StrictCommand, label, layout_options
 from scorer.cli._ratings import sheet_format
-from scorer.errors import RequestError
-from scorer.io import ItemsLayout, parse_gold, parse_items, read_bytes
+from scorer.cli._reading import check_paths
+from scorer.errors import DataError, RequestError
+from scorer.io import ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
 
 if TYPE_CHECKING:
     from scorer.annotation.items_report import Level
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     "golds",
     multiple=True,
     metavar="FILE",
-    help="Gold of the items, a value a line; repeat it in the order of the items files.",
+    help="Gold of the items, a value a line or keyed; repeat it in the order of the items files.",
 )
 @click.option("--scale", type=float, nargs=2, metavar="MIN MAX", help="Of the gold; by default as it is.")
 @click.option(
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
 @click.option(
     "--draws", type=int, default=42, show_default=True, metavar="N", help="Tokens of HD-D's sample."
 )
+@gold_options
 @layout_options
 @sheet_format
 def command(
@@ -71,6 +74,7 @@ def command(
     window: int,
     threshold: float,
     draws: int,
+    gold_format: KeyedFormat | None,
     layout: ItemsLayout,
     format_: str,
 ) -> None:
@@ -103,25 +107,42 @@ def command(
         draws,
         turns or None,
     )
-    levels = _levels(items, golds, layout)
+    levels = _levels(items, golds, layout, gold_format)
     click.echo(render_sheet(items_sheet(levels, rules, scale, step), format_), nl=False)
 
 
-def _levels(items: tuple[str, ...], golds: tuple[str, ...], layout: ItemsLayout) -> "list[Level]":
+def _levels(
+    items: tuple[str, ...], golds: tuple[str, ...], layout: ItemsLayout, keyed: KeyedFormat | None
+) -> "list[Level]":
     from scorer.annotation.items_report import Level
 
     if golds and len(golds) != len(items):
         message = f"there are {len(items)} files of items and {len(golds)} of gold"
         raise RequestError(f"{message}; give each its gold, in the same order")
+    check_paths(*items, *golds)
     names = [Path(path).name for path in items]
-    levels = []
+    levels, refused = list[Level](), list[DataError]()
     for place, path in enumerate(items):
         name = label(path) if path == "-" or names.count(names[place]) > 1 else names[place]
-        given = parse_items(read_bytes(path), label(path), layout)
-        source = label(golds[place]) if golds else ""
-        gold = parse_gold(read_bytes(golds[place]), source, n=len(given)) if golds else None
-        levels.append(Level(name, given, gold, source))
+        try:
+            levels.append(_level(name, path, golds[place] if golds else None, layout, keyed))
+        except DataError as error:
+            refused.append(error)
+    if refused:
+        problems = [problem for error in refused for problem in error.problems]
+        raise DataError(problems, sum(error.count for error in refused))
     return levels
+
+
+def _level(name: str, path: str, gold: str | None, layout: ItemsLayout, keyed: KeyedFormat | None) -> "Level":
+    from scorer.annotation.items_report import Level
+
+    given = parse_items(read_bytes(path), label(path), layout)
+    if gold is None:
+        return Level(name, given)
+    return Level(
+        name, given, parse_gold(read_bytes(gold), label(gold), ids=given.ids, keyed=keyed), label(gold)
+    )
 
 
 def _vocabulary(folder: str | None) -> "Vocabulary | Undefined":

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from scorer.cli._gold import gold_options
 from scorer.cli._options import StrictCommand, label, layout_options
 from scorer.cli._ratings import sheet_format
+from scorer.cli._reading import check_paths
 from scorer.errors import RequestError
-from scorer.io import ItemsLayout, parse_gold, parse_items, read_bytes
+from scorer.io import Items, ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
 
 if TYPE_CHECKING:
     from scorer.annotation.splitting import Split
@@ -25,7 +27,7 @@ _SIZE = "SIZE"
 @click.option("--trial", metavar=_SIZE, help="Items, or a share of all such as 5%; none by default.")
 @click.option("--training", metavar=_SIZE, help="The same; by default what is left, or half of it.")
 @click.option("--test", metavar=_SIZE, help="The same, held-out genres among them; by default what is left.")
-@click.option("--gold", metavar="FILE", help="Gold, a value a line, which is parted alike.")
+@click.option("--gold", metavar="FILE", help="Gold, a value a line or keyed, which is parted alike.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -33,6 +35,7 @@ _SIZE = "SIZE"
     help="Write the parts there: trial.tsv, trial.gold.tsv and so on, with the endings of the files given.",
 )
 @click.option("--force", is_flag=True, help="Replace the files of an earlier split.")
+@gold_options
 @layout_options
 @sheet_format
 def command(
@@ -46,6 +49,7 @@ def command(
     gold: str | None,
     out: Path | None,
     force: bool,
+    gold_format: KeyedFormat | None,
     layout: ItemsLayout,
     format_: str,
 ) -> None:
@@ -62,19 +66,15 @@ def command(
     from scorer.annotation.sheets import render_sheet
     from scorer.annotation.splitting import part_sizes, split_items, split_sheet
 
+    check_paths(items, gold)
     data = read_bytes(items)
     given = parse_items(data, label(items), layout)
     split = split_items(given, part_sizes(len(given), trial, training, test), held_out, seed)
-    files: dict[str, bytes] = {}
-    golds: list[bytes] | None = None
+    files = _parts(split, *_items_lines(given, data), "", _ending(items))
     if gold is not None:
-        gold_data = read_bytes(gold)
-        parse_gold(gold_data, label(gold), n=len(given))
-        golds = _lines(gold_data)
+        lines = _gold_lines(given, read_bytes(gold), label(gold), gold_format)
+        files |= _parts(split, *lines, ".gold", _ending(gold))
     if out is not None:
-        files |= _parts(split, *_items_lines(split, data), "", _ending(items))
-        if golds is not None and gold is not None:
-            files |= _parts(split, b"", golds, ".gold", _ending(gold))
         _write(out, files, force=force)
     click.echo(render_sheet(split_sheet(split), format_), nl=False)
 
@@ -87,14 +87,31 @@ def _lines(data: bytes) -> list[bytes]:
     return lines
 
 
-def _items_lines(split: "Split", data: bytes) -> tuple[bytes, list[bytes]]:
-    """What stands before the first item, and the lines of each item: a quoted field may hold line ends."""
-    lines = _lines(data)
-    starts = [item.line - 1 for item in split.items.items]
-    ends = [*starts[1:], len(lines)]
-    return b"".join(lines[: starts[0]]), [
-        b"".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)
-    ]
+def _items_lines(given: Items, data: bytes) -> tuple[bytes, list[bytes]]:
+    """What stands before the first item, and the lines of each: a quoted field may hold line ends."""
+    return _cut(_lines(data), [item.line - 1 for item in given.items])
+
+
+def _gold_lines(
+    given: Items, data: bytes, source: str, keyed: KeyedFormat | None
+) -> tuple[bytes, list[bytes]]:
+    """What stands before the gold, and the lines of each item."""
+    parse_gold(data, source, ids=given.ids, keyed=keyed)
+    if keyed is None:
+        return b"", _lines(data)
+    from scorer._keyed import read_keyed
+    from scorer._text import Problems, decode_lines
+
+    problems, columns = Problems(source), (keyed.id, keyed.gold_column, None)
+    rows = read_keyed(decode_lines(data, problems), problems, columns, None, given.ids)
+    return _cut(_lines(data), [rows[name][0] - 1 for name in given.ids])
+
+
+def _cut(lines: list[bytes], starts: list[int]) -> tuple[bytes, list[bytes]]:
+    """What stands before all of the places, and what stands from each to the next."""
+    ordered = sorted(starts)
+    ends = dict(zip(ordered, [*ordered[1:], len(lines)], strict=True))
+    return b"".join(lines[: ordered[0]]), [b"".join(lines[start : ends[start]]) for start in starts]
 
 
 def _parts(split: "Split", head: bytes, lines: list[bytes], kind: str, ending: str) -> dict[str, bytes]:

@@ -166,6 +166,22 @@ def test_ratings_by_the_points_of_the_scale(tmp_path: Path) -> None:
     assert (row(finer, "all")["0.5"], row(finer, "all")["3.25"], len(row(finer, "all"))) == (1, 1, 6 + 17)
 
 
+def test_keyed_gold_is_matched_by_its_ids(tmp_path: Path) -> None:
+    (tmp_path / "gold.csv").write_text("pair,gold\nTOWN-1,4\nSEA-2,2\nSEA-1,1\n")
+    found = tables("-", "--gold", f"{tmp_path}/gold.csv", "--id", "pair", "--gold-score", "gold")["ratings"]
+    assert (row(found, "SEA")["mean"], row(found, "TOWN")["mean"]) == (1.5, 4.0)
+
+
+def test_what_is_wrong_with_several_files_comes_at_once(tmp_path: Path) -> None:
+    (tmp_path / "one.tsv").write_text("a\tb\tA-1\nc\t\tA-1\n")
+    (tmp_path / "two.tsv").write_text(ITEMS)
+    (tmp_path / "gold.tsv").write_text("1\n2\nthree\n")
+    files = (f"{tmp_path}/one.tsv", f"{tmp_path}/two.tsv")
+    found = run(*files, "--gold", f"{tmp_path}/gold.tsv", "--gold", f"{tmp_path}/gold.tsv")
+    assert found.exit_code == 1
+    assert [line.rpartition("/")[2][:9] for line in found.stderr.splitlines()] == ["one.tsv:2", "gold.tsv:"]
+
+
 def test_bad_gold_and_scales_are_told() -> None:
     items = parse_items(ITEMS.encode(), "items.tsv")
     level = Level("items.tsv", items, Gold((1.0, 5.0, -1.0)), "gold.tsv")

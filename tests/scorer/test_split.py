@@ -155,6 +155,20 @@ def test_held_out_genres_that_cannot_be() -> None:
     assert set(split_items(items_of("aa"), part_sizes(2, None, "0", None), ["a"], 1).parts) == {"test"}
 
 
+def test_keyed_gold_is_parted_with_its_header(tmp_path: Path) -> None:
+    (tmp_path / "gold.csv").write_text('pair,why,gold\nB-1,"two\nlines",2\nA-1,x,1\nA-2,,\n')
+    asked = ["-", "--gold", f"{tmp_path}/gold.csv", "--id", "pair", "--held-out", "B", "--test", "1"]
+    said = "a\tb\tA-1\nc\td\tA-2\ne\tf\tB-1\n"
+    found = run(*asked, "--gold-score", "gold", "--out", f"{tmp_path}/o", said=said)
+    assert found.exit_code == 0
+    assert (tmp_path / "o/training.gold.csv").read_text() == "pair,why,gold\nA-1,x,1\nA-2,,\n"
+    assert (tmp_path / "o/test.gold.csv").read_text() == 'pair,why,gold\nB-1,"two\nlines",2\n'
+    half = run(*asked, said=said)
+    assert (half.exit_code, "keyed gold needs both" in half.stderr) == (2, True)
+    unknown = run(*asked, "--gold-score", "gold", said=said.replace("A-1", "A-3"))
+    assert (unknown.exit_code, "A-3" in unknown.stderr) == (1, True)
+
+
 def test_gold_of_another_length_is_refused(tmp_path: Path) -> None:
     (tmp_path / "gold.tsv").write_text("1\n2\n")
     found = run("-", "--gold", str(tmp_path / "gold.tsv"), said="a\tb\tA-1\n")
