@@ -132,13 +132,17 @@ def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None)
     lines = decode_lines(data, problems)
     first = (lines[0] or "") if lines else ""
     sign = layout.delimiter or max(_DELIMITERS, key=first.count)
-    rows = list(read_rows(lines, sign, problems, "write an answer, or remove it", quotes=True))
+    rows = read_rows(lines, sign, problems, "write an answer, or remove it", quotes=True)
+    header = next(rows, (1, [""]))
     problems.raise_as(RatingsError)
-    reader = _Reader(layout, rows[0], problems, lines)
-    if len(rows) == 1:
+    reader = _Reader(layout, header, problems, lines)
+    problems.raise_as(RatingsError)
+    for number, fields in rows:
+        reader.take(number, fields)
+    if not reader.given and not problems.count:
         problems.add(None, "no_answers", "the file has a header and no answers")
     problems.raise_as(RatingsError)
-    return reader.read(rows[1:])
+    return reader.answers()
 
 
 def _check(layout: AnswersLayout) -> None:
@@ -177,60 +181,78 @@ class _Reader:
         self.annotator, self.tuple, self.group = (
             None if name is None else places.get(name, 0) for name in others
         )
+        self.items: dict[tuple[str, str], int] = {}
+        self.tuples: dict[tuple[str, str, frozenset[str]], int] = {}
+        self.shown: list[list[int]] = []
+        self.known: dict[tuple[str, str, tuple[str, ...]], int] = {}
         self.named: dict[tuple[str, str], tuple[frozenset[str], int]] = {}
+        self.people: dict[str, int] = {}
+        self.seen: set[tuple[int, int]] = set()
+        self.given: list[tuple[int, int, int]] = []
+        self.repeats = 0
 
-    def read(self, body: Sequence[Row]) -> Answers:
-        """Every answer; raises what is wrong."""
-        kept = [row for number, fields in body if (row := self._row(number, fields)) is not None]
-        self.problems.raise_as(RatingsError)
-        given, repeats = self._without_repeats(kept)
-        items = sorted({(row[0], item) for row in given for item in row[2]})
-        place = {item: each for each, item in enumerate(items)}
-        keys: dict[tuple[str, str, frozenset[str]], int] = {}
-        for row in given:
-            keys.setdefault((row[0], row[1], frozenset(row[2])), len(keys))
-        codes = np.array([[place[row[0], item] for item in (*row[2], row[3], row[4])] for row in given])
-        tuple_of = np.array([keys[row[0], row[1], frozenset(row[2])] for row in given])
-        shown, tuple_of = _in_order(codes[:, :-2], tuple_of, [name for _, name, _ in keys])
-        order = np.lexsort((codes[:, -1], codes[:, -2], tuple_of))
-        return Answers(
-            source=self.problems.source,
-            items=tuple(item for _, item in items),
-            groups=None if self.group is None else tuple(group for group, _ in items),
-            shown=shown,
-            tuple_of=tuple_of[order],
-            best=codes[order, -2],
-            worst=codes[order, -1],
-            annotators=None if self.annotator is None else len({row[5] for row in given}),
-            repeats=repeats,
-        )
-
-    def _without_repeats(self, rows: "list[_Answer]") -> "tuple[list[_Answer], int]":
-        if self.annotator is None:
-            return rows, 0
-        firsts: dict[tuple[str, str, frozenset[str], str], _Answer] = {}
-        for row in rows:
-            firsts.setdefault((row[0], row[1], frozenset(row[2]), row[5]), row)
-        return list(firsts.values()), len(rows) - len(firsts)
-
-    def _row(self, number: int, fields: list[str]) -> "_Answer | None":
+    def take(self, number: int, fields: list[str]) -> None:
+        """Read a row; what is wrong with it is noted."""
         if len(fields) != self.width:
             many = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
             message = f"{many}, where there are {self.width} columns; write one field for each column"
             self._note(number, "wrong_columns", message)
-            return None
+            return
         cells = [field.strip(BLANKS) for field in fields]
-        shown = tuple(cells[place] for place in self.item_places)
+        shown = tuple([cells[place] for place in self.item_places])
         best, worst = cells[self.best], cells[self.worst]
         group, name, who = (
             "" if place is None else cells[place] for place in (self.group, self.tuple, self.annotator)
         )
-        fault = self._fault(shown, best, worst) or self._unnamed(group, name, who)
-        fault = fault or self._other_items(number, (group, name), shown)
-        if fault is not None:
-            self._note(number, *fault)
-            return None
-        return group, name, shown, best, worst, who
+        place = self.known.get((group, name, shown)) if who or self.annotator is None else None
+        if place is None or best == worst or best not in shown or worst not in shown:
+            fault = self._fault(shown, best, worst) or self._unnamed(group, name, who)
+            fault = fault or self._other_items(number, (group, name), shown)
+            if fault is not None:
+                self._note(number, *fault)
+                return
+            place = self._tuple(group, name, shown)
+        person = self.people.setdefault(who, len(self.people))
+        if self.annotator is not None:
+            if (place, person) in self.seen:
+                self.repeats += 1
+                return
+            self.seen.add((place, person))
+        self.given.append((place, self.items[group, best], self.items[group, worst]))
+
+    def _tuple(self, group: str, name: str, shown: tuple[str, ...]) -> int:
+        """The tuple's place; its items are listed as they stand where it comes first."""
+        place = self.tuples.setdefault((group, name, frozenset(shown)), len(self.tuples))
+        if place == len(self.shown):
+            items = [self.items.setdefault((group, item), len(self.items)) for item in shown]
+            self.shown.append(items)
+        self.known[group, name, shown] = place
+        return place
+
+    def answers(self) -> Answers:
+        """What was read, in an order that does not depend on that of the rows."""
+        items = sorted(self.items)
+        new_item = np.empty(len(items), dtype=np.intp)
+        new_item[[self.items[each] for each in items]] = np.arange(len(items))
+        shown = new_item[np.array(self.shown)]
+        names = [name for _, name, _ in self.tuples]
+        order = _order(shown, names)
+        new_tuple = np.empty(len(order), dtype=np.intp)
+        new_tuple[order] = np.arange(len(order))
+        given = np.array(self.given)
+        tuple_of, best, worst = new_tuple[given[:, 0]], new_item[given[:, 1]], new_item[given[:, 2]]
+        kept = np.lexsort((worst, best, tuple_of))
+        return Answers(
+            source=self.problems.source,
+            items=tuple(item for _, item in items),
+            groups=None if self.group is None else tuple(group for group, _ in items),
+            shown=shown[order],
+            tuple_of=tuple_of[kept],
+            best=best[kept],
+            worst=worst[kept],
+            annotators=None if self.annotator is None else len(self.people),
+            repeats=self.repeats,
+        )
 
     def _fault(self, shown: tuple[str, ...], best: str, worst: str) -> tuple[str, str] | None:
         known = set(shown)
@@ -275,10 +297,6 @@ class _Reader:
         self.problems.add(number, code, message, self.lines[number - 1])
 
 
-_Answer = tuple[str, str, tuple[str, ...], str, str, str]
-"""Group, name of the tuple, its items, best, worst, annotator; "" where there is no such column."""
-
-
 def _item_columns(names: Sequence[str]) -> tuple[str, ...]:
     numbers = sorted({int(found[1]) for name in names if (found := _ITEM.fullmatch(name))})
     if any(after != before + 1 for before, after in pairwise([0, *numbers])):
@@ -286,13 +304,8 @@ def _item_columns(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"Item{number}" for number in numbers)
 
 
-def _in_order(rows: Places, tuple_of: Places, names: Sequence[str]) -> tuple[Places, Places]:
-    """The items of each tuple as its first row has them, and which each row is, by items and then names."""
-    _, first = np.unique(tuple_of, return_index=True)
-    shown = rows[first]
+def _order(shown: Places, names: Sequence[str]) -> Places:
+    """The order of tuples by their items and then their names."""
     by_name = {name: place for place, name in enumerate(sorted(set(names)))}
     ranks = np.array([by_name[name] for name in names])
-    order = np.lexsort((ranks, *np.sort(shown, axis=1).T[::-1]))
-    new = np.empty(len(order), dtype=np.intp)
-    new[order] = np.arange(len(order))
-    return shown[order], new[tuple_of]
+    return np.lexsort((ranks, *np.sort(shown, axis=1).T[::-1]))

@@ -279,6 +279,8 @@ def test_every_bad_row_is_named_with_its_line() -> None:
         (b"Item1,Item3,BestItem,WorstItem\na,b,a,b\n", AnswersLayout(), 'no column "Item2"'),
         (b"a,b\nc,d\n", AnswersLayout(), "no columns Item1 and Item2"),
         (b"Item1,Item2,BestItem,WorstItem\n", AnswersLayout(), "a header and no answers"),
+        (b"", AnswersLayout(), "^answers.csv: the file is empty; is it the right one.$"),
+        (b"Item1,Item2,BestItem,WorstItem\n\na,b,a,c\n", AnswersLayout(), "2: empty line(.|\n)*3: WorstItem"),
         (
             b"t,Item1,Item2,BestItem,WorstItem\n1,a,b,a,b\n1,a,c,a,c\n",
             AnswersLayout(tuple_="t"),
