@@ -70,7 +70,7 @@ def _counts_note(answers: Answers) -> str:
     sizes = answers.sizes
     who = "" if answers.annotators is None else f" by {answers.annotators} annotators"
     each = str(sizes.min()) if sizes.min() == sizes.max() else f"{sizes.min()} to {sizes.max()}"
-    left = f"; {answers.repeats} repeats by the same annotator are left out" if answers.repeats else ""
+    left = f"; left out: {answers.repeats} repeats by the same annotator" if answers.repeats else ""
     asked = f"{len(answers)} answers{who} to {t} tuples of {m} of {len(answers.items)} items"
     return f"{asked}, {each} a tuple{left}."
 
@@ -200,15 +200,15 @@ def reliability_sheet(
         f"{signature}|strong:{strong!r}|v:{__version__}",
         (_reliability_table(named, repeats), agreement_table(answers, strong)),
         {**_about(answers), "repeats": repeats, "seed": seed, "missing": missing, "single": whole.single},
-        tuple(_notes(answers, whole, missing)),
+        tuple(_notes(answers, whole, groups, missing)),
     )
 
 
 def _reliability_table(named: Sequence[tuple[str, Reliability]], repeats: int) -> Table:
     columns = (
         Column("answers of", words=True), Column("items"), Column("tuples"), Column("answers"),
-        Column("pearson"), Column("sd"), Column("spearman"), Column("spearman sd"), Column("spearman-brown"),
-        Column("missing", decimals=2), Column("degenerate"),
+        Column("pearson"), Column("pearson sd"), Column("spearman"), Column("spearman sd"),
+        Column("spearman-brown"), Column("missing", decimals=2), Column("degenerate"),
     )  # fmt: skip
     rows: list[list[Cell]] = [
         [
@@ -221,7 +221,9 @@ def _reliability_table(named: Sequence[tuple[str, Reliability]], repeats: int) -
     return Table("reliability", f"Split-half reliability, mean and spread of {splits}", columns, rows)
 
 
-def _notes(answers: Answers, whole: Reliability, missing: Missing) -> list[str]:
+def _notes(
+    answers: Answers, whole: Reliability, groups: Sequence[Reliability], missing: Missing
+) -> list[str]:
     notes = [
         _counts_note(answers),
         "The answers of each tuple are split at random; of an odd number either half has one more.",
@@ -230,20 +232,21 @@ def _notes(answers: Answers, whole: Reliability, missing: Missing) -> list[str]:
         "By item they give more.",
     ]
     if whole.single and whole.single < whole.tuples:
-        notes.append(f"{whole.single} tuples have a single answer, which falls into either half.")
+        notes.append(f"Tuples with a single answer, which falls into either half: {whole.single}.")
     if whole.missing:
         rule = (
-            "left out of its split"
+            "they are left out of it"
             if missing == "left-out"
-            else "0 in the second half, and left out where the first has none, as in SHR-BWS.pl"
+            else "they are 0 in its second half, and left out where its first has none, as in SHR-BWS.pl"
         )
         lonely = _only_single(answers)
         listed = ", ".join(map(shorten, lonely[:5])) + (", …" if len(lonely) > 5 else "")
-        many = "1 item is" if len(lonely) == 1 else f"{len(lonely)} items are"
         notes.append(
-            f"{many} in tuples with a single answer alone and may be missing from a half ({listed}); "
-            f"a split has {whole.missing:.2f} such on average: {rule}."
+            f"Items in tuples with a single answer alone: {len(lonely)} ({listed}). One half of a split "
+            f"lacks {whole.missing:.2f} of them on average; {rule}."
         )
+    if any(each.degenerate and not isinstance(each.pearson, Undefined) for each in (whole, *groups)):
+        notes.append("degenerate: splits with equal scores in a half; means and spreads are of the others.")
     return notes
 
 

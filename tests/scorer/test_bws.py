@@ -202,7 +202,7 @@ def test_alpha_over_answers_by_hand_and_at_random() -> None:
 def test_one_answer_a_tuple_cannot_be_split() -> None:
     said = "Item1,Item2,BestItem,WorstItem\na,b,a,b\na,c,a,c\nb,c,b,c\n"
     row = found("reliability", said=said)["tables"]["reliability"][0]
-    assert [row[name]["undefined"] for name in ("pearson", "sd", "spearman", "spearman-brown")] == [
+    assert [row[name]["undefined"] for name in ("pearson", "pearson sd", "spearman", "spearman-brown")] == [
         "no_split"
     ] * 4
     assert "– undefined: each tuple has a single answer" in run("reliability", said=said).stdout
@@ -221,7 +221,10 @@ def test_what_is_missing_from_a_half_is_told_and_left_out_or_zero() -> None:
     assert zero.pearson == pytest.approx(fmean(values))
     assert zero.pearson != left.pearson
     said = "\n".join([HEAD, *(",".join([*r[0], r[1], r[2]]) for r in rows)])
-    assert 'missing from a half ("w9"); a split has 1.00 such' in run("reliability", said=said).stdout
+    assert (
+        'alone: 1 ("w9"). One half of a split lacks 1.00 of them on average; they are left out of it.'
+        in run("reliability", said=said).stdout
+    )
 
 
 def test_constant_halves_are_counted_and_one_split_has_no_spread() -> None:
