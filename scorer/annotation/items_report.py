@@ -76,12 +76,17 @@ def points_of(levels: Sequence[Level], scale: tuple[float, float] | None, step: 
     Raises
     ------
     RequestError
-        If the step is not above 0 or does not lead from end to end, or there are too many points.
+        If the step is not above 0 or does not lead from end to end, the scale has no width, or there are too
+        many points.
     GoldError
         With every rating outside the scale.
     """
     if not step > 0:
         raise RequestError(f"--step is {step:g}; it has to be above 0")
+    if scale is not None and not scale[0] < scale[1]:
+        raise RequestError(
+            f"--scale goes from its lowest to its highest rating, not {scale[0]:g} {scale[1]:g}"
+        )
     ratings = [rating for level in levels for rating in _ratings(level)]
     low, high = scale or (0.0, 0.0)
     if scale is None and ratings:

@@ -3,14 +3,16 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
 from typing import Literal
 
 from scorer._text import Problems, shorten
 from scorer._version import __version__
+from scorer.annotation.items import mean_sd
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.errors import ItemsError, RequestError
 from scorer.inference.streams import draw_order, open_stream
-from scorer.io import Item, Items
+from scorer.io import Gold, Item, Items
 
 SCHEMA = "assay.split/1"
 Part = Literal["trial", "training", "test"]
@@ -54,9 +56,9 @@ def part_sizes(n: int, trial: str | None, training: str | None, test: str | None
     n : int
         At least 1.
     trial, training, test : str, optional
-        A whole number of items, or a share of all: "20%", "0.2" or "1/5", to the nearest item, halves up.
-        Without a trial there is none; of training and test those left out have what remains, in halves if
-        both are.
+        A whole number of items, or a share of all: "20%", "0.2" or "1/5". Sums of shares, from the first on,
+        go to the nearest item, halves up, so that shares that are all make all items. Without a trial there
+        is none; of training and test those left out have what remains, in halves if both are.
 
     Returns
     -------
@@ -75,9 +77,11 @@ def part_sizes(n: int, trial: str | None, training: str | None, test: str | None
     """
     named = zip(PARTS, (trial or "0", training, test), strict=True)
     asked = {part: _amount(part, text, n) for part, text in named if text is not None}
-    sizes = {part: (amount + _HALF).__floor__() for part, amount in asked.items()}
-    if sum(asked.values()) == n and len(asked) == len(PARTS):
-        sizes["test"] = n - sizes["trial"] - sizes["training"]
+    sizes, total, taken = dict[Part, int](), Fraction(0), 0
+    for part, amount in asked.items():
+        total += amount
+        sizes[part] = floor(total + _HALF) - taken
+        taken += sizes[part]
     rest = n - sum(sizes.values())
     if "training" not in sizes:
         sizes["training"] = rest if "test" in sizes else rest // 2
@@ -229,8 +233,8 @@ def _shares(counts: Sequence[int], size: int) -> list[int]:
     return numbers
 
 
-def split_sheet(split: Split) -> Sheet:
-    """What `scorer split` prints: items by genre and part, and what stands in several parts."""
+def split_sheet(split: Split, gold: Gold | None = None) -> Sheet:
+    """What `scorer split` prints: items by genre and part, their gold, and what stands in several parts."""
     items = split.items
     counts = {(genre, part): 0 for genre in items.genre_names for part in PARTS}
     for genre, part in zip(items.genres, split.parts, strict=True):
@@ -253,7 +257,18 @@ def split_sheet(split: Split) -> Sheet:
     about: dict[str, Cell] = {"n": len(items), "seed": split.seed}
     about |= {part: split.sizes[part] for part in PARTS}
     table = Table("genres", f"Items of {items.source} by genre and part", columns, rows)
-    return Sheet(SCHEMA, signature, (table,), about, tuple(_notes(split, totals)))
+    tables = (table,) if gold is None else (table, _gold_table(split, gold))
+    return Sheet(SCHEMA, signature, tables, about, tuple(_notes(split, totals)))
+
+
+def _gold_table(split: Split, gold: Gold) -> Table:
+    rows: list[list[Cell]] = []
+    for part in (*PARTS, "all"):
+        pairs = zip(split.parts, gold.values, strict=True)
+        values = [value for found, value in pairs if part in (found, "all") and value is not None]
+        rows.append([part, len(values), *mean_sd(values)])
+    columns = (Column("part", words=True), Column("gold"), Column("mean"), Column("sd"))
+    return Table("gold", "Gold of each part", columns, rows)
 
 
 def _notes(split: Split, totals: Sequence[int]) -> list[str]:

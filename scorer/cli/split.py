@@ -70,13 +70,17 @@ def command(
     data = read_bytes(items)
     given = parse_items(data, label(items), layout)
     split = split_items(given, part_sizes(len(given), trial, training, test), held_out, seed)
+    golds = None
     files = _parts(split, *_items_lines(given, data), "", _ending(items))
     if gold is not None:
-        lines = _gold_lines(given, read_bytes(gold), label(gold), gold_format)
-        files |= _parts(split, *lines, ".gold", _ending(gold))
+        gold_data = read_bytes(gold)
+        golds = parse_gold(gold_data, label(gold), ids=given.ids, keyed=gold_format)
+        files |= _parts(
+            split, *_gold_lines(given, gold_data, label(gold), gold_format), ".gold", _ending(gold)
+        )
     if out is not None:
         _write(out, files, force=force)
-    click.echo(render_sheet(split_sheet(split), format_), nl=False)
+    click.echo(render_sheet(split_sheet(split, golds), format_), nl=False)
 
 
 def _lines(data: bytes) -> list[bytes]:
@@ -96,7 +100,6 @@ def _gold_lines(
     given: Items, data: bytes, source: str, keyed: KeyedFormat | None
 ) -> tuple[bytes, list[bytes]]:
     """What stands before the gold, and the lines of each item."""
-    parse_gold(data, source, ids=given.ids, keyed=keyed)
     if keyed is None:
         return b"", _lines(data)
     from scorer._keyed import read_keyed

@@ -195,6 +195,8 @@ def test_bad_gold_and_scales_are_told() -> None:
     for scale, step in (((0, 4), 0.0), ((0, 4), 0.3), ((0, 4), 0.001), ((0, 4), float("nan"))):
         with pytest.raises(RequestError, match="--step"):
             points_of([good], scale, step)
+    with pytest.raises(RequestError, match="from its lowest to its highest rating, not 4 0"):
+        points_of([good], (4, 0), 1)
     assert points_of([level], None, 1) == Points(-1, 5, 1)
     one = run("-", "--gold", "a", "--gold", "b")
     assert (one.exit_code, "1 files of items and 2 of gold" in one.stderr) == (2, True)

@@ -119,6 +119,21 @@ def test_the_table_by_genre_and_what_is_to_be_minded() -> None:
     ]
 
 
+def test_the_gold_of_each_part(tmp_path: Path) -> None:
+    (tmp_path / "gold.tsv").write_text("1\n\n3\n4\n")
+    said = "a\tb\tA-1\nc\td\tA-2\ne\tf\tB-1\ng\th\tB-2\n"
+    asked = ("-", "--held-out", "B", "--test", "2", "--gold", f"{tmp_path}/gold.tsv", "--format", "json")
+    found = json.loads(run(*asked, said=said).stdout)["tables"]["gold"]
+    assert [(row["part"], row["gold"]) for row in found] == [
+        ("trial", 0),
+        ("training", 1),
+        ("test", 2),
+        ("all", 3),
+    ]
+    assert (found[2]["mean"], found[2]["sd"]) == (3.5, round(0.5**0.5, 10))
+    assert (found[0]["mean"]["undefined"], found[1]["sd"]["undefined"]) == ("no_values", "one_value")
+
+
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
@@ -141,6 +156,8 @@ def test_shares_that_are_all_make_all_items(n: int, first: int, second: int) -> 
     if third >= 0:
         sizes = part_sizes(n, f"{first}%", f"{second}%", f"{third}%")
         assert sum(sizes.values()) == n
+        assert sizes == part_sizes(n, f"{first}%", f"{second}%", None)
+        assert abs(sizes["training"] - n * second / 100) <= 1
         assert sizes["trial"] == floor(n * first / 100 + 0.5)
 
 
