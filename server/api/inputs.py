@@ -32,11 +32,11 @@ def fill(
 
 
 def _sent(given: Mapping[str, Any]) -> MultiDict[str, str]:
-    """As a browser sends it: a box that is not ticked is left out, and so is what is null."""
+    """As a browser sends it: a box that is not ticked is left out, and what is null is an empty field."""
     sent: MultiDict[str, str] = MultiDict()
     for name, value in given.items():
         for one in value if isinstance(value, list) else [value]:
-            if one is not None and one is not False:
+            if one is not False:
                 sent.add(name, _text(one))
     return sent
 
@@ -47,6 +47,8 @@ def _text(value: Any) -> str:
             return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
         except OverflowError:  # the form says what is wrong with such a year
             return value.isoformat()
+    if value is None:
+        return ""
     return "y" if value is True else str(value)
 
 

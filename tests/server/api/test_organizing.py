@@ -20,6 +20,9 @@ def test_dates_and_rules_change_in_what_is_sent_alone(world: World) -> None:
     wrong = ada.post(where, {"title": "", "board": "live"}, "PATCH")
     assert {one["field"] for one in wrong.json["fields"]} == {"title", "board"}
     assert ada.post(where, {"closes": "0001-01-01T00:00:00+14:00"}, "PATCH").status_code == 422
+    for name in ("opens", "files_per_level", "files_per_day"):
+        ada.post(where, {name: "2026-01-01T00:00:00Z" if name == "opens" else 3}, "PATCH")
+        assert ada.post(where, {name: None}, "PATCH").json == {"changed": [name]}
     more = {"closes": "2026-03-20T12:00:00Z", "reason": "the server was down", "team": world.team.id}
     assert ada.post(f"{where}/extensions", more).status_code == 204
     world.set_clock(LATE)
@@ -28,6 +31,11 @@ def test_dates_and_rules_change_in_what_is_sent_alone(world: World) -> None:
         Program(world, "bo").upload(f"/runs/{run}/files/p2s", b"1\n2\n3\n4\n").json["submission"]["late"]
         is False
     )
+    assert [one["field"] for one in ada.post(where, {"closes": None}, "PATCH").json["fields"]] == [
+        "grace_hours"
+    ]
+    assert ada.post(where, {"closes": None, "grace_hours": 0}, "PATCH").status_code == 200
+    assert ada.get(where).json["window"]["closes"] is None
 
 
 def test_gold_is_brought_and_dropped_and_a_board_released_and_taken_back(world: World) -> None:
