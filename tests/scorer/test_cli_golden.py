@@ -55,7 +55,7 @@ CASES = {
     "compare-bootstrap-tsv": "compare gold.tsv run.tsv other.tsv --test bootstrap --metric mae --format tsv",
     "compare-latex": "compare gold.tsv run.tsv other.tsv --metric spearman --format latex",
     "power-text": "power --n 500 --n 4 --r .8 --between .9 --pairs 703",
-    "bws-tuples": "bws tuples harbour-items.txt --size 3 --factor 1.34 --seed 1",
+    "bws-tuples": "bws tuples harbour-items.tsv --size 3 --factor 1.34 --seed 1",
     "bws-score-text": "bws score answers.csv --group harbour --annotator who",
     "bws-reliability-text": "bws reliability answers.csv --group harbour --repeats 20 --seed 1",
     "verify-text": "verify receipt.json --key keys.json --run run.tsv --gold gold.tsv --salt "
