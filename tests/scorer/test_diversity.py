@@ -58,9 +58,10 @@ def test_values_of_lexicalrichness_on_a_text_of_ours() -> None:
     )
     tokens = words_of(text)
     # lexicalrichness 0.5.1: LexicalRichness(text), words, ttr, rttr, cttr, and so on
+    # (its msttr drops the last segment also where it is whole, so segments have 9 of the 40 words here)
     assert len(tokens) == 40
-    found = (ttr(tokens), rttr(tokens), cttr(tokens), msttr(tokens, 10), mattr(tokens, 10), mtld(tokens))
-    told = (0.575, 3.636619309193636, 2.571478174124758, 0.8000000000000002, 0.7709677419354837)
+    found = (ttr(tokens), rttr(tokens), cttr(tokens), msttr(tokens, 9), mattr(tokens, 10), mtld(tokens))
+    told = (0.575, 3.636619309193636, 2.571478174124758, 0.8333333333333333, 0.7709677419354837)
     assert (*found, hdd(tokens, 30)) == pytest.approx(
         (*told, 12.606177861998596, 0.6297233467892863), abs=1e-9
     )
