@@ -1,7 +1,7 @@
 """`scorer submit`: check a whole run, send it, and keep its receipts."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,14 +9,13 @@ import click
 
 from scorer.cli._options import StrictCommand
 from scorer.cli._progress import progress
-from scorer.cli._site import asked_site, echo_json, site_options
-from scorer.errors import DataError, Problem, ProofError, RequestError, SiteError
+from scorer.cli._sent import echo_bad, echo_sent, keep_receipts, outcome_lines, rest_of, tell_rest
+from scorer.cli._site import asked_site, site_options
+from scorer.errors import DataError, RequestError, ScorerError, SiteError
 
 if TYPE_CHECKING:
     from scorer.client.site import Site
     from scorer.client.uploads import Sent
-
-SCHEMA = "assay.submit/1"
 
 
 @click.command("submit", cls=StrictCommand, short_help="Check a run, send it, keep its receipts.")
@@ -53,6 +52,7 @@ def command(
               scorer submit runs/quay --task clss-2014 --yes --format json
     Exit:     0 good, 1 bad data or refused, 2 usage, 3 the site is away, 4 no good token
     """
+    from scorer.client.files import require_writable
     from scorer.client.hosted import read_items, read_task
     from scorer.client.run_folder import read_run_folder
     from scorer.client.uploads import check_files, send_files
@@ -67,11 +67,13 @@ def command(
             warnings = check_files(hosted, levels, items, files)
         except DataError as error:
             if format_ == "json":
-                _echo_bad(error)
+                echo_bad(error)
                 raise click.exceptions.Exit(1) from error
             raise
         for warning in warnings:
             click.echo(f"warning: {warning}", err=True)
+        folder = receipts or run_dir / "receipts"
+        require_writable(folder)
         own = _run_of(found, task, str(target["slug"]), run or run_dir.resolve().name, yes=yes)
         sent, refused = list["Sent"](), None
         try:
@@ -81,18 +83,14 @@ def command(
                     advance(1)
         except SiteError as error:
             refused = error
-        kept = list(_keep(found, sent, receipts or run_dir / "receipts"))
+        kept = keep_receipts(found, sent, folder)
+        rest = {} if refused is None else rest_of(len(sent), [file.level for file in files], refused)
         if format_ == "json":
-            _echo_sent(found.address, own, sent, kept, refused)
+            echo_sent(found.address, own, sent, kept, refused, rest)
         else:
-            click.echo("".join(f"{line}\n" for line in _lines(sent, kept)), nl=False)
-        if refused is not None:
-            _tell_rest(sent, [file.level for file in files])
-            raise refused
-    if any(fault for _, fault in kept):
-        raise ProofError(
-            [Problem(path, None, "bad_receipt", fault) for path, fault in kept if path and fault]
-        )
+            click.echo("".join(f"{line}\n" for line in outcome_lines(sent, kept)), nl=False)
+        tell_rest(rest)
+    _raise_first(refused, [one.fault for one in kept if one.fault is not None])
 
 
 def _run_of(site: "Site", task: str, phase: str, name: str, *, yes: bool) -> dict[str, Any]:
@@ -110,69 +108,14 @@ def _run_of(site: "Site", task: str, phase: str, name: str, *, yes: bool) -> dic
     return make_run(site, task, phase, name)
 
 
-def _keep(site: "Site", sent: list["Sent"], folder: Path) -> Iterator[tuple[str | None, str]]:
-    """Save the receipts; yields the file of each, and what is wrong with it."""
-    from scorer.client.receipts import keep_receipt, site_keys
-
-    signed = [one.answer["receipt"] for one in sent]
-    keys = site_keys(site) if any(signed) else None
-    for one, text in zip(sent, signed, strict=True):
-        if text is None or keys is None:
-            yield None, ""
-            continue
-        run = str(one.file.path), one.file.data
-        path, findings = keep_receipt(folder, int(one.answer["submission"]["id"]), text.encode(), keys, run)
-        yield str(path), " ".join(each.text for each in findings if each.state == "fails")
-
-
-def _lines(sent: list["Sent"], kept: list[tuple[str | None, str]]) -> Iterator[str]:
-    """What came of each file, for people."""
-    from scorer.client.problems import one_line
-    from scorer.client.scores import outcome
-
-    for one, (path, _) in zip(sent, kept, strict=True):
-        notes = [
-            *(["late"] if one.answer["submission"]["late"] else []),
-            *([] if one.answer["counts"] else ["does not count"]),
-            *([] if one.answer.get("new", True) else ["was there already"]),
-        ]
-        told = f" ({', '.join(notes)})" if notes else ""
-        yield one_line(f"{one.file.level}: {outcome(one.answer)}{told}; receipt {path or 'none'}")
-        for warning in one.answer["submission"]["warnings"]:
-            yield one_line(f"warning: {one.file.level}: {warning}")
-
-
-def _tell_rest(sent: list["Sent"], levels: list[str]) -> None:
-    """Say which files did not come that far."""
-    click.echo(f"stored: {', '.join(levels[: len(sent)]) or 'none'}", err=True)
-    click.echo(f"not stored: {', '.join(levels[len(sent) :])}", err=True)
-
-
-def _echo_bad(error: DataError) -> None:
-    problems = [
-        {"file": one.source, "line": one.line, "code": one.code, "message": one.message, "text": one.text}
-        for one in error.problems
-    ]
-    echo_json(SCHEMA, sent=False, problems=problems, count=error.count)
-
-
-def _echo_sent(
-    address: str,
-    run: Mapping[str, Any],
-    sent: list["Sent"],
-    kept: list[tuple[str | None, str]],
-    refused: SiteError | None,
-) -> None:
-    files = [
-        {"level": one.file.level, "file": str(one.file.path), "receipt_file": path, **one.answer}
-        for one, (path, _) in zip(sent, kept, strict=True)
-    ]
-    names = {"id": run["run"]["id"], "name": run["run"]["name"]}
-    echo_json(
-        SCHEMA,
-        sent=refused is None,
-        site=address,
-        run=names,
-        files=files,
-        refused=refused and refused.problem,
-    )
+def _raise_first(refused: SiteError | None, faults: Sequence[ScorerError]) -> None:
+    """Leave with what the site refused, else with what is wrong with the receipts; the other one is told."""
+    if refused is not None:
+        for fault in faults:
+            click.echo(str(fault), err=True)
+        raise refused
+    problems = [each for fault in faults if isinstance(fault, DataError) for each in fault.problems]
+    if problems:
+        raise DataError(problems)
+    if faults:
+        raise faults[0]

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Literal
 
 from scorer.errors import DataError, Problem, SiteAway
@@ -37,6 +38,23 @@ def plain_name(name: object) -> str:
 def is_there(path: Path, sha256: str) -> bool:
     """Whether a file has these bytes."""
     return path.is_file() and sha256_of(path.read_bytes()) == sha256
+
+
+def require_writable(folder: Path) -> None:
+    """Make sure that files can be written into a folder; it is made if it is missing.
+
+    Raises
+    ------
+    DataError
+        If none can be.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        message = f"no file can be written here: {error.strerror}; name another folder"
+        raise DataError([Problem(str(folder), None, "not_written", message)]) from error
 
 
 def save(path: Path, data: bytes, *, force: bool = False) -> Saved:

@@ -27,6 +27,10 @@ def error_of(status: int, data: bytes, site: str) -> SiteError:
         With what the page would say; `BadToken` for 401, `SiteAway` where it is no such answer.
     """
     problem = _problem(data)
+    if problem is None and status in (502, 503, 504):
+        return SiteAway(
+            f"{site} does not answer what stands before it (status {status}); try again in a minute"
+        )
     if problem is None:
         return SiteAway(
             f"{site} answered with status {status} and nothing that Assay says; is it the right site?"

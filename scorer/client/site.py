@@ -19,6 +19,10 @@ API = "/api/v1"
 MOST_BYTES = 200_000_000
 """The most that one answer may have."""
 MOST_PAGES = 1000
+_LATER = (429, 503)
+"""Answers of a site that took nothing."""
+_GATEWAY = (502, 504)
+"""Answers of what stands before a site, which may have taken what was sent."""
 _TIMEOUT = 60.0
 """Seconds without a byte; a rush of uploads may take a while."""
 
@@ -104,13 +108,22 @@ class Site:
     def upload(self, path: str, name: str, data: bytes, key: str) -> dict[str, Any]:
         """Send a file; by the key, the site takes it once however often it comes.
 
+        Returns
+        -------
+        dict
+            The answer; in that of a file which the site had taken before, by this key too, `new` is False.
+
         Raises
         ------
         SiteError
-            If the site refuses, or does not answer.
+            If the site refuses.
+        SiteAway
+            If it does not answer, or not in words that Assay has: it may have taken the file.
         """
         file = {"file": (name, data, "text/plain")}
-        return self._read(self._ask("POST", API + path, files=file, headers={"Idempotency-Key": key}))
+        answer = self._ask("POST", API + path, files=file, headers={"Idempotency-Key": key})
+        values = self._read(answer)
+        return {**values, "new": False} if answer.headers.get("idempotency-replayed") == "true" else values
 
     def _ask(self, method: str, path: str, *, again: bool = True, **options: Any) -> Answer:
         """Ask, and once more after each fault that may pass, up to `TRIES` times."""
@@ -131,11 +144,8 @@ class Site:
                     return answer
                 if answer.status < 400:
                     raise SiteAway(_moved(self.address, answer.headers.get("location", "")))
-                pause = (
-                    pause_of(number, answer.headers.get("retry-after"))
-                    if answer.status in (429, 503)
-                    else None
-                )
+                passes = answer.status in _LATER or (again and answer.status in _GATEWAY)
+                pause = pause_of(number, answer.headers.get("retry-after")) if passes else None
                 if pause is None or pause > LONGEST or number == TRIES:
                     raise error_of(answer.status, answer.data, self.address)
             self._sleep(pause)

@@ -107,15 +107,21 @@ def test_tokens_are_kept_for_their_owner_alone_one_table_a_site(tmp_path: Path) 
 
 
 def test_what_may_pass_is_tried_again_as_the_site_asks() -> None:
-    answers = (503, {"Retry-After": "7"}, PROBLEM), (0, {}, None), (429, {}, PROBLEM), (200, {}, {"id": 3})
-    with asked(*answers) as (found, came, waited):
-        assert found.upload("/runs/1/files/a", "run.tsv", b"1\n", "key") == {"id": 3}
-    assert waited == [7.0, 2.0, 4.0]
-    assert came == ["POST /api/v1/runs/1/files/a Bearer assay_t True"] * 4
+    answers = (503, {"Retry-After": "7"}, PROBLEM), (0, {}, None), (429, {}, PROBLEM), (502, {}, b"<h1>")
+    again = 200, {"Idempotency-Replayed": "true"}, {"id": 3, "new": True}
+    with asked(*answers, again) as (found, came, waited):
+        assert found.upload("/runs/1/files/a", "run.tsv", b"1\n", "key") == {"id": 3, "new": False}
+    assert waited == [7.0, 2.0, 4.0, 8.0]
+    assert came == ["POST /api/v1/runs/1/files/a Bearer assay_t True"] * 5
 
 
-def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came() -> None:
-    with asked((0, {}, None)) as (found, came, waited), pytest.raises(SiteAway, match="cannot be reached"):
+@pytest.mark.parametrize(
+    ("answer", "words"), [((0, {}, None), "cannot be reached"), ((504, {}, b"<h1>"), "status 504")]
+)
+def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
+    answer: tuple[int, dict[str, str], object], words: str
+) -> None:
+    with asked(answer) as (found, came, waited), pytest.raises(SiteAway, match=words):
         found.make("/tasks/small/phases/test/runs", {"name": "one"})
     assert (len(came), waited) == (1, [])
 

@@ -1,9 +1,14 @@
 """A participant’s way with the command alone, at a site that is served: from a login to receipts."""
 
+import http.client
 import json
 import tomllib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from click.testing import CliRunner
@@ -58,6 +63,7 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
         download(shell)
         submit(shell, world)
         receipts(shell)
+        submit_past_a_gateway(shell, world, token, browser.port)
         assert "is not released" in shell("standings", "small", code=1)
         world.release(now)
         assert "birch  quay" in shell("standings", "small")
@@ -66,6 +72,54 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
         assert shell("standings", "small", "evaluation", "--format", "json") == board
         assert "is forgotten" in shell("logout")
         assert "scorer login" in shell("status", "--site", site, code=4)
+
+
+@contextmanager
+def gateway(port: int) -> Iterator[str]:
+    """A proxy that passes everything on, and answers 502 in place of what the site says to an upload."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as behind:
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                behind.request(self.command, self.path, body, dict(self.headers))
+                answer = behind.getresponse()
+                data = answer.read()
+            lost = self.command == "POST" and "/files/" in self.path
+            self.send_response(502 if lost else answer.status)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(b"?" * len(data) if lost else data)
+
+        do_POST = do_GET  # noqa: N815  (its name is the method's)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> None:
+    """Nobody says of a file that it is not stored whose answer was lost."""
+    write_run(shell.folder / "reed", s2p=variant(1))
+    command = "submit", "reed", "--task", "small", "--phase", "evaluation", "--yes"
+    before = stored(world)
+    with gateway(port) as address, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("scorer.client.site.TRIES", 1)
+        patch.setitem(shell.runner.env, "ASSAY_TOKEN", token)
+        said = shell(*command, "--site", address, code=3)
+    assert "stored: none\nnot known: s2p; run the same command again" in said
+    assert "not stored" not in said
+    assert stored(world) == before + 1
+    assert shell(*command).startswith("s2p: stored (was there already); receipt")
+    assert stored(world) == before + 1
 
 
 def download(shell: Shell) -> None:
@@ -86,10 +140,15 @@ def submit(shell: Shell, world: World) -> None:
 
     write_run(run, s2p=variant(1))
     assert "--yes" in shell(*command, code=2)
+    assert "quay/p2s.tsv: no file can be written here" in shell(
+        *command, "--yes", "--receipts", "quay/p2s.tsv", code=1
+    )
+    assert stored(world) == 0
     lines = shell(*command, "--yes").splitlines()
     assert [line.split(";")[0] for line in lines] == ["p2s: stored", "s2p: stored"]
     again = json.loads(shell(*command, "--format", "json"))
-    assert ([one["level"] for one in again["files"]], stored(world)) == (["p2s", "s2p"], 2)
+    assert [(one["level"], one["new"]) for one in again["files"]] == [("p2s", False), ("s2p", False)]
+    assert stored(world) == 2
     for data in (variant(2), GOOD):  # the first file once more is meant to count
         write_run(run, p2s=data)
         shell(*command)
