@@ -22,7 +22,10 @@ BYTES = FileSchema(type="object", format="json")
 @blueprint.output(BYTES, content_type="application/json", description="The board as it was published.")
 @blueprint.auth_required(auth, optional=ANYBODY)
 def show(slug: str, phase: str) -> Response:
-    """Download the board that the public sees now: the bytes whose SHA-256 the release has."""
+    """Download the board that the public sees now: the bytes whose SHA-256 the release has.
+
+    404 before there is a release; 410 with the reason once the newest was withdrawn.
+    """
     return boards.as_json(slug, phase)
 
 

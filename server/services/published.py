@@ -6,11 +6,11 @@ from datetime import datetime
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
-from server.errors import NotFound, Withdrawn
+from server.errors import NotFound
 from server.language import _
 from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal, Task, Team
 from server.services import pseudonyms
-from server.services.releases import ReleaseState
+from server.services.releases import ReleaseState, require_standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +108,7 @@ def get_standing(session: Session, phase: Phase, number: int) -> ReleaseState:
         Withdrawn: it was taken back.
     """
     state = get_at(session, phase, number)
-    if state.withdrawal is not None:
-        day = f"{state.withdrawal.made_at:%Y-%m-%d}"
-        why = state.withdrawal.reason
-        raise Withdrawn(
-            _("Release %(number)d was withdrawn on %(day)s: %(why)s", number=number, day=day, why=why)
-        )
+    require_standing(state)
     return state
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session, defer
 
 from server.domain.actors import Actor
-from server.errors import Conflict, NotFound
+from server.errors import Conflict, NotFound, Withdrawn
 from server.language import _
 from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal
 from server.services import access, audit, inferences, release_files, seals
@@ -107,12 +107,28 @@ def get_public(session: Session, phase: Phase) -> ReleaseState:
     """The release that the public sees.
 
     Raises:
-        NotFound: nothing is released, or it was withdrawn.
+        NotFound: nothing is released.
+        Withdrawn: the newest was taken back; an older one never takes its place.
     """
     newest = find_newest(session, phase)
-    if newest is None or newest.withdrawal is not None:
+    if newest is None:
         raise NotFound(_("The board of this phase is not released."))
+    require_standing(newest)
     return newest
+
+
+def require_standing(state: ReleaseState) -> None:
+    """Let pass what is public.
+
+    Raises:
+        Withdrawn: it was taken back.
+    """
+    if state.withdrawal is None:
+        return
+    number, day, why = state.release.number, f"{state.withdrawal.made_at:%Y-%m-%d}", state.withdrawal.reason
+    raise Withdrawn(
+        _("Release %(number)d was withdrawn on %(day)s: %(why)s", number=number, day=day, why=why)
+    )
 
 
 def list_standing(session: Session, phase: Phase, most: int) -> list[ReleaseState]:

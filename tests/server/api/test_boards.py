@@ -52,6 +52,8 @@ def test_releases_are_listed_and_one_that_was_withdrawn_is_gone_with_its_reason(
         gone = world.client().get(f"/api/v1{AT}/releases/2{what}")
         assert (gone.status_code, gone.json["code"]) == (410, "withdrawn")
         assert gone.json["detail"].endswith("wrong gold")
+    now = world.client().get(f"/api/v1{AT}/board")
+    assert (now.status_code, now.json["code"], now.json["detail"]) == (410, "withdrawn", gone.json["detail"])
 
 
 def test_what_is_computed_of_a_release_is_read_once_it_is(world: World) -> None:

@@ -26,4 +26,4 @@ def test_before_a_release_and_after_its_withdrawal_there_is_none(world: World, p
     assert world.client(person).get(PATH).status_code == 404
     world.release()
     world.withdraw_release()
-    assert world.client(person).get(PATH).status_code == 404
+    assert world.client(person).get(PATH).status_code == 410
