@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
+from scorer.annotation.bws_families import developed, shuffled
 from scorer.inference.streams import Picks
 
 Design = list[list[int]]
@@ -45,10 +46,14 @@ def design(n: int, size: int, tuples: int, picks: Picks) -> Design:
     Items are dealt like packs of cards; then two items of two tuples change places, again and again, where
     that lowers the sum over pairs of c^2, plus 5 if c is 0, for c the tuples with both items. In designs that
     exchanges cannot make perfect, worse ones are kept at times, more and more seldom: simulated annealing.
+    Before that, where n divides the number of tuples, difference families are looked for: few tuples whose
+    differences are all the numbers from 1 to n - 1 equally often give all others by adding 1, 2 and so on.
     Of more than half of all tuples, those that are left out are chosen.
 
     References
     ----------
+    Difference families: Bose (1939), On the construction of balanced incomplete block designs, Annals of
+    Eugenics 9(4), 353-399, doi:10.1111/j.1469-1809.1939.tb02219.x.
     The aims are those of generate-BWS-tuples.pl 1.2 of the NRC (Kiritchenko & Mohammad 2016,
     doi:10.18653/v1/N16-1095), which keeps the best of 100 random deals.
 
@@ -67,9 +72,13 @@ def design(n: int, size: int, tuples: int, picks: Picks) -> Design:
         return [list(each) for each in combinations(range(n), size) if each not in left]
     search = _Search(_dealt(n, size, tuples, picks), n, picks)
     search.improve((0, 1), 20 * (tuples + 50))
-    for ratio in _RATIOS:
-        search.improve(ratio, min(_EXCHANGES, _EXCHANGES_A_TUPLE * tuples) // len(_RATIOS))
-    return search.best
+    turned = []
+    if search.cost > search.perfect and tuples % n == 0:
+        turned = [_Search(each, n, picks) for each in developed(n, size, tuples // n, picks)]
+    if all(each.cost > each.perfect for each in turned):
+        for ratio in _RATIOS:
+            search.improve(ratio, min(_EXCHANGES, _EXCHANGES_A_TUPLE * tuples) // len(_RATIOS))
+    return min((search, *turned), key=lambda each: each.best_cost).best
 
 
 def _dealt(n: int, size: int, tuples: int, picks: Picks) -> Design:
@@ -78,15 +87,6 @@ def _dealt(n: int, size: int, tuples: int, picks: Picks) -> Design:
     while len(cards) < tuples * size:
         cards += shuffled(range(n), picks)
     return [cards[size * place : size * (place + 1)] for place in range(tuples)]
-
-
-def shuffled(values: Sequence[int], picks: Picks) -> list[int]:
-    """The values in random order."""
-    cards = list(values)
-    for last in range(len(cards) - 1, 0, -1):
-        other = picks.below(last + 1)
-        cards[last], cards[other] = cards[other], cards[last]
-    return cards
 
 
 class _Search:

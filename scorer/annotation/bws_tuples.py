@@ -11,7 +11,8 @@ from scorer._tables import find_columns, read_rows
 from scorer._text import BLANKS, Problems, decode_lines, drop_blank_end, shorten
 from scorer._version import __version__
 from scorer.annotation.bws_answers import FEWEST
-from scorer.annotation.bws_designs import Design, design, pair_counts, shuffled
+from scorer.annotation.bws_designs import Design, design, pair_counts
+from scorer.annotation.bws_families import shuffled
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.errors import ItemsError, RequestError
 from scorer.inference.streams import Picks, open_stream
@@ -226,7 +227,7 @@ def make_tuples(items: ItemList, rules: TupleRules) -> TupleSet:
     Notes
     -----
     That no pair is left unmet is sought, and what became of it is reported. Where each pair can meet exactly
-    once, small designs are found, such as 13 tuples of 4 of 13; not all that exist, such as 50 of 4 of 25.
+    once, small designs are found, such as 50 tuples of 4 of 25; not all that exist, such as 30 of 5 of 25.
 
     References
     ----------

@@ -69,8 +69,15 @@ def test_the_design_of_giccs_is_all_triples_of_each_dialogue() -> None:
 
 @pytest.mark.parametrize(
     ("n", "size", "tuples"),
-    [(7, 3, 7), (9, 3, 12), (13, 3, 26), (13, 4, 13)],
-    ids=["Fano", "affine of order 3", "Steiner triples", "projective of order 3"],
+    [(7, 3, 7), (9, 3, 12), (13, 3, 26), (13, 4, 13), (25, 4, 50), (31, 6, 31)],
+    ids=[
+        "Fano",
+        "affine of order 3",
+        "Steiner triples",
+        "projective of order 3",
+        "two digits modulo 5",
+        "of order 5",
+    ],
 )
 def test_designs_in_which_each_pair_meets_once_are_found(n: int, size: int, tuples: int) -> None:
     found = balance_of(drawn(n, size, tuples), n)
