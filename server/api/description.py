@@ -1,6 +1,20 @@
-"""What `openapi.json` says beyond the views: who may call without a token, and what a refusal looks like."""
+"""What `openapi.json` says beyond the views: tokens, refusals, bodies, and the heads of answers."""
 
+import re
 from typing import Any
+
+from flask import current_app
+from werkzeug.routing import AnyConverter
+
+KEY = "Idempotency-Key"
+SPELT = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")
+"""A part of an address as a rule of the app has it."""
+ETAG = {"description": "Of the bytes of the answer.", "schema": {"type": "string"}}
+REPLAYED = {
+    "description": "There where a request is answered as the first time.",
+    "schema": {"const": "true"},
+}
+UNCHANGED = {"description": "The answer whose tag was sent in If-None-Match is still the same."}
 
 PROBLEM = {
     "type": "object",
@@ -44,8 +58,14 @@ def finish(spec: dict[str, Any] | str) -> dict[str, Any]:
     spec["components"]["schemas"]["Problem"] = PROBLEM
     for unused in ("HTTPError", "ValidationError"):
         spec["components"]["schemas"].pop(unused, None)
-    for operations in spec["paths"].values():
-        for operation in operations.values():
+    _say_as_json_schema(spec)
+    choices = _choices()
+    for path, operations in spec["paths"].items():
+        for method, operation in operations.items():
+            for parameter in operation.get("parameters", []):
+                _detail(parameter, choices.get(path, {}))
+            _say_heads(method, operation)
+            _require_body(operation, spec["components"]["schemas"])
             known = {code: one for code, one in operation["responses"].items() if int(code) < 400}
             operation["responses"] = {**known, "4XX": REFUSED, "5XX": REFUSED}
             operation["security"] = [_optional(one) for one in operation.get("security", [])]
@@ -57,3 +77,50 @@ def finish(spec: dict[str, Any] | str) -> dict[str, Any]:
 def _optional(asked: dict[str, list[str]]) -> dict[str, list[str]]:
     """A token without a scope is asked for nowhere: it only says who reads."""
     return asked if asked["token"] else {}
+
+
+def _say_as_json_schema(part: Any) -> None:
+    """Write patterns as ECMA has them, and what may be null as OpenAPI 3.1 does: in its type."""
+    if isinstance(part, dict):
+        if isinstance(part.get("pattern"), str):
+            part["pattern"] = f"^{part['pattern'].removesuffix(chr(92) + 'Z')}$"
+        part.pop("nullable", None)
+    for one in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        _say_as_json_schema(one)
+
+
+def _choices() -> dict[str, dict[str, list[str]]]:
+    """What a part of an address may be, where only a few words are there, by address and name."""
+    return {
+        SPELT.sub(r"{\1}", rule.rule): {
+            name: sorted(known.items)
+            for name, known in rule._converters.items()
+            if isinstance(known, AnyConverter)
+        }
+        for rule in current_app.url_map.iter_rules()
+    }
+
+
+def _detail(parameter: dict[str, Any], choices: dict[str, list[str]]) -> None:
+    if parameter["in"] == "header":
+        parameter["schema"].pop("default", None)
+    if parameter["in"] == "path" and parameter["name"] in choices:
+        parameter["schema"]["enum"] = choices[parameter["name"]]
+
+
+def _say_heads(method: str, operation: dict[str, Any]) -> None:
+    """Say of a GET that it has a tag, but where a zip streams; of an upload, when it is replayed."""
+    answers = operation["responses"]
+    good = [one for code, one in answers.items() if code.startswith("2")]
+    if method == "get" and "application/zip" not in good[0].get("content", {}):
+        good[0]["headers"] = {"ETag": ETAG}
+        answers["304"] = UNCHANGED
+    if any(parameter["name"] == KEY for parameter in operation.get("parameters", [])):
+        for one in good:
+            one["headers"] = {"Idempotency-Replayed": REPLAYED}
+
+
+def _require_body(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
+    for kind in operation.get("requestBody", {}).get("content", {}).values():
+        schema = schemas[kind["schema"]["$ref"].rpartition("/")[2]]
+        operation["requestBody"]["required"] = bool(schema.get("required"))

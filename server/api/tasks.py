@@ -43,7 +43,7 @@ def show(slug: str) -> dict[str, Any]:
     }
 
 
-@blueprint.get("/<slug>/files/<level>/<split>/<kind>")
+@blueprint.get("/<slug>/files/<level>/<split>/<any(items,gold,senses,public):kind>")
 @blueprint.output(FileSchema(), content_type="text/tab-separated-values", description="The file.")
 @blueprint.auth_required(auth, optional=ANYBODY)
 def download(slug: str, level: str, split: str, kind: str) -> Response:

@@ -28,6 +28,12 @@ from server.views.submissions import FORM_OVERHEAD
 
 blueprint = APIBlueprint("api_uploads", __name__, url_prefix="/api/v1/runs/<int:run_id>", tag="Runs")
 REPLAYED = {"Idempotency-Replayed": "true"}
+ONCE_MORE: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
+    200: {
+        "description": "Just this file counted already; nothing was stored.",
+        "content": {"application/json": {"schema": StoredSubmission}},
+    }
+}
 NAMES = ("upload", "upload_all", "check", "check_all")
 """What takes files, by its endpoint."""
 
@@ -37,6 +43,7 @@ NAMES = ("upload", "upload_all", "check", "check_all")
 @blueprint.input(UploadSchema, location="files", arg_name="sent")
 @blueprint.input(KeyHeader, location="headers", arg_name="head")
 @blueprint.output(StoredSubmission, status_code=201)
+@blueprint.doc(responses=ONCE_MORE)
 def upload(
     run_id: int, level: str, sent: dict[str, FileStorage], head: dict[str, str | None]
 ) -> tuple[dict[str, Any], int, dict[str, str]]:

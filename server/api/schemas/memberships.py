@@ -25,7 +25,7 @@ class JoinSchema(Schema):
 
     token = String(
         required=True,
-        validate=Regexp(r"[\w-]{1,64}\Z", error="Send the last part of the link."),
+        validate=Regexp(r"[A-Za-z0-9_-]{1,64}\Z", error="Send the last part of the link."),
         metadata={"description": "The last part of the link's address."},
     )
 

@@ -1,10 +1,14 @@
 """What organizers send, and what is answered."""
 
+from typing import get_args
+
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, File, Float, Integer, List, Nested, String
 from apiflask.validators import OneOf, Range
 
 from server.api.answers import Paged
+from server.domain.feedback import Feedback
+from server.domain.phases import BaselinesShown, BoardMode
 
 
 class ReasonSchema(Schema):
@@ -30,11 +34,11 @@ class PhaseRules(Schema):
     runs_per_team = Integer()
     files_per_level = Integer(allow_none=True)
     files_per_day = Integer(allow_none=True)
-    feedback = String()
+    feedback = String(validate=OneOf(get_args(Feedback)))
     feedback_places = Integer()
     ladder_step = Float()
-    board = String()
-    baselines = String()
+    board = String(validate=OneOf(get_args(BoardMode)))
+    baselines = String(validate=OneOf(get_args(BaselinesShown)))
     reminders = List(Integer(), metadata={"description": "Hours before the closing time."})
     runs_public = Boolean()
 

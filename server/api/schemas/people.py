@@ -2,6 +2,7 @@
 
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
+from apiflask.validators import OneOf
 
 from server.api.answers import Paged
 from server.domain.roles import ROLE_NAMES
@@ -12,7 +13,7 @@ NAMES = {"enum": list(ROLE_NAMES)}
 class RoleSchema(Schema):
     """A role to give."""
 
-    role = String(required=True, metadata=NAMES)
+    role = String(required=True, validate=OneOf(ROLE_NAMES))
 
 
 class PersonSchema(Schema):

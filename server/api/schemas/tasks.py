@@ -1,10 +1,13 @@
 """Tasks with their levels, phases and files."""
 
+from typing import get_args
+
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, Raw, String
 from apiflask.validators import Length
 
 from server.api.answers import Paged, PageQuery
+from server.domain.feedback import Feedback
 
 
 class LevelSchema(Schema):
@@ -37,7 +40,7 @@ class PhaseSchema(Schema):
     split = String(required=True, attribute="phase.split")
     state = String(required=True, metadata={"enum": ["early", "open", "grace", "over"]})
     window = Nested(WindowSchema, required=True)
-    feedback = String(required=True, attribute="phase.feedback")
+    feedback = String(required=True, attribute="phase.feedback", metadata={"enum": list(get_args(Feedback))})
     board = String(required=True, attribute="phase.board", metadata={"enum": ["released", "live"]})
     runs_public = Boolean(required=True, attribute="phase.runs_public")
     runs_per_team = Integer(required=True, attribute="phase.runs_per_team")
@@ -83,7 +86,7 @@ class TaskWithRules(TaskSchema):
     scale_max = Float(required=True)
     scale_step = Float(required=True, allow_none=True)
     labels = Raw(required=True, metadata={"type": "array", "items": {}})
-    keyed = Raw(required=True, allow_none=True, metadata={"type": "object", "nullable": True})
+    keyed = Raw(required=True, allow_none=True, metadata={"type": ["object", "null"]})
     confidence_max = Float(required=True)
     board_rules = Raw(required=True, metadata={"type": "object"})
     team_size = Integer(required=True, allow_none=True)

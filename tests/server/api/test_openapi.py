@@ -1,5 +1,6 @@
 """The description of the API and its routes are the same set, and no made-up request finds a fault."""
 
+import json
 import re
 from collections.abc import Iterable
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -20,6 +21,7 @@ from tests.server.route_cases import CLOSED
 from tests.server.world import World
 
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
+REPLAYED = "Idempotency-Replayed"
 EXAMPLES = 3
 """Made-up requests for each operation and person: visitor, captain, organizer."""
 
@@ -36,6 +38,22 @@ def test_the_document_and_the_routes_are_the_same_set(world: World) -> None:
     assert described == routed
     ids = [one["operationId"] for methods in told["paths"].values() for one in methods.values()]
     assert len(ids) == len(set(ids))
+    text = json.dumps(told)
+    assert not re.search(r'nullable|\\\\Z"', text), "neither OpenAPI 3.1 nor ECMA"
+    assert all(found.startswith("^") for found in re.findall(r'"pattern": "([^"]*)', text))
+    upload = told["paths"]["/api/v1/runs/{run_id}/files/{level}"]["post"]
+    assert upload["requestBody"]["required"]
+    assert [*upload["responses"]["200"]["headers"], *upload["responses"]["201"]["headers"]] == [REPLAYED] * 2
+    me = told["paths"]["/api/v1/me"]["get"]["responses"]
+    assert (list(me["200"]["headers"]), "304" in me) == (["ETag"], True)
+    change = told["paths"]["/api/v1/tasks/{slug}/phases/{phase}"]["patch"]["requestBody"]
+    assert not change["required"]
+    rules = told["components"]["schemas"]["PhaseChange"]["properties"]
+    assert [rules[name]["enum"][0] for name in ("feedback", "board", "baselines")] == [
+        "hidden",
+        "released",
+        "after",
+    ]
 
 
 def read_whole(app: WSGIApplication) -> WSGIApplication:
