@@ -4,6 +4,7 @@ ServerError             code, HTTP status, message for the person who asked
 ├── NotFound            404   not there, or not for this person to know of
 ├── BadToken            401   a token that is missing, unknown, over or revoked
 ├── Forbidden           403   there, but not for this role
+│   └── ScopeMissing    403   a token that may not do that, whoever's it is
 ├── Conflict            409   a rule of the task says no, now
 │   ├── PhaseShut       409   before it opens, or after the grace
 │   ├── QuotaUsed       409   as many files or runs as a team may have
@@ -73,6 +74,12 @@ class Forbidden(ServerError):
     """There, but not for this role."""
 
     code, status = "forbidden", 403
+
+
+class ScopeMissing(Forbidden):
+    """A token without the scope that is needed."""
+
+    code = "scope_missing"
 
 
 class Conflict(ServerError):

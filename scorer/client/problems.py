@@ -24,7 +24,8 @@ def error_of(status: int, data: bytes, site: str) -> SiteError:
     Returns
     -------
     SiteError
-        With what the page would say; `BadToken` for 401, `SiteAway` where it is no such answer.
+        With what the page would say; `BadToken` for 401 and for a token without the scope that is needed,
+        `SiteAway` where it is no such answer.
     """
     problem = _problem(data)
     if problem is None and status in (502, 503, 504):
@@ -38,6 +39,9 @@ def error_of(status: int, data: bytes, site: str) -> SiteError:
     text = "\n".join(_sentences(problem))
     if status == 401:
         return BadToken(f"{text}\nThen run `scorer login {site}`.", problem)
+    if problem["code"] == "scope_missing":
+        more = f"Make another one at {site}/account/tokens/, then run `scorer login {site}`."
+        return BadToken(f"{text}\n{more}", problem)
     if status >= 500:
         return SiteAway(f"{site}: {text}", problem)
     return SiteError(text, problem)

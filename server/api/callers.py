@@ -1,14 +1,14 @@
 """Who calls: the person of a token, within its scopes, or nobody."""
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from apiflask import HTTPTokenAuth
 from apiflask.exceptions import HTTPError
-from flask import request
+from flask import current_app, request
 
 from server.domain.actors import VISITOR, Actor
 from server.domain.scopes import Scope
-from server.errors import BadToken, Forbidden
+from server.errors import BadToken, ScopeMissing
 from server.language import N_, _
 from server.models import ApiToken, Task
 from server.services import access, tasks, tokens
@@ -45,7 +45,9 @@ def _scopes(token: ApiToken) -> list[str]:
 @auth.error_processor
 def _refuse(error: HTTPError) -> NoReturn:
     if error.status_code == 403:
-        raise Forbidden(_("This token may not do that: its scopes do not have what is needed."))
+        view: Any = current_app.view_functions[request.endpoint or ""]
+        needed = _("” or “").join(view._spec["roles"])
+        raise ScopeMissing(_("This token may not do that: it lacks the scope “%(scopes)s”.", scopes=needed))
     raise BadToken(_(SEND_ONE))
 
 

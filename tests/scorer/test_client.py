@@ -136,6 +136,11 @@ def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
             BadToken,
             "It ended.\nThen run `scorer login",
         ),
+        (
+            (403, {}, {"code": "scope_missing", "detail": "It lacks “read”."}),
+            BadToken,
+            "It lacks “read”.\nMake another one at http://127.0.0.1",
+        ),
         ((404, {}, b"<h1>no"), SiteAway, "is it the right site"),
         ((200, {}, b"<h1>welcome"), SiteAway, "is it the right site"),
         ((301, {"Location": "https://example.org/"}, b""), SiteAway, "sends you to 'https://example.org/'"),

@@ -17,6 +17,8 @@ def test_a_team_is_read_by_its_people_and_all_by_organizers(world: World) -> Non
     (listed,) = Program(world, "ada").get("/tasks/small/teams").json["items"]
     assert (listed["members"], listed["files"]) == (own["members"], 1)
     assert Program(world, "dee").get("/tasks/small/team").json["code"] == "forbidden"
+    refused = Program(world, "cy", "submit").get("/tasks/small/team").json
+    assert (refused["code"], "“read” or “organize”" in refused["detail"]) == ("scope_missing", True)
 
 
 def test_gold_versions_are_listed_with_what_one_would_change(world: World) -> None:
