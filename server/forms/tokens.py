@@ -1,7 +1,7 @@
 """The form for a personal token."""
 
 from wtforms import IntegerField, SelectMultipleField
-from wtforms.validators import DataRequired
+from wtforms.validators import DataRequired, Optional
 from wtforms.widgets import CheckboxInput
 
 from server.domain.scopes import LONGEST, WORDS
@@ -12,6 +12,7 @@ from server.language import N_
 class TokenForm(SiteForm):
     """What a script is called, what it may do, and for how long."""
 
+    after = IntegerField(validators=[Optional()])
     name = name_field(N_("What it is for"), N_("For you alone, so that you know it in the list."))
     scopes = SelectMultipleField(
         N_("It may"),

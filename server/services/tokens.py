@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
@@ -22,13 +22,23 @@ MOST = 50
 
 
 def make_token(
-    session: Session, actor: Actor, name: str, scopes: Sequence[Scope], days: int, now: datetime
+    session: Session,
+    actor: Actor,
+    name: str,
+    scopes: Sequence[Scope],
+    days: int,
+    now: datetime,
+    after: int | None = None,
 ) -> tuple[ApiToken, str]:
-    """Make a token; its text is given here and kept nowhere.
+    """Make a token; its text is given here and kept nowhere. `after`: the tokens that a form knew of.
 
     Raises:
-        Conflict: the person has as many tokens as one may have.
+        Conflict: one was made since the form was shown; or the person has as many as one may have.
     """
+    if after is not None and after != count_made(session, actor):
+        raise Conflict(
+            _("A token was made since you got this form, and was shown then. Send it again for another one.")
+        )
     if len(list_tokens(session, actor, now)) >= MOST:
         raise Conflict(_("You have %(most)d tokens. Revoke one that you do not need.", most=MOST))
     text = PREFIX + secrets.token_urlsafe(32)
@@ -46,6 +56,12 @@ def make_token(
         session, actor, now, "token.make", token=token.id, scopes=token.scopes, ends=token.ends_at.isoformat()
     )
     return token, text
+
+
+def count_made(session: Session, actor: Actor) -> int:
+    """How many tokens a person ever made; a form that names the number makes one, sent twice or not."""
+    query = select(func.count()).select_from(ApiToken).where(ApiToken.user_id == actor.user_id)
+    return session.scalar(query) or 0
 
 
 def list_tokens(session: Session, actor: Actor, now: datetime) -> list[ApiToken]:

@@ -5,7 +5,6 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.errors import Conflict
-from server.forms.fields import ConfirmForm
 from server.forms.tokens import TokenForm
 from server.language import _
 from server.services import tokens
@@ -30,6 +29,7 @@ def show() -> ResponseReturnValue:
                 form.scopes.data or [],
                 form.days.data or 0,
                 context.arrived(),
+                after=form.after.data,
             )
             name = made.name
     except Conflict as error:
@@ -41,10 +41,10 @@ def show() -> ResponseReturnValue:
 def _tokens_page(
     form: TokenForm, made: tuple[str, str] | None = None, status: int = 200
 ) -> ResponseReturnValue:
-    listed = tokens.list_tokens(context.session(), context.actor(), context.arrived())
-    page = render_template(
-        "tokens/show.html", form=form, tokens=listed, made=made, end_form=ConfirmForm(formdata=None)
-    )
+    session, actor = context.session(), context.actor()
+    listed = tokens.list_tokens(session, actor, context.arrived())
+    after = tokens.count_made(session, actor)
+    page = render_template("tokens/show.html", form=form, after=after, tokens=listed, made=made)
     return make_response(page, status)
 
 

@@ -45,6 +45,21 @@ def test_a_revoked_token_is_refused_and_nobody_else_revokes_it(world: World) -> 
     assert status(world, token) == 401
 
 
+def test_a_form_makes_one_token_however_often_it_is_sent(world: World) -> None:
+    bo = world.client("bo")
+
+    def shown(page: str) -> str:
+        return re.findall(r'name="after"[^>]* value="(\d+)"', page)[0]
+
+    form = {"name": "laptop", "scopes": "read", "days": "30", "after": shown(bo.get(PAGE).text)}
+    first, again = bo.post(PAGE, form), bo.post(PAGE, form)
+    assert (first.status_code, again.status_code) == (200, 409)
+    assert "A token was made since you got this form" in words(again)
+    assert world.session.query(ApiToken).count() == 1
+    assert bo.post(PAGE, {**form, "after": shown(again.text)}).status_code == 200
+    assert world.session.query(ApiToken).count() == 2
+
+
 def test_what_is_wrong_with_the_form_is_said(world: World) -> None:
     for wrong in ({"name": ""}, {"scopes": "all"}, {"days": "0"}, {"days": "400"}):
         answer = world.client("bo").post(PAGE, {"name": "laptop", "scopes": "read", "days": "30", **wrong})
