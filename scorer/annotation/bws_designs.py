@@ -48,7 +48,8 @@ def design(n: int, size: int, tuples: int, picks: Picks) -> Design:
     exchanges cannot make perfect, worse ones are kept at times, more and more seldom: simulated annealing.
     Before that, where n divides the number of tuples, difference families are looked for: few tuples whose
     differences are all the numbers from 1 to n - 1 equally often give all others by adding 1, 2 and so on.
-    Of more than half of all tuples, those that are left out are chosen.
+    Of more than half of all tuples, those that are left out are chosen; and of tuples of nearly all items, if
+    need be, the items that each leaves out.
 
     References
     ----------
@@ -70,6 +71,22 @@ def design(n: int, size: int, tuples: int, picks: Picks) -> Design:
     if 2 * tuples > every:
         left = {tuple(sorted(each)) for each in design(n, size, every - tuples, picks)}
         return [list(each) for each in combinations(range(n), size) if each not in left]
+    found = _sought(n, size, tuples, picks)
+    if _is_sound(found):
+        return found
+    if 2 * size <= n:
+        return design(n, size, tuples, picks)
+    return [[item for item in range(n) if item not in each] for each in design(n, n - size, tuples, picks)]
+
+
+def _is_sound(tuples: Design) -> bool:
+    """Whether the items of each tuple differ, and so do the tuples."""
+    sets = {frozenset(each) for each in tuples}
+    return len(sets) == len(tuples) and all(len(each) == len(tuples[0]) for each in sets)
+
+
+def _sought(n: int, size: int, tuples: int, picks: Picks) -> Design:
+    """The best design that was found; of tuples of nearly all items some may be alike."""
     search = _Search(_dealt(n, size, tuples, picks), n, picks)
     search.improve((0, 1), 20 * (tuples + 50))
     turned = []

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scorer.annotation import bws_designs
 from scorer.annotation.bws_designs import design
 from scorer.annotation.bws_tuples import (
     TupleRules,
@@ -109,6 +110,18 @@ def test_laws(sizes: tuple[int, int], share: float, seed: int) -> None:
     assert balance.most - balance.fewest <= 1
     assert balance.every == (tuples == comb(n, size))
     assert found == drawn(n, size, tuples, seed)
+
+
+@pytest.mark.parametrize(("n", "size", "tuples"), [(14, 12, 46), (13, 11, 37)])
+def test_tuples_of_nearly_all_items_are_distinct_too(
+    n: int, size: int, tuples: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bws_designs, "_EXCHANGES", 0)  # what is left out is chosen where tuples stay alike
+    found = drawn(n, size, tuples)
+    balance = balance_of(found, n)
+    assert {len(each) for each in map(frozenset, found)} == {size}
+    assert len({frozenset(each) for each in found}) == tuples
+    assert balance.most - balance.fewest <= 1
 
 
 @pytest.mark.parametrize(
