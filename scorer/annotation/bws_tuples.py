@@ -145,15 +145,15 @@ def parse_item_list(
     ItemsError
         With every problem: empty items, items that are there twice.
     RequestError
-        If there is a group and no item column.
+        If there is a group or a delimiter, and no item column.
 
     Examples
     --------
     >>> parse_item_list(b"quay\\nreef\\nisle\\n", "items.txt").groups
     ((None, ('quay', 'reef', 'isle')),)
     """
-    if item is None and group is not None:
-        raise RequestError("groups stand in a table: name the column of the items too, with --item")
+    if item is None and (group is not None or delimiter is not None):
+        raise RequestError("groups and delimiters are those of a table: name its column of items with --item")
     if delimiter is not None and len(delimiter) != 1:
         raise RequestError(f"the delimiter is one character, not {shorten(delimiter)}")
     problems = Problems(source)

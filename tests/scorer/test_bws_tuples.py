@@ -183,7 +183,7 @@ def test_requests_that_make_no_sense() -> None:
         make_tuples(items, TupleRules(4, 0.2))
     with pytest.raises(RequestError, match="a factor above 0"):
         make_tuples(items, TupleRules(4, float("inf")))
-    with pytest.raises(RequestError, match="name the column of the items too"):
+    with pytest.raises(RequestError, match="name its column of items"):
         parse_item_list(b"a\n", "items.txt", group="g")
     with pytest.raises(ItemsError, match="empty"):
         parse_item_list(b"", "items.txt")
