@@ -167,11 +167,12 @@ class Refused(ServerError):
 
 @dataclass(frozen=True, slots=True)
 class FileFault:
-    """What is wrong with one file of a whole run; `level` is the title of the one that it is for, if any."""
+    """What is wrong with one file of a whole run; `level` and `title`: of the one that it is for, if any."""
 
     filename: str
-    level: str | None
     message: str
+    level: str | None = None
+    title: str | None = None
     refused: Refused | None = None
     data: bytes = b""
 

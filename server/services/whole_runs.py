@@ -135,9 +135,9 @@ def _read_all(
         except (PhaseShut, TermsNotAccepted):
             raise
         except Refused as refused:
-            faults.append(FileFault(file.name, level.title, refused.message, refused, file.data))
+            faults.append(_fault(file, level, refused.message, refused))
         except (QuotaUsed, TooLarge, Conflict) as error:
-            faults.append(FileFault(file.name, level.title, error.message))
+            faults.append(_fault(file, level, error.message))
     faults += unclear
     if faults or not good:
         raise _refusal(_in_order(faults, run), [one.filename for one in good], ignored)
@@ -155,14 +155,17 @@ def submit(
     return [submissions.submit(session, storage, actor, one, now) for one in prepared.files]
 
 
+def _fault(file: SentFile, level: Level, words: str, refused: Refused | None = None) -> FileFault:
+    data = b"" if refused is None else file.data
+    return FileFault(file.name, words, level.slug, level.title, refused, data)
+
+
 def record_refusals(session: Session, actor: Actor, run_id: int, refused: RunRefused, now: datetime) -> None:
     """Note each invalid file as a single one is noted: they are as many towards the limit of an hour."""
-    run = runs.get_run(session, actor, run_id)
-    slugs = {level.title: level.slug for level in tasks.levels_of(run.phase)}
     for fault in refused.faults:
         if fault.refused is not None and fault.level is not None:
-            slug, name = slugs[fault.level], basename(fault.filename)
-            refusals.record_refusal(session, actor, run_id, slug, fault.data, name, fault.refused, now)
+            level, name = fault.level, basename(fault.filename)
+            refusals.record_refusal(session, actor, run_id, level, fault.data, name, fault.refused, now)
 
 
 def list_stored(session: Session, run: Run, ids: Sequence[int]) -> list[StoredFile]:
@@ -209,9 +212,9 @@ def _unpack(
         try:
             members = read_members(one.data, most)
         except Refused as refused:
-            faults += [
-                FileFault(f"{one.name}/{bad.source}", None, bad.message) for bad in refused.problems
-            ] or [FileFault(one.name, None, refused.message)]
+            faults += [FileFault(f"{one.name}/{bad.source}", bad.message) for bad in refused.problems] or [
+                FileFault(one.name, refused.message)
+            ]
             continue
         out = left_out([name for name, _data in members], slugs)
         files += [SentFile(name, data) for name, data in members if name not in out]
@@ -232,26 +235,26 @@ def _assign(
             taken.setdefault(slugs[0], []).append(file)
         elif slugs:
             words = _("its name says more than one level: %(levels)s", levels=", ".join(slugs))
-            faults.append(FileFault(file.name, None, words))
+            faults.append(FileFault(file.name, words))
         else:
             words = _(
                 "its name says no level; leave it out, or put one of these into its name: %(levels)s",
                 levels=", ".join(by_slug),
             )
-            faults.append(FileFault(file.name, None, words))
+            faults.append(FileFault(file.name, words))
     named = [(same[0], by_slug[slug]) for slug, same in taken.items() if len(same) == 1]
     for slug, same in taken.items():
-        level = by_slug[slug].title
+        level = by_slug[slug]
         names = ", ".join(file.name for file in same)
-        words = _("several files are for %(level)s: %(names)s. Send one.", level=level, names=names)
-        faults += [FileFault(file.name, level, words) for file in same if len(same) > 1]
+        words = _("several files are for %(level)s: %(names)s. Send one.", level=level.title, names=names)
+        faults += [_fault(file, level, words) for file in same if len(same) > 1]
     return named, faults
 
 
 def _in_order(faults: Sequence[FileFault], run: Run) -> list[FileFault]:
     """By the task's levels, then what is for none; static/upload.js lists in the same order."""
-    titles = [level.title for level in tasks.levels_of(run.phase)]
-    return sorted(faults, key=lambda one: titles.index(one.level) if one.level else len(titles))
+    slugs = [level.slug for level in tasks.levels_of(run.phase)]
+    return sorted(faults, key=lambda one: slugs.index(one.level) if one.level else len(slugs))
 
 
 def _refusal(faults: Sequence[FileFault], good: Sequence[str], ignored: Sequence[str]) -> RunRefused:

@@ -3,10 +3,11 @@
 from typing import get_args
 
 from apiflask import Schema
-from apiflask.fields import AwareDateTime, Boolean, File, Float, Integer, List, Nested, String
+from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, String
 from apiflask.validators import OneOf, Range
 
 from server.api.answers import Paged
+from server.api.schemas.uploads import UploadSchema
 from server.domain.feedback import Feedback
 from server.domain.phases import BaselinesShown, BoardMode
 
@@ -111,10 +112,8 @@ class ChangedSchema(Schema):
     changed = List(String, required=True)
 
 
-class NewGold(ReasonSchema):
+class NewGold(UploadSchema, ReasonSchema):
     """A gold file, and why it is brought."""
-
-    file = File(required=True)  # type: ignore[no-untyped-call]  # apiflask has no types here
 
 
 class BroughtGold(Schema):

@@ -1,16 +1,28 @@
 """What is uploaded, and the answer."""
 
+from typing import Any
+
 from apiflask import Schema
 from apiflask.fields import Boolean, File, List, Nested, String
 from apiflask.validators import Length, Regexp
+from marshmallow import ValidationError, pre_load
+from webargs.multidictproxy import MultiDictProxy
 
 from server.api.schemas.filings import ScoredSubmission
+from server.language import _
 
 
 class UploadSchema(Schema):
-    """One run file."""
+    """One file."""
 
     file = File(required=True)  # type: ignore[no-untyped-call]  # apiflask has no types here
+
+    @pre_load
+    def require_sole(self, sent: MultiDictProxy, **_options: Any) -> MultiDictProxy:
+        """Of two files the second would be passed over in silence."""
+        if len(sent.getlist("file")) > 1:
+            raise ValidationError(_("Send one file; this address takes no more."), "file")
+        return sent
 
 
 class WholeRunSchema(Schema):

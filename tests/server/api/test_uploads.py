@@ -140,7 +140,10 @@ def test_a_whole_run_that_has_a_name_is_stored_once(world: World) -> None:
         files = [(BytesIO(GOOD), "p2s.tsv"), (BytesIO(second), "s2p.tsv")]
         return bo.open(address, "POST", headers={"Idempotency-Key": "night"}, data={"file": files})
 
-    assert send(b"x").json["code"] == "run_refused"
+    refused = send(b"x").json
+    assert (refused["code"], [one["level"] for one in refused["files"]]) == ("run_refused", ["s2p"])
+    double = send(GOOD, f"{where}/p2s")
+    assert (double.status_code, double.json["fields"][0]["field"]) == (422, "file")
     first = send(GOOD)
     bo.upload(path(world), variant(1))
     again = send(GOOD)
