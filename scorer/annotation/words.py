@@ -13,7 +13,7 @@ from scorer.errors import ItemsError, RequestError
 _RUN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _SENSE = re.compile(r"(?P<word>[^\t#]+)#[nvasr](?:#[0-9]{1,4})?")
 _POSSESSIVE = "'s"
-LEMMAS_MEND = "install the package simplemma (pip install 'assay[lemmas]'), or leave --lemmas out"
+LEMMAS_MEND = "install it with pip install simplemma, or leave --lemmas out"
 
 _ENGLISH = """
 a an the this that these those each every either neither some any no none all both half such another other
@@ -265,7 +265,7 @@ def open_lemmas(language: str) -> Callable[[str], str]:
             SUPPORTED_LANGUAGES,
         )
     except ImportError:
-        raise RequestError(f"lemmas need a package that is not installed: {LEMMAS_MEND}") from None
+        raise RequestError(f"lemmas need the package simplemma: {LEMMAS_MEND}") from None
     if language not in SUPPORTED_LANGUAGES:
         names = ", ".join(sorted(SUPPORTED_LANGUAGES))
         raise RequestError(f"there are no lemmas of the language {shorten(language)}; there are {names}")
