@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from apiflask import APIFlask
 from apiflask.exceptions import HTTPError
-from flask import Response
+from flask import Response, abort, current_app, request
 from flask_wtf import CSRFProtect
 
 from server.api import (
@@ -39,6 +39,7 @@ from server.api import (
 )
 from server.api.answers import conditional
 from server.api.description import finish
+from server.language import _
 from server.views import problems
 
 PARTS = (
@@ -93,10 +94,21 @@ def init_api(app: APIFlask, csrf: CSRFProtect) -> None:
     )
     app.error_callback = _refuse
     app.spec_processor(finish)
+    app.before_request(_require_kind)
     app.after_request(conditional)
     for module in PARTS:
         csrf.exempt(module.blueprint)
         app.register_blueprint(module.blueprint)
+
+
+def _require_kind() -> None:
+    """Refuse a body of another kind than the operation takes: its fields would be left out in silence."""
+    view = current_app.view_functions.get(request.endpoint or "")
+    wanted = getattr(view, "_spec", {}).get("content_type")
+    if wanted is None or not request.content_length:
+        return
+    if not (request.is_json if wanted == "application/json" else request.mimetype == wanted):
+        abort(415, _("Send the body as %(wanted)s, and say so in the header Content-Type.", wanted=wanted))
 
 
 def _refuse(error: HTTPError) -> Response:

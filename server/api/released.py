@@ -86,7 +86,7 @@ def runs(slug: str, phase: str, number: int) -> Response:
 @blueprint.output(FileSchema(), content_type=TSV, description="The file, as its team sent it.")
 @blueprint.auth_required(auth, optional=ANYBODY)
 def run_file(slug: str, phase: str, number: int, path: str) -> Response:
-    """Download one of these files, by its name in `files.tsv` of the zip."""
+    """Download one of these files: its name in `files.tsv` of the zip, below the release's address."""
     return published.run_file(slug, phase, number, path)
 
 

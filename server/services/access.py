@@ -66,7 +66,7 @@ def require_observer(session: Session, actor: Actor, task: Task) -> None:
         Forbidden: for somebody in a team of the task.
         NotFound: for everybody else.
     """
-    _require(session, actor, task, "see", "This page is for the organizers of the task.")
+    _require(session, actor, task, "see", _("This is for the organizers of the task."))
 
 
 def require_organizer(session: Session, actor: Actor, task: Task) -> None:
@@ -76,12 +76,12 @@ def require_organizer(session: Session, actor: Actor, task: Task) -> None:
         Forbidden: for an observer, and for somebody in a team of the task.
         NotFound: for everybody else.
     """
-    _require(session, actor, task, "run", "This page is for the organizers of the task.")
+    _require(session, actor, task, "run", _("This is for the organizers of the task."))
 
 
 def require_people_manager(session: Session, actor: Actor, task: Task) -> None:
     """Let those pass who say who has which role; raises as `require_organizer` does."""
-    _require(session, actor, task, "people", "This is for the organizers of the task; ask one of them.")
+    _require(session, actor, task, "people", _("This is for the organizers of the task; ask one of them."))
 
 
 def _require(session: Session, actor: Actor, task: Task, capability: Capability, words: str) -> None:

@@ -4,6 +4,7 @@ import logging
 import secrets
 from dataclasses import asdict
 from http import HTTPStatus
+from json import JSONDecodeError
 from typing import Any
 
 from apiflask.exceptions import HTTPError
@@ -69,6 +70,9 @@ def of_http(error: HTTPException) -> Response:
         if status == 503:
             response.headers["Retry-After"] = str(PAUSE)
         return response
+    cause = getattr(error, "exc", None)
+    if isinstance(cause, JSONDecodeError | UnicodeDecodeError):
+        return _problem(status, "bad_json", _bad_json(cause))
     own = error.description if error.description != type(error).description else None
     response = _problem(
         status, _code(status), own or _(TEXTS[status]) if own or status in TEXTS else error.name
@@ -76,6 +80,16 @@ def of_http(error: HTTPException) -> Response:
     if "Allow" in dict(error.get_headers()):
         response.headers["Allow"] = dict(error.get_headers())["Allow"]
     return response
+
+
+def _bad_json(error: ValueError) -> str:
+    if isinstance(error, JSONDecodeError):
+        return _(
+            "The body is no JSON from line %(line)d, column %(column)d.",
+            line=error.lineno,
+            column=error.colno,
+        )
+    return _("The body is no JSON: send it as UTF-8.")
 
 
 def of_input(error: HTTPError) -> Response:

@@ -12,6 +12,10 @@ from tests.server.world import DURING, World
 
 def test_a_team_is_made_joined_and_left(world: World) -> None:
     dee, link = Program(world, "dee", "submit"), world.link()
+    cut = dee.open("/tasks/small/teams", "POST", data=b'{"name":\n "al', content_type="application/json")
+    assert (cut.json["code"], "line 2, column 2" in cut.json["detail"]) == ("bad_json", True)
+    form = dee.open("/tasks/small/teams", "POST", data={"name": "alder"})
+    assert (form.status_code, "application/json" in form.json["detail"]) == (415, True)
     made = dee.post("/tasks/small/teams", {"name": "alder"})
     assert (made.status_code, made.json["name"], made.json["state"]) == (201, "alder", "approved")
     assert dee.post("/tasks/small/teams", {"name": "elm"}).json["code"] == "conflict"

@@ -42,7 +42,7 @@ def test_others_do_not_see_it(world: World, person: str | None, status: int) -> 
     response = world.client(person).get(PATH)
     assert response.status_code == status
     if person == "bo":
-        assert "This page is for the organizers of the task." in words(response)
+        assert "This is for the organizers of the task." in words(response)
     if person is None:
         assert response.headers["Location"] == f"/sign-in?next={PATH}"
 

@@ -211,6 +211,9 @@ def test_without_names_nothing_names_anybody_until_they_are_shown(world: World) 
     packed_files = zipped(visitor.get(archive))
     assert b"birch" not in b"".join([*packed_files.values(), *map(str.encode, packed_files)])
     assert packed_files[f"runs/{file}"] == b"0.5\n1.75\n1.25\n3.5\n"
+    named = packed_files["files.tsv"].decode().splitlines()[-1].split("\t")[0]
+    below = "/api/v1/tasks/small/phases/evaluation/releases/1"
+    assert visitor.get(f"{below}/{named}").data == packed_files[named]
     assert packed_files["board.json"] == answers[f"{FIRST}.json"].data
     tag = visitor.get(archive).headers["ETag"]
     assert visitor.get(archive, headers={"If-None-Match": tag}).status_code == 304
