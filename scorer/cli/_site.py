@@ -6,10 +6,11 @@ from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import click
 
-from scorer.errors import SiteAway
+from scorer.errors import SiteAway, SiteError
 
 if TYPE_CHECKING:
     from scorer.client.settings import Login
@@ -52,7 +53,7 @@ def find_login(site: str | None) -> "Login":
 
 
 @contextmanager
-def asked_site(site: str | None, *, token: bool = True) -> Iterator["Site"]:
+def asked_site(site: str | None, task: str | None = None, *, token: bool = True) -> Iterator["Site"]:
     """The site that is meant, with the token for it; `token` False: none is needed."""
     from scorer.client.site import open_site
 
@@ -60,6 +61,13 @@ def asked_site(site: str | None, *, token: bool = True) -> Iterator["Site"]:
     with open_site(login.site, login.require_token() if token else login.token) as found:
         try:
             yield found
+        except SiteError as error:
+            if error.code != "terms_not_accepted" or task is None:
+                raise
+            where = f"{login.site}/tasks/{quote(task, safe='')}/terms"
+            raise SiteError(
+                f"{error}\nThey are at {where}; then run the same command again.", error.problem
+            ) from error
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             raise SiteAway(
                 f"{login.site} answers in a way that this version of scorer does not know; "

@@ -32,7 +32,7 @@ def command(*, task: str, folder: Path | None, force: bool, site: str | None, fo
     from scorer.client.hosted import read_file, read_task
 
     refused, done = list[DataError](), list[dict[str, str]]()
-    with asked_site(site, token=False) as found:
+    with asked_site(site, task, token=False) as found:
         hosted = read_task(found, task)
         target = folder or Path(hosted.slug)
         with progress("Downloading", len(hosted.files)) as advance:

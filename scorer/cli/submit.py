@@ -53,13 +53,14 @@ def command(
     Exit:     0 good, 1 bad data or refused, 2 usage, 3 the site is away, 4 no good token
     """
     from scorer.client.files import require_writable
-    from scorer.client.hosted import read_items, read_task
+    from scorer.client.hosted import read_items, read_task, require_begun
     from scorer.client.run_folder import read_run_folder
     from scorer.client.uploads import check_files, send_files
 
-    with asked_site(site) as found:
+    with asked_site(site, task) as found:
         hosted = read_task(found, task)
         target = hosted.phase(phase)
+        require_begun(target)
         levels = hosted.items_of(target)
         try:
             files = read_run_folder(run_dir, list(levels))

@@ -27,7 +27,7 @@ def fetch_board(site: Site, task: str, phases: Sequence[str]) -> tuple[str, byte
     Raises
     ------
     SiteError
-        If none has one, as the site says it of the last.
+        If none has one, or that of the last released was withdrawn, as the site says it.
     """
     first: SiteError | None = None
     for phase in reversed(phases):
@@ -37,5 +37,7 @@ def fetch_board(site: Site, task: str, phases: Sequence[str]) -> tuple[str, byte
         except (BadToken, SiteAway):
             raise
         except SiteError as error:
+            if error.code == "withdrawn":  # an older board does not take its place
+                raise
             first = first or error
     raise first or SiteError(f"{task} has no phase")

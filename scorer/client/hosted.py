@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from scorer.client.files import plain_name, sha256_of
 from scorer.client.site import API, Site
-from scorer.errors import RequestError, SiteAway
+from scorer.errors import RequestError, SiteAway, SiteError
 from scorer.io import Items, ItemsLayout, KeyedFormat, Run, parse_items, parse_run
 
 TAKING = ("open", "grace")
@@ -103,6 +103,19 @@ class HostedTask:
             scale=(self.values["scale_min"], self.values["scale_max"]),
             confidence_max=self.values["confidence_max"],
         )
+
+
+def require_begun(phase: Mapping[str, Any]) -> None:
+    """Refuse a phase that opens later. One that is over may still say what became of a file.
+
+    Raises
+    ------
+    SiteError
+        If it is not open yet.
+    """
+    if phase["state"] == "early":
+        opens = phase["window"]["opens"]
+        raise SiteError(f'phase "{phase["slug"]}" takes no files yet: it opens at {opens}')
 
 
 def read_task(site: Site, slug: str) -> HostedTask:

@@ -71,12 +71,14 @@ def _problem(data: bytes) -> dict[str, Any] | None:
 
 
 def _sentences(problem: Mapping[str, Any]) -> Iterator[str]:
-    yield one_line(problem["detail"] or problem.get("title") or problem["code"])
+    fields = _rows(problem, "fields")
+    own = problem["detail"] or problem.get("title") or problem["code"]
+    yield "the site does not take this:" if fields else one_line(own)
     yield from _lines(problem)
     for one in _rows(problem, "files"):
         yield one_line(f"{one.get('filename')}: {one.get('detail')}")
         yield from _lines(one)
-    for one in _rows(problem, "fields"):
+    for one in fields:
         yield one_line(f"{one.get('field') or one.get('in')}: {one.get('detail')}")
     if "reference" in problem:
         yield one_line(f"reference: {problem['reference']}")

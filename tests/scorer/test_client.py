@@ -141,6 +141,15 @@ def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
             BadToken,
             "It lacks “read”.\nMake another one at http://127.0.0.1",
         ),
+        (
+            (
+                422,
+                {},
+                {"code": "x", "detail": "See fields.", "fields": [{"field": "name", "detail": "Long."}]},
+            ),
+            SiteError,
+            "^the site does not take this:\nname: Long.$",
+        ),
         ((404, {}, b"<h1>no"), SiteAway, "is it the right site"),
         ((200, {}, b"<h1>welcome"), SiteAway, "is it the right site"),
         ((301, {"Location": "https://example.org/"}, b""), SiteAway, "sends you to 'https://example.org/'"),

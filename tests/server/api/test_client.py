@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from scorer.cli.__main__ import cli
 from server import db
 from server.models import Submission
-from server.services import releases, tokens
+from server.services import releases, terms, tokens
 from tests.server.small_task import GOOD, variant
 from tests.server.test_serving import served
 from tests.server.world import World
@@ -53,12 +53,15 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
     now = datetime.now(UTC)
     with db.writing(world.session):
         token = tokens.make_token(world.session, world.actor("bo"), "script", ["read", "submit"], 1, now)[1]
-        world.phase().opens, world.phase().closes = now - timedelta(days=1), now + timedelta(days=1)
+        small = tokens.make_token(world.session, world.actor("bo"), "small", ["submit"], 1, now)[1]
+        world.phase().opens, world.phase().closes = now + timedelta(hours=1), now + timedelta(days=1)
+        terms.put_terms(world.session, world.actor("ada"), world.task, "Be kind.", now)
     with served(world) as browser:
         shell, site = Shell(tmp_path), f"http://127.0.0.1:{browser.port}"
         assert "as bo" in shell("login", site, said=f"{token}\n")
         kept = tomllib.loads((tmp_path / "config" / "assay" / "client.toml").read_text(encoding="utf-8"))
         assert kept == {"site": site, "sites": {site: {"token": token}}}
+        begin(shell, world, now, site, small)
         assert "small  evaluation  open" in shell("tasks")
         download(shell)
         submit(shell, world)
@@ -70,8 +73,26 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
         world.session.rollback()
         board = releases.get_public(world.session, world.phase()).text
         assert shell("standings", "small", "evaluation", "--format", "json") == board
+        world.withdraw_release("wrong gold", now)
+        assert "Release 1 was withdrawn" in (said := shell("standings", "small", code=1))
+        assert "wrong gold" in said
         assert "is forgotten" in shell("logout")
         assert "scorer login" in shell("status", "--site", site, code=4)
+
+
+def begin(shell: Shell, world: World, now: datetime, site: str, small: str) -> None:
+    """What stands before the first file is said with the way on: terms, a date, a scope."""
+    assert f"{site}/tasks/small/terms" in shell("download", "small", code=1)
+    command = "submit", "none", "--task", "small", "--phase", "evaluation"
+    assert "takes no files yet: it opens at" in shell(*command, code=1)
+    with db.writing(world.session):
+        world.phase().opens = now - timedelta(days=1)
+        sha256 = terms.version_hash(terms.list_versions(world.session, world.task)[-1])
+        terms.accept_terms(world.session, world.actor("bo"), world.task, sha256, now)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(shell.runner.env, "ASSAY_TOKEN", small)
+        for asked in (("status",), ("receipt", "all")):
+            assert "lacks the scope “read” or “organize”" in shell(*asked, code=4)
 
 
 @contextmanager
