@@ -5,7 +5,7 @@ from flask import Flask, Response, request
 from flask_wtf import CSRFProtect
 from werkzeug.exceptions import BadRequest, NotFound, RequestURITooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.routing import IntegerConverter, Map
+from werkzeug.routing import IntegerConverter
 
 from server import api, db, language
 from server.accounts import init_accounts
@@ -126,10 +126,12 @@ HEADERS = {
 
 
 class RowId(IntegerConverter):
-    """The ids in addresses: those that the database can have, so that a longer one is simply not there."""
+    """The ids in addresses: such as the database can have, so that a longer one is simply not there.
 
-    def __init__(self, map_: Map) -> None:
-        super().__init__(map_, max=2**31 - 1)
+    With `max` Werkzeug would say 405 of it where the address takes other methods, too.
+    """
+
+    regex = "[0-9]{1,9}"
 
 
 def create_app(config: Config) -> Flask:

@@ -99,6 +99,9 @@ def init_api(app: APIFlask, csrf: CSRFProtect) -> None:
     for module in PARTS:
         csrf.exempt(module.blueprint)
         app.register_blueprint(module.blueprint)
+    for rule in app.url_map.iter_rules():
+        if rule.rule.startswith(problems.PREFIX):
+            rule.strict_slashes = False  # a redirect would be a page, and some clients drop the token at one
 
 
 def _require_kind() -> None:

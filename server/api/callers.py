@@ -1,5 +1,6 @@
 """Who calls: the person of a token, within its scopes, or nobody."""
 
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from apiflask import HTTPTokenAuth
@@ -46,16 +47,25 @@ def _scopes(token: ApiToken) -> list[str]:
 def _refuse(error: HTTPError) -> NoReturn:
     if error.status_code == 403:
         view: Any = current_app.view_functions[request.endpoint or ""]
-        needed = _("” or “").join(view._spec["roles"])
-        raise ScopeMissing(_("This token may not do that: it lacks the scope “%(scopes)s”.", scopes=needed))
+        raise _lacking(view._spec["roles"])
     raise BadToken(_(SEND_ONE))
 
 
+def _lacking(scopes: Iterable[str]) -> ScopeMissing:
+    needed = _("” or “").join(scopes)
+    return ScopeMissing(_("This token may not do that: it lacks the scope “%(scopes)s”.", scopes=needed))
+
+
 def early_caller(scope: Scope = "submit") -> Actor:
-    """Who asks, before the body is read: how long it may be goes by it, and nothing else."""
+    """Who asks, before the body is read: how long it may be goes by it, and nothing else.
+
+    A token that will not do is refused at once: a body too long for it would hide that.
+    """
     kind, _blank, text = request.headers.get("Authorization", "").partition(" ")
     token = _find(text) if kind == "Bearer" else None
-    return VISITOR if token is None or scope not in token.scopes else Actor(user_id=token.user_id)
+    if token is not None and scope not in token.scopes:
+        raise _lacking([scope])
+    return VISITOR if token is None else Actor(user_id=token.user_id)
 
 
 def is_early_organizer() -> bool:

@@ -7,7 +7,7 @@ from flask import request, url_for
 
 from server.api.answers import paged, part_of
 from server.api.callers import READERS, auth, caller
-from server.api.schemas.organize import JobSchema, JobsPage, JobsQuery, LogPage, LogQuery
+from server.api.schemas.organize import JobSchema, JobsPage, JobsQuery, LogQuery, TaskLog, TeamLog
 from server.models import Job
 from server.services import audit_log, job_lists, tasks
 from server.services.audit_log import Asked, Log
@@ -18,7 +18,7 @@ blueprint = APIBlueprint("api_log", __name__, url_prefix="/api/v1/tasks/<slug>",
 
 @blueprint.get("/log")
 @blueprint.input(LogQuery, location="query", arg_name="query")
-@blueprint.output(LogPage)
+@blueprint.output(TaskLog)
 @blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """Read who did what in the task, the newest first."""
@@ -29,7 +29,7 @@ def show(slug: str, query: dict[str, Any]) -> dict[str, Any]:
 
 @blueprint.get("/team/log")
 @blueprint.input(LogQuery, location="query", arg_name="query")
-@blueprint.output(LogPage)
+@blueprint.output(TeamLog)
 @blueprint.auth_required(auth, roles=READERS)
 def of_team(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """Read what concerns your team, and what every team may know of the task, the newest first."""

@@ -25,6 +25,7 @@ from server.services import (
     extensions,
     live_boards,
     phases,
+    published,
     release_making,
     release_plans,
     releases,
@@ -127,9 +128,9 @@ def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) 
     organized(slug)
     form = fill(WithdrawReleaseForm, {**given, "number": number})
     with context.writing() as session:
-        releases.withdraw_release(
-            session, caller(), _phase(slug, phase), form.reason.data or "", context.arrived(), number
-        )
+        target, now = _phase(slug, phase), context.arrived()
+        published.get_at(session, target, number)
+        releases.withdraw_release(session, caller(), target, form.reason.data or "", now, number)
     return ""
 
 

@@ -172,3 +172,8 @@ PUBLIC = tuple(name for name, words in ACTIONS.items() if words.public)
 def actions_of(kind: Kind) -> list[str]:
     """The actions of a kind."""
     return [name for name, words in ACTIONS.items() if words.kind == kind]
+
+
+def kind_of(action: str) -> Kind | None:
+    """Of which kind an action is; None: it is told in the download alone."""
+    return ACTIONS[action].kind if action in ACTIONS else None

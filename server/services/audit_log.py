@@ -20,7 +20,7 @@ from server.domain.audit_telling import (
     person_id,
     tell,
 )
-from server.domain.audit_words import PUBLIC, Kind, actions_of
+from server.domain.audit_words import PUBLIC, Kind, actions_of, kind_of
 from server.errors import Forbidden
 from server.language import _
 from server.models import AuditEntry, Level, Phase, Run, Submission, Task, TaskRole, Team, User
@@ -50,6 +50,11 @@ class Line:
     """Who did what, but for the full stop."""
     task: str | None
     """The slug of its task, for who reads of all."""
+
+    @property
+    def kind(self) -> Kind | None:
+        """Of which kind it is."""
+        return kind_of(self.entry.action)
 
     @property
     def words(self) -> str:

@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError
 from server.errors import BadLine, Refused, RunRefused, ServerError
 from server.language import N_, _
 from server.views.retrying import retry_after
+from server.views.words import size
 
 LOG = logging.getLogger("assay.errors")
 PREFIX = "/api/"
@@ -24,7 +25,7 @@ PAUSE = 60
 TEXTS = {
     404: N_("There is nothing at this address; /api/v1/openapi.json lists all that there are."),
     405: N_("This address takes other methods; the header Allow has them."),
-    413: N_("That is larger than anything this address takes. Nothing was stored or counted."),
+    413: N_("That is larger than this address takes from whoever asks. Nothing was stored or counted."),
     415: N_("Send the kind of content that /api/v1/openapi.json has for this address."),
     500: N_("Something failed on our side. Nothing was counted. The log of the site has the reference."),
     503: N_("The database does not answer. Nothing was counted; try again in a minute."),
@@ -74,6 +75,8 @@ def of_http(error: HTTPException) -> Response:
     if isinstance(cause, JSONDecodeError | UnicodeDecodeError):
         return _problem(status, "bad_json", _bad_json(cause))
     own = error.description if error.description != type(error).description else None
+    if status == 413 and (limit := request.max_content_length) is not None:
+        own = _("Such a request may have %(size)s here. Nothing was stored or counted.", size=size(limit))
     response = _problem(
         status, _code(status), own or _(TEXTS[status]) if own or status in TEXTS else error.name
     )

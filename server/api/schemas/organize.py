@@ -76,11 +76,36 @@ class LineSchema(Schema):
 
     number = Integer(required=True, attribute="entry.number")
     at = AwareDateTime(required=True, attribute="entry.at")
+    kind = String(required=True, allow_none=True, metadata={"enum": [*KINDS, None]})
+    action = String(required=True, attribute="entry.action")
+    team = Integer(
+        required=True,
+        allow_none=True,
+        attribute="entry.team_id",
+        metadata={"description": "Which it concerns, by its number."},
+    )
     said = String(required=True, attribute="words")
 
 
-class LogPage(Schema):
+class TaskLine(LineSchema):
+    """An entry as those read it who see all of the task: teams are not told which organizer it was."""
+
+    actor = String(
+        required=True,
+        attribute="entry.actor",
+        metadata={"description": "A person by their number, or what else acted, as in the log's download."},
+    )
+
+
+class TeamLog(Schema):
     """A hundred entries, the newest first."""
 
     items = List(Nested(LineSchema), required=True)
+    next = String(required=True, allow_none=True, metadata={"description": "The address of older ones."})
+
+
+class TaskLog(Schema):
+    """A hundred entries, the newest first."""
+
+    items = List(Nested(TaskLine), required=True)
     next = String(required=True, allow_none=True, metadata={"description": "The address of older ones."})

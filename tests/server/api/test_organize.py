@@ -62,8 +62,14 @@ def test_the_log_goes_on_where_a_part_ends_and_a_team_reads_its_own(world: World
     assert (len(first["items"]), numbers) == (100, sorted(set(numbers), reverse=True))
     said, *_baselines = ada.get("/tasks/small/log?kind=files").json["items"]
     assert "Paragraph to sentence" in said["said"]
-    own = bo.get("/tasks/small/team/log?kind=files").json["items"]
-    assert [line["number"] for line in own] == [said["number"]]
+    assert [said[name] for name in ("kind", "action", "team")] == [
+        "files",
+        "submission.accept",
+        world.team.id,
+    ]
+    assert said["actor"] == f"user:{world.user('bo').id}"
+    (own,) = bo.get("/tasks/small/team/log/?kind=files").json["items"]
+    assert {**said, "said": own["said"]} == {**own, "actor": said["actor"]}
 
 
 def test_the_keys_are_those_of_the_page(world: World) -> None:
