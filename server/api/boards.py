@@ -9,7 +9,16 @@ from flask import Response
 from server.api.answers import PageQuery, cut, paged
 from server.api.callers import ANYBODY, auth, caller
 from server.api.schemas.boards import ReleasesPage, ReleaseWithPlace
-from server.services import access, evidence, inferences, published, published_gold, seals, tasks
+from server.services import (
+    access,
+    evidence,
+    inferences,
+    published,
+    published_gold,
+    release_plans,
+    seals,
+    tasks,
+)
 from server.views import boards, context
 
 blueprint = APIBlueprint(
@@ -40,7 +49,11 @@ def releases(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
     target = tasks.get_phase(session, task, phase)
     listed = [one for one in published.list_released(session, task) if one.phase.id == target.id]
     rows, total = cut(listed[::-1], query)
-    return paged(rows, total, query)
+    sees = access.sees_all(session, caller(), task)
+    return {
+        **paged(rows, total, query),
+        "planned": release_plans.find_plan(session, target) if sees else None,
+    }
 
 
 @blueprint.get("/releases/<int:number>")

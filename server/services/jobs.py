@@ -115,6 +115,13 @@ def finish_job(session: Session, claim: Claim, now: datetime) -> bool:
     return job is not None
 
 
+def give_up_jobs(session: Session, kind: str, name: str, number: int, now: datetime) -> None:
+    """Say that the waiting jobs of a kind about one thing are done: there is nothing left to do."""
+    about = Job.payload[name].as_integer() == number
+    for job in session.scalars(select(Job).where(Job.kind == kind, Job.state == "waiting", about)):
+        job.state, job.finished_at = "done", now
+
+
 def give_back_job(session: Session, claim: Claim, now: datetime, error: str) -> bool:
     """Put a job back that went wrong: it rests and waits again, or has failed; False: not its own."""
     job = _find_own(session, claim)

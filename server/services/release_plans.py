@@ -103,7 +103,7 @@ def require_none(session: Session, phase: Phase) -> None:
 
 
 def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> ReleasePlan:
-    """Give up the plan of a phase; its job will find nothing to do.
+    """Give up the plan of a phase, and its job; one that runs already will find nothing to do.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -116,6 +116,7 @@ def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> 
             _("No release of %(phase)s is planned; it was made, or cancelled, before.", phase=phase.title)
         )
     plan.ended_at = now
+    jobs.give_up_jobs(session, MAKE, "plan", plan.id, now)
     session.flush()
     _record(session, actor, now, "release.cancel", plan)
     return plan

@@ -21,10 +21,25 @@ class ReleaseSchema(Schema):
     note = String(required=True, allow_none=True)
 
 
+class PlannedRelease(Schema):
+    """A release that is to come."""
+
+    due_at = AwareDateTime(required=True)
+    anonymous = Boolean(required=True)
+    opens_gold = Boolean(required=True)
+    note = String(required=True, allow_none=True)
+
+
 class ReleasesPage(Paged):
     """Some of the releases of a phase, the newest first."""
 
     items = List(Nested(ReleaseSchema), required=True)
+    planned = Nested(
+        PlannedRelease,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The one to come, for those who see all of the task; null for others."},
+    )
 
 
 class ReleasedGold(Schema):

@@ -8,6 +8,7 @@ from apiflask.validators import Length
 
 from server.api.answers import Paged, PageQuery
 from server.domain.feedback import Feedback
+from server.domain.phases import BaselinesShown
 
 
 class LevelSchema(Schema):
@@ -40,8 +41,20 @@ class PhaseSchema(Schema):
     split = String(required=True, attribute="phase.split")
     state = String(required=True, metadata={"enum": ["early", "open", "grace", "over"]})
     window = Nested(WindowSchema, required=True)
+    grace_hours = Integer(required=True, attribute="phase.grace_hours")
     feedback = String(required=True, attribute="phase.feedback", metadata={"enum": list(get_args(Feedback))})
+    feedback_places = Integer(required=True, allow_none=True, attribute="phase.feedback_places")
+    ladder_step = Float(required=True, allow_none=True, attribute="phase.ladder_step")
     board = String(required=True, attribute="phase.board", metadata={"enum": ["released", "live"]})
+    baselines = String(
+        required=True, attribute="phase.baselines", metadata={"enum": list(get_args(BaselinesShown))}
+    )
+    reminders = List(
+        Integer(),
+        required=True,
+        attribute="phase.reminders",
+        metadata={"description": "Hours before the closing time."},
+    )
     runs_public = Boolean(required=True, attribute="phase.runs_public")
     runs_per_team = Integer(required=True, attribute="phase.runs_per_team")
     files_per_level = Integer(required=True, allow_none=True, attribute="phase.files_per_level")

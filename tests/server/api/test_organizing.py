@@ -50,7 +50,12 @@ def test_gold_is_brought_and_dropped_and_a_board_released_and_taken_back(world: 
     assert ada.post(f"{version}/publish").json["code"] == "conflict"
     planned = ada.post(where, {"at": AFTER.isoformat()})
     assert (planned.status_code, planned.json["number"]) == (201, None)
+    waiting = "/tasks/small/jobs?state=waiting"
+    assert ada.get(where).json["planned"]["due_at"] == AFTER.isoformat()
+    assert "release.make" in ada.get(waiting).text
+    assert Program(world, "bo").get(where).json["planned"] is None
     assert ada.post(f"{where}/cancel-plan").status_code == 204
+    assert (ada.get(where).json["planned"], "release.make" in ada.get(waiting).text) == (None, False)
     assert ada.post(where, {"anonymous": True}).json == {"number": 1, "planned_for": None}
     assert [ada.post(f"{where}/name").status_code for _ in range(2)] == [204, 409]
     assert ada.post(f"{where}/99/withdraw", {"reason": "a mistake"}).status_code == 404
@@ -77,7 +82,9 @@ def test_a_phase_is_added_drawn_and_removed_and_texts_change(world: World) -> No
         "early",
         LATE.isoformat(),
     )
-    assert world.phase("again").reminders == [24]
+    read = ada.get(f"{where}/again").json
+    assert (read["reminders"], read["baselines"], read["grace_hours"]) == ([24], "after", 0)
+    assert (read["feedback_places"], read["ladder_step"]) == (None, None)
     assert ada.post(where, new).json["code"] == "name_taken"
     assert {one["field"] for one in ada.post(where, {**new, "split": "dev"}).json["fields"]} == {"split"}
     assert ada.open(f"{where}/again", "DELETE").status_code == 204
