@@ -5,7 +5,7 @@ from flask import Flask, Response, request
 from flask_wtf import CSRFProtect
 from werkzeug.exceptions import BadRequest, NotFound, RequestURITooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.routing import IntegerConverter
+from werkzeug.routing import IntegerConverter, Map
 
 from server import api, db, language
 from server.accounts import init_accounts
@@ -128,10 +128,13 @@ HEADERS = {
 class RowId(IntegerConverter):
     """The ids in addresses: such as the database can have, so that a longer one is simply not there.
 
-    With `max` Werkzeug would say 405 of it where the address takes other methods, too.
+    By `max` alone Werkzeug would say 405 of it where the address takes other methods, too.
     """
 
-    regex = "[0-9]{1,9}"
+    regex = "[0-9]{1,10}"
+
+    def __init__(self, map_: Map) -> None:
+        super().__init__(map_, max=2**31 - 1)
 
 
 def create_app(config: Config) -> Flask:

@@ -59,7 +59,7 @@ def test_gold_is_brought_and_dropped_and_a_board_released_and_taken_back(world: 
     assert ada.post(where, {"anonymous": True}).json == {"number": 1, "planned_for": None}
     assert [ada.post(f"{where}/name").status_code for _ in range(2)] == [204, 409]
     assert ada.post(f"{where}/99/withdraw", {"reason": "a mistake"}).status_code == 404
-    assert ada.get(f"/runs/{'9' * 20}").status_code == ada.get(f"/runs/{2**31}").status_code == 404
+    assert ada.get(f"/runs/{'9' * 20}").status_code == 404
     assert ada.post(f"{where}/1/withdraw", {"reason": "a mistake"}).status_code == 204
     assert (
         ada.post("/tasks/small/announcements", {"title": "Wait", "text": "A *new* board."}).status_code == 204
