@@ -7,7 +7,7 @@ from math import fsum
 import numpy as np
 
 from scorer.annotation.ratings import Floats, Places, Ratings
-from scorer.errors import UndefinedError
+from scorer.errors import RequestError, UndefinedError
 from scorer.evaluate import Undefined
 from scorer.metrics import mse, pearson, rmse, spearman
 
@@ -221,6 +221,11 @@ def strong_agreement(ratings: Ratings, share: float = 0.8) -> Value:
     float or Undefined
         In [0, 1].
 
+    Raises
+    ------
+    RequestError
+        If the share is not above 0 and at most 1.
+
     References
     ----------
     Asaadi, Kolagar, Liebel & Zarcone (2022), GiCCS: A German in-Context Conversational Similarity Benchmark,
@@ -232,6 +237,8 @@ def strong_agreement(ratings: Ratings, share: float = 0.8) -> Value:
     >>> strong_agreement(ratings_of([[1, 1, 1, 1, 2], [1, 1, 1, 2, 2]]))
     0.5
     """
+    if not 0 < share <= 1:
+        raise RequestError(f"the share of strong agreement is {share:g}; it is above 0 and at most 1")
     first = ratings.first()
     sizes = np.bincount(first.unit, minlength=len(ratings.units))
     units = int((sizes > 1).sum())

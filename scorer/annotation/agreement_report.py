@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from scorer._version import __version__
 from scorer.annotation.agreement import (
@@ -23,6 +24,9 @@ from scorer.inference.intervals import Resampling
 
 SCHEMA = "assay.agree/1"
 ALL = "all"
+_FEW = 3
+_LIKE_A_MEAN = 0.05
+"""Of the usual RMSE from the others' mean: a rounded mean is nearer than that, and hardly a person."""
 EXPECTED_NOTE = (
     "The expected MSE is (k - 1) / (k - 3) s^2 / k, averaged over units. It bounds no particular system (a "
     "copy of the gold has 0), and says nothing of adjudicated gold."
@@ -100,11 +104,25 @@ def _notes(ratings: Ratings, repeats: int) -> Iterator[str]:
     if repeats:
         yield f"{repeats} further ratings are repeats: they count where first and second are compared, alone."
     if ratings.categories is None:
+        for name in _means(ratings):
+            fact = f'"{name}" is close to the mean of the others everywhere'
+            yield f"{fact}: a column of means? Leave it out (--ignore)."
         yield (
             "An annotator is held against the mean of the others who rated the same unit; n of the average "
             "is how many annotators have a value."
         )
         yield EXPECTED_NOTE
+
+
+def _means(ratings: Ratings) -> Iterator[str]:
+    """Those who are so near the mean of the others, three or more, that they look like it."""
+    errors = {
+        each.name: each.closeness.rmse
+        for each in each_annotator(ratings)
+        if isinstance(each.closeness.rmse, float) and each.closeness.n > 2
+    }
+    usual = median(errors.values()) if len(errors) > _FEW else 0.0
+    return (name for name, error in errors.items() if error < _LIKE_A_MEAN * usual)
 
 
 def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -> Table:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
-from math import comb, floor, isfinite
+from math import comb, floor
 
 from scorer._tables import find_columns, read_rows
 from scorer._text import BLANKS, Problems, decode_lines, drop_blank_end, shorten
@@ -18,6 +18,7 @@ from scorer.errors import ItemsError, RequestError
 from scorer.inference.streams import Picks, open_stream
 
 _DELIMITERS = "\t;,|"
+MOST_FACTOR = 1000
 _FEW = 1.5
 """Below so many times the items, all tuples are taken (GiCCS; NRC: 1.5 to 2 N tuples are enough)."""
 
@@ -258,9 +259,10 @@ def make_tuples(items: ItemList, rules: TupleRules) -> TupleSet:
 
 
 def _check(items: ItemList, rules: TupleRules) -> None:
-    if rules.size < FEWEST or rules.seed < 0 or not (isfinite(rules.factor) and rules.factor > 0):
+    if rules.size < FEWEST or rules.seed < 0 or not 0 < rules.factor <= MOST_FACTOR:
         asked = f"size {rules.size}, factor {rules.factor:g}, seed {rules.seed}"
-        raise RequestError(f"{asked}: use a size of 2 or more, a factor above 0, a seed of 0 or more")
+        bounds = f"a size of 2 or more, a factor above 0 and at most {MOST_FACTOR}, a seed of 0 or more"
+        raise RequestError(f"{asked}: use {bounds}")
     problems = Problems(items.source)
     for name, group in items.groups:
         if len(group) < rules.size:

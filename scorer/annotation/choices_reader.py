@@ -9,7 +9,7 @@ from scorer._numbers import explain, read_number
 from scorer._tables import Row, find_columns, read_rows
 from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.annotation.ratings import Floats, Places
-from scorer.annotation.ratings_reader import MISSING
+from scorer.annotation.ratings_reader import LARGEST, MISSING
 from scorer.errors import RatingsError, RequestError
 
 EXPECTED = {"A": 6.0, "B": 3.0, "C": 0.0}
@@ -208,6 +208,9 @@ class _Reader:
         value = read_number(text)
         if value is None:
             self._note(number, *explain(text, "rating", "write a number"))
+            return 0.0
+        if abs(value) > LARGEST:
+            self._note(number, "too_large", f"rating {shorten(text)} is beyond {LARGEST:g}; write a number")
             return 0.0
         return value
 

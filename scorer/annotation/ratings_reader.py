@@ -13,6 +13,8 @@ from scorer.annotation.ratings import Ratings
 from scorer.errors import RatingsError, RequestError
 from scorer.io import Scale
 
+LARGEST = 1e100
+"""A rating beyond this has no finite square."""
 MISSING = frozenset(("", "NA", "N/A", "na", "n/a", "NaN", "nan", "-", ".", "*", "?"))
 """What stands in a cell where nobody rated."""
 ID_PREFIX = "id-prefix"
@@ -43,6 +45,8 @@ class RatingsLayout:
         One character; by default that of tab, semicolon, comma and "|" which the first line has most of.
     across : bool
         A row is an annotator and a column a unit, as in tables of reliability data.
+    decimal : "." or ","
+        What stands before the decimals of a rating.
     words : bool
         Ratings are names of categories, not numbers.
     scale : (float, float), optional
@@ -60,6 +64,7 @@ class RatingsLayout:
     header: bool = True
     delimiter: str | None = None
     across: bool = False
+    decimal: str = "."
     words: bool = False
     scale: Scale | None = None
 
@@ -105,7 +110,8 @@ def parse_ratings(data: bytes, source: str, layout: RatingsLayout | None = None)
     lines = decode_lines(data, problems)
     sign = layout.delimiter or _likely_delimiter(lines)
     rows = list(read_rows(lines, sign, problems, "write the ratings of a unit, or remove it", quotes=True))
-    problems.raise_as(RatingsError)
+    if not rows:
+        problems.raise_as(RatingsError)
     names = [name.strip(BLANKS) for name in rows[0][1]] if layout.header else []
     names = names or [str(place) for place in range(1, len(rows[0][1]) + 1)]
     header = rows[0] if layout.header else (1, names)
@@ -113,7 +119,11 @@ def parse_ratings(data: bytes, source: str, layout: RatingsLayout | None = None)
     if not body:
         problems.add(None, "no_ratings", "the file has a header and no ratings")
     reader = _Reader(layout, names, header, problems, lines)
-    problems.raise_as(RatingsError)
+    if {*reader.wanted, *reader.columns} - reader.places.keys():
+        problems.raise_as(RatingsError)
+    reader.leave_out_words(body, header[0])
+    if not layout.is_long and not reader.columns:
+        problems.raise_as(RatingsError)
     ratings = reader.read(body)
     problems.raise_as(RatingsError)
     return ratings
@@ -157,8 +167,8 @@ class _Reader:
         keys = layout.unit or (() if by_line else (names[0],))
         asked = [layout.annotator, layout.rating, layout.time, layout.seconds, *layout.ignore]
         genre = None if layout.genre == ID_PREFIX else layout.genre
-        wanted = [name for name in (*keys, *asked, genre, *layout.annotators) if name is not None]
-        self.places = find_columns((header[0], list(names)), list(dict.fromkeys(wanted)), problems)
+        self.wanted = [name for name in (*keys, *asked, genre, *layout.annotators) if name is not None]
+        self.places = find_columns((header[0], list(names)), list(dict.fromkeys(self.wanted)), problems)
         others = [name for name in names if name not in {*keys, *layout.ignore, genre}]
         self.keys = keys
         self.genre = genre
@@ -173,6 +183,20 @@ class _Reader:
         self.annotators: dict[str, int] = {}
         self.genres: dict[str, tuple[str, int]] = {}
         self.categories: dict[str, int] = {}
+
+    def leave_out_words(self, body: Sequence[Row], line: int) -> None:
+        """Note a column of words once, which nobody said to hold ratings, and not each of its cells."""
+        if self.layout.words or self.layout.across or self.layout.annotators:
+            return
+        for name in self.columns:
+            place = self.places.get(name, self.width)
+            cells = (fields[place].strip(BLANKS) for _, fields in body if place < len(fields))
+            given = [cell for cell in cells if cell not in MISSING]
+            if given and not any(character.isdigit() for cell in given for character in cell):
+                message = f"column {shorten(name)} holds words, such as {shorten(given[0])}"
+                mend = "say that it is the unit, the genre or to be left out (--unit, --genre, --ignore)"
+                self.problems.add(line, "no_numbers", f"{message}; {mend}")
+                self.columns = tuple(other for other in self.columns if other != name)
 
     def read(self, body: Sequence[Row]) -> Ratings:
         """Every rating of the rows; what is wrong is noted."""
@@ -257,6 +281,8 @@ class _Reader:
             return None
         if layout.words:
             return float(self.categories.setdefault(text, len(self.categories)))
+        if layout.decimal == "," and "." not in text:
+            text = text.replace(",", ".", 1)
         value = read_number(text)
         wanted = (
             "write a number"
@@ -264,7 +290,12 @@ class _Reader:
             else "write a number from {:g} to {:g}".format(*layout.scale)
         )
         if value is None:
-            self._note(number, *explain(text, "rating", f"{wanted}, or leave the cell empty"))
+            code, message = explain(text, "rating", f"{wanted}, or leave the cell empty")
+            more = ", or say that decimals follow a comma (--decimal ,)" if code == "decimal_comma" else ""
+            self._note(number, code, message + more)
+        elif abs(value) > LARGEST:
+            self._note(number, "too_large", f"rating {shorten(text)} is beyond {LARGEST:g}; {wanted}")
+            return None
         elif layout.scale is not None and not layout.scale[0] <= value <= layout.scale[1]:
             self._note(number, "outside_scale", f"rating {shorten(text)} is outside the scale; {wanted}")
             return None

@@ -127,7 +127,8 @@ def main() -> None:
     except click.Abort:
         code = _INTERRUPTED
     except OSError as error:
-        click.echo(f"Error: the results cannot be written: {error.strerror}", err=True)
+        what = error.filename or "the results"
+        click.echo(f"Error: {what} cannot be written: {error.strerror}", err=True)
         code = _BadData.exit_code
     sys.exit(code)
 

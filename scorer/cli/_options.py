@@ -109,7 +109,7 @@ def scale_option(function: Command) -> Command:
         type=float,
         nargs=2,
         metavar="MIN MAX",
-        callback=_check_scale,
+        callback=check_scale,
         help="Warn of scores outside this range; they are scored all the same.",
     )(function)
 
@@ -140,9 +140,10 @@ def _columns(text: str) -> tuple[str, ...] | tuple[tuple[str, str], ...]:
     return named or tuple(ours.strip() for ours, _, _ in parts)
 
 
-def _check_scale(
+def check_scale(
     _ctx: click.Context, _param: click.Parameter, scale: tuple[float, float] | None
 ) -> tuple[float, float] | None:
+    """Refuse a scale whose ends are the wrong way round, or no numbers."""
     if scale is not None and not scale[0] < scale[1]:
         raise click.BadParameter(f"the first number must be below the second, not {scale[0]:g} {scale[1]:g}")
     return scale

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import wraps
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from scorer._text import BLANKS, Problems, decode_lines, shorten
-from scorer.cli._options import label
+from scorer.cli._options import check_scale, label
 from scorer.errors import RatingsError, RequestError
 from scorer.io import read_bytes
 
@@ -61,7 +62,19 @@ _OPTIONS = (
         help='One character, or "tab"; by default that of tab ; , | of which the first line has most.',
     ),
     click.option(
-        "--scale", type=float, nargs=2, metavar="MIN MAX", help="Refuse ratings outside this range."
+        "--decimal",
+        type=click.Choice((".", ",")),
+        default=".",
+        show_default=True,
+        help="What stands before the decimals of a rating.",
+    ),
+    click.option(
+        "--scale",
+        type=float,
+        nargs=2,
+        metavar="MIN MAX",
+        callback=check_scale,
+        help="Refuse ratings outside this range.",
     ),
 )
 
@@ -78,7 +91,7 @@ def ratings_options(function: Command) -> Command:
         delimiter: str | None,
         **rest: Any,
     ) -> None:
-        named = ("annotator", "rating", "time", "seconds", "genre", "across", "scale")
+        named = ("annotator", "rating", "time", "seconds", "genre", "across", "scale", "decimal")
         layout = {
             **{name: rest.pop(name) for name in named},
             "unit": unit,
@@ -173,8 +186,13 @@ def named_units(path: str, rounds: "Sequence[Ratings]") -> set[str]:
     return {unit for _, unit in named if unit}
 
 
-def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
-    """Refuse to replace a file, before anything is written; with `force` replace it."""
-    for path in paths:
+def refuse_existing(paths: Sequence[Path], inputs: Iterable[str | None], *, force: bool) -> None:
+    """Refuse to replace a file, before anything is written; one that is read even with `force`."""
+    read = {realpath(path) for path in inputs if path not in (None, "-")}
+    for place, path in enumerate(paths):
+        if realpath(path) in read:
+            raise RequestError(f"{path} is read, so it cannot be written; name another file")
+        if realpath(path) in map(realpath, paths[:place]):
+            raise RequestError(f"{path} is named for two outputs; name two files")
         if path.exists() and not force:
             raise RequestError(f"{path} is there already; name another file, or replace it with --force")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from scorer.cli._options import StrictCommand, label
-from scorer.cli._ratings import ratings_options, sheet_format
+from scorer.cli._ratings import ratings_options, refuse_existing, sheet_format
+from scorer.cli._reading import check_paths
 from scorer.errors import RequestError
 from scorer.io import read_bytes
 
@@ -62,22 +63,22 @@ def command(
     from scorer.annotation.ratings_reader import parse_ratings
     from scorer.annotation.sheets import render_sheet
 
+    check_paths(ratings, decisions)
     given = read(ratings)
     decided = None
     if decisions is not None:
         decided = decisions_of(parse_ratings(read_bytes(decisions), label(decisions)), given)
     cases = adjudicate(given, gap, decided)
     if out is not None:
-        _write(out, cases, force=force)
+        refuse_existing([out], [ratings, decisions], force=force)
+        _write(out, cases)
     click.echo(render_sheet(adjudication_sheet(cases, gap), format_), nl=False)
 
 
-def _write(out: Path, cases: "tuple[Case, ...]", *, force: bool) -> None:
+def _write(out: Path, cases: "tuple[Case, ...]") -> None:
     missing = sum(case.gold is None for case in cases)
     if missing:
         raise RequestError(
             f"{missing} of {len(cases)} units have no gold yet; decide them, or leave --gold out"
         )
-    if out.exists() and not force:
-        raise RequestError(f"{out} is there already; name another file, or replace it with --force")
     out.write_text("".join(f"{case.gold!r}\n" for case in cases), encoding="utf-8")

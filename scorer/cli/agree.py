@@ -7,6 +7,7 @@ import click
 
 from scorer.cli._options import StrictCommand
 from scorer.cli._ratings import named_units, ratings_options, sheet_format
+from scorer.cli._reading import check_paths
 from scorer.errors import RequestError
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ _SCALINGS = ("nominal", "ordinal", "interval", "ratio")
     "scalings",
     type=click.Choice(_SCALINGS),
     multiple=True,
-    default=("interval",),
     show_default="interval",
     help="How far two ratings are apart, for alpha; repeat it for more.",
 )
@@ -85,9 +85,11 @@ def command(
     from scorer.annotation.sheets import render_sheet
     from scorer.inference.intervals import Resampling
 
+    check_paths(ratings, subset)
+    if words and set(scalings) - {"nominal"}:
+        raise RequestError("--words are names of categories: their alpha is nominal, leave --scaling out")
     given = read(ratings, words=words)
-    if words:
-        scalings = ("nominal",)
+    scalings = scalings or ("nominal" if words else "interval",)
     if by_genre and given.genres is None:
         raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")
     parts = _parts(given, subset, by_genre=by_genre)

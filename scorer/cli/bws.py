@@ -188,7 +188,11 @@ def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> No
 @command.command("reliability", cls=StrictCommand, short_help="Say how reliable best-worst scores are.")
 @click.argument("answers")
 @click.option(
-    "--repeats", type=click.IntRange(1), default=100, show_default=True, help="Split so often, and average."
+    "--repeats",
+    type=click.IntRange(1, 1_000_000),
+    default=100,
+    show_default=True,
+    help="Split so often, and average.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the splits.")
 @click.option(

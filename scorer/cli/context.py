@@ -8,6 +8,7 @@ import click
 
 from scorer.cli._options import StrictCommand
 from scorer.cli._ratings import refuse_existing, rounds_options, sheet_format
+from scorer.cli._reading import check_paths
 from scorer.errors import RequestError
 
 if TYPE_CHECKING:
@@ -93,7 +94,8 @@ def command(
     from scorer.annotation.sheets import render_sheet
 
     rules = ContextRules(**asked | {"levels": tuple(dict.fromkeys(asked["levels"]))})
-    refuse_existing([ids] if ids else [], force=force)
+    check_paths(free, dependent)
+    refuse_existing([ids] if ids else [], [free, dependent], force=force)
     both = read_rounds([free, dependent])
     first, second = align(both)
     if by_genre and first.genres is None:

@@ -110,7 +110,8 @@ def command(
     found = parse_choices(data, label(train), layout)
     sheet = render_sheet(filter_sheet(found, rules), format_)
     files = _files(found, data, rules, Path(train).suffix or ".tsv", out, controls, ids)
-    refuse_existing(files, force=force)
+    refuse_existing([path for path in (out, ids) if path], [train], force=force)
+    refuse_existing(list(files), [train], force=force)
     for path, content in files.items():
         path.write_bytes(content)
     click.echo(sheet, nl=False)

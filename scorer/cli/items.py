@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scorer.cli._gold import gold_options
-from scorer.cli._options import StrictCommand, label, layout_options
+from scorer.cli._options import StrictCommand, check_scale, label, layout_options
 from scorer.cli._ratings import sheet_format
 from scorer.cli._reading import check_paths
 from scorer.errors import DataError, RequestError
@@ -27,7 +27,14 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Gold of the items, a value a line or keyed; repeat it in the order of the items files.",
 )
-@click.option("--scale", type=float, nargs=2, metavar="MIN MAX", help="Of the gold; by default as it is.")
+@click.option(
+    "--scale",
+    type=float,
+    nargs=2,
+    metavar="MIN MAX",
+    callback=check_scale,
+    help="Of the gold; by default as it is.",
+)
 @click.option(
     "--step", type=float, default=1.0, show_default="1", help="Between the points where gold is counted."
 )

@@ -8,6 +8,7 @@ import click
 
 from scorer.cli._options import StrictCommand
 from scorer.cli._ratings import named_units, rounds_options, sheet_format
+from scorer.cli._reading import check_paths
 
 if TYPE_CHECKING:
     from scorer.annotation.ratings import Ratings
@@ -76,6 +77,7 @@ def command(
     from scorer.annotation.rounds_report import RoundsRules, rounds_sheet
     from scorer.annotation.sheets import render_sheet
 
+    check_paths(first, second, third, *subsets)
     rounds = read_rounds([path for path in (first, second, third) if path is not None])
     chosen = {Path(path).name: named_units(path, rounds) for path in subsets}
     rules = RoundsRules(by, bucket, step if curve else None, by_genre)

@@ -7,9 +7,8 @@ import click
 
 from scorer.cli._gold import gold_options
 from scorer.cli._options import StrictCommand, label, layout_options
-from scorer.cli._ratings import sheet_format
+from scorer.cli._ratings import refuse_existing, sheet_format
 from scorer.cli._reading import check_paths
-from scorer.errors import RequestError
 from scorer.io import Items, ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
 
 if TYPE_CHECKING:
@@ -79,7 +78,8 @@ def command(
             split, *_gold_lines(given, gold_data, label(gold), gold_format), ".gold", _ending(gold)
         )
     if out is not None:
-        _write(out, files, force=force)
+        refuse_existing([out / name for name in files], [items, gold], force=force)
+        _write(out, files)
     click.echo(render_sheet(split_sheet(split, golds), format_), nl=False)
 
 
@@ -131,12 +131,8 @@ def _ending(path: str) -> str:
     return Path(path).suffix or ".tsv"
 
 
-def _write(out: Path, files: dict[str, bytes], *, force: bool) -> None:
-    """Write all files but those of empty parts, none if one is there already."""
-    there = [name for name in files if (out / name).exists()]
-    if there and not force:
-        names = ", ".join(there)
-        raise RequestError(f"{out} has {names} already; name another folder, or replace them with --force")
+def _write(out: Path, files: dict[str, bytes]) -> None:
+    """Write all files but those of empty parts."""
     out.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         if content:

@@ -43,6 +43,11 @@ def test_decisions_make_the_gold_and_the_file(tmp_path: Path) -> None:
     assert again.exit_code == 2
     assert "is there already" in again.stderr
     assert run(*asked, "--force").exit_code == 0
+    own = tmp_path / "own.csv"
+    own.write_text(RATINGS)
+    refused = CliRunner().invoke(cli, ["adjudicate", str(own), "--gap", "9", "--gold", str(own), "--force"])
+    assert (refused.exit_code, own.read_text()) == (2, RATINGS)
+    assert "is read, so it cannot be written" in refused.stderr
     unfinished = run("-", "--gold", str(tmp_path / "other.tsv"))
     assert (unfinished.exit_code, (tmp_path / "other.tsv").exists()) == (2, False)
     assert "2 of 4 units have no gold yet" in unfinished.stderr
@@ -54,7 +59,7 @@ def test_decisions_make_the_gold_and_the_file(tmp_path: Path) -> None:
         ("p,g\nCQA-9,1\n", 'decided.csv:2: nobody rated "CQA-9"; use the names of <stdin>'),
         ("p,g\nCQA-2,1\nCQA-2,2\n", 'decided.csv:3: "CQA-2" is decided on line 2 already; keep one of them'),
         ("p,g,h\nCQA-2,1,2\n", "decisions stand in one column beside the unit"),
-        ("p,g\nCQA-2,two\n", 'rating "two" is not a number'),
+        ("p,g\nCQA-2,two\nNEWS-1,1\n", 'rating "two" is not a number'),
     ],
 )
 def test_bad_decisions_are_named(tmp_path: Path, decided: str, told: str) -> None:

@@ -107,6 +107,19 @@ def test_every_format_has_the_same_figures() -> None:
     assert many["signature"].startswith("agree|n:4|k:3|ratings:10|alpha:nominal+ordinal|ci:bca|b:200|seed:1|")
 
 
+def test_a_column_of_means_is_told() -> None:
+    rows = [(1, 2, 4, 2.33), (3, 1, 2, 2.0), (0, 4, 4, 2.67), (2, 2, 3, 2.33)]
+    said = "u,a,b,c,mean\n" + "".join(f"{i},{','.join(map(str, row))}\n" for i, row in enumerate(rows))
+    assert '"mean" is close to the mean of the others everywhere' in run(said=said).stdout
+    assert "everywhere" not in run("--ignore", "mean", said=said).stdout
+
+
+def test_decimals_may_follow_a_comma() -> None:
+    german = "u;a;b\n1;1,5;2\n2;0,25;1\n"
+    points = "u,a,b\n1,1.5,2\n2,0.25,1\n"
+    assert found("--decimal", ",", said=german)["tables"] == found(said=points)["tables"]
+
+
 def test_words_have_nominal_alpha_and_no_means() -> None:
     named = found("--words", said="u,a,b\n1,yes,yes\n2,no,yes\n3,no,no\n")
     assert list(named["tables"]) == ["alpha"]
@@ -120,7 +133,19 @@ def test_words_have_nominal_alpha_and_no_means() -> None:
         (("--strong", "0"), WIDE, 2, "--strong"),
         (("--bootstrap", "5"), WIDE, 2, "5 resamples; give 100"),
         (("--scaling", "ratio"), "u,a,b\n1,-1,1\n", 2, "one sign"),
-        ((), "u,a,b\n1,high,low\n", 1, 'rating "high" is not a number'),
+        ((), "u,a,b\n1,high,low\n2,1,1\n", 1, 'rating "high" is not a number'),
+        (
+            (),
+            "u,a,kind\n1,1,x\n2,2,y\n",
+            1,
+            '<stdin>:1: column "kind" holds words, such as "x"; say that it is',
+        ),
+        ((), "u,a\n1,1e200\n", 1, 'rating "1e200" is beyond 1e+100; write a number'),
+        ((), 'u,a,b\n1,"1,5",2\n', 1, "write 1.5, or say that decimals follow a comma (--decimal ,)"),
+        (("--strong", "nan"), WIDE, 2, "share of strong agreement is nan"),
+        (("--words", "--scaling", "ratio"), WIDE, 2, "leave --scaling out"),
+        (("--scale", "4", "0"), WIDE, 2, "the first number must be below the second"),
+        (("--subset", "-"), WIDE, 2, "only one of the files can be standard input"),
         (("--rating", "s"), WIDE, 2, "the annotator is missing"),
     ],
 )

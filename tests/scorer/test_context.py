@@ -126,7 +126,7 @@ def test_one_file_can_have_both_rounds(run: Any) -> None:
         (("--columns", "ada", "--columns", "bo,cy", "--same-people"), WITH, 2, "as many names in each"),
         (("--same-people",), WITH, 2, "needs --columns for each file"),
         ((), "pair,ada\nX,1\n", 1, "none of its units is in"),
-        ((), "pair,ada\nSEA-1,much\nSEA-2,more\n", 1, 'dependent.csv:3: rating "more" is not a number'),
+        ((), "pair,ada\nSEA-1,much\nSEA-2,more\n", 1, 'dependent.csv:1: column "ada" holds words'),
     ],
 )
 def test_what_is_refused(run: Any, arguments: tuple[str, ...], dependent: str, code: int, told: str) -> None:

@@ -74,8 +74,15 @@ def test_words_are_categories() -> None:
             "r:4: 3 fields, where there are 2 columns; write one field for each column",
             'r:5: rating "7" is outside the scale; write a number from 0 to 4',
         ]),
-        ("u;p\na;0,5\n", RatingsLayout(), ['r:2: rating "0,5" has a decimal comma; write 0.5']),
+        ("u;p\na;0,5\n", RatingsLayout(), [
+            'r:2: rating "0,5" has a decimal comma; write 0.5, or say that decimals follow a comma '
+            "(--decimal ,)"
+        ]),
         ("u,p,p\na,1,2\n", RatingsLayout(), ['r:1: the header has 2 columns "p"; keep one of them']),
+        ("u,p\na,1\n\nb,x1\n", RatingsLayout(), [
+            "r:3: empty line; write the ratings of a unit, or remove it",
+            'r:4: rating "x1" is not a number; write a number, or leave the cell empty',
+        ]),
         ("u,p\n,1\n", RatingsLayout(), ["r:2: the row has no name; write which it is"]),
         ("u,p\n", RatingsLayout(), ["r: the file has a header and no ratings"]),
         ("u\na\n", RatingsLayout(), ["r:1: no column is left for ratings; name them, or the delimiter"]),
