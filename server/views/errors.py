@@ -59,9 +59,9 @@ FAULTS = {
     ),
     409: Fault(N_("The task’s rules say no"), N_("What you asked for is not possible now."), (RELOAD,)),
     410: Fault(
-        N_("This invitation is over"),
+        N_("This is no longer there"),
         N_("It has expired, was used, or was taken back."),
-        (N_("Ask whoever sent it for a new link."),),
+        (N_("Ask whoever sent an invitation for a new link; the page of the task has what is public now."),),
     ),
     413: Fault(N_("The file is too large"), N_("Send a smaller file."), (RIGHT_FILE, FEWER_DIGITS)),
     414: Fault(

@@ -81,7 +81,7 @@ def withdraw(play: Play) -> str:
     play.ada.submit(PREVIEW, {"reason": REASON}, action="/withdraw")
     page = play.visitor.get(f"{BOARD}/releases/1", expect=410)
     require(REASON in page.text, "the reason of the withdrawal is not shown")
-    for path, status in ((f"{BOARD}/releases/1.json", 410), (f"{BOARD}.json", 404)):
+    for path, status in ((f"{BOARD}/releases/1.json", 410), (f"{BOARD}.json", 410)):
         play.visitor.get(path, expect=status)
     return "its address answers 410 with the reason"
 

@@ -185,7 +185,7 @@ class Story:
     def public(self) -> dict[System, Figures] | None:
         """The board as anybody reads it; None: there is none."""
         response = self.visitor.get("/tasks/small/boards/evaluation.json")
-        if response.status_code == 404:
+        if response.status_code in (404, 410):
             return None
         values = json.loads(response.text)
         assert {row["team"] for row in values["baselines"]} == {"organizers"}

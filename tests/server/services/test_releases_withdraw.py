@@ -1,7 +1,7 @@
 import pytest
 
 from server.domain.actors import VISITOR
-from server.errors import Conflict, Forbidden, NotFound
+from server.errors import Conflict, Forbidden, NotFound, Withdrawn
 from server.models import AuditEntry
 from server.services import releases
 from tests.server.world import AFTER, World
@@ -15,7 +15,7 @@ def test_a_withdrawn_release_is_not_public_and_says_why(world: World) -> None:
     assert newest is not None
     assert newest.withdrawal is not None
     assert newest.withdrawal.reason == "item 3 was mistyped"
-    with pytest.raises(NotFound, match="not released"):
+    with pytest.raises(Withdrawn, match="was withdrawn on"):
         releases.get_public(world.session, world.phase())
 
 
@@ -25,7 +25,7 @@ def test_an_older_release_never_comes_back(world: World) -> None:
     world.release()
     world.withdraw_release()
 
-    with pytest.raises(NotFound, match="not released"):
+    with pytest.raises(Withdrawn, match="was withdrawn on"):
         releases.get_public(world.session, world.phase())
     with pytest.raises(Conflict, match="Release 2 is withdrawn already"):
         world.withdraw_release()

@@ -44,7 +44,7 @@ def test_a_link_that_is_over_says_since_when_and_whom_to_ask(world: World) -> No
     path = address(world.link(DURING - 2 * LASTS))
     for response in (world.client("dee").get(path), world.client("dee").post(path)):
         assert response.status_code == 410
-        assert "This invitation is over" in words(response)
+        assert "This is no longer there" in words(response)
         told = "This link expired at 2026-03-03 12:00:00 UTC. Ask a member of birch for a new one."
         assert told in words(response)
 
