@@ -261,7 +261,7 @@ def open_lemmas(language: str) -> Callable[[str], str]:
     """
     try:
         import simplemma  # noqa: PLC0415  optional
-        from simplemma.strategies.dictionaries.dictionary_factory import (  # noqa: PLC0415
+        from simplemma.strategies.dictionaries.dictionary_factory import (  # noqa: PLC0415  the same
             SUPPORTED_LANGUAGES,
         )
     except ImportError:

@@ -53,7 +53,7 @@ def test_by_hand_each_stands_beside_the_mean_of_the_others() -> None:
     )
     assert found["1"].ratings == 4
     mean = averaged(list(found.values()))
-    assert mean.rmse == pytest.approx(fmean(found[name].closeness.rmse for name in "123"))  # type: ignore[type-var]
+    assert mean.rmse == pytest.approx(fmean(found[name].closeness.rmse for name in "123"))  # type: ignore[type-var]  # all three have one
     assert mean.pearson == pytest.approx(stats.pearsonr([1, 2, 4], [2.5, 3.5, 0]).statistic / 2
                                          + stats.pearsonr([3, 5, 0], [1.5, 2, 4]).statistic / 2)  # fmt: skip
     assert pooled(ratings).mse == pytest.approx(

@@ -140,7 +140,7 @@ def test_differences_that_binary_alone_makes_differ_do_not_vary() -> None:
     assert unit_tests(free, dependent, "paired").reason.tolist() == [3]
     assert histogram(np.array([0.1 * 3 - 1e-17]), 0.1) == [(pytest.approx(0.3), pytest.approx(0.4), 1)]
     with pytest.raises(RequestError, match="no test"):
-        unit_tests(free, dependent, "sign")  # type: ignore[arg-type]
+        unit_tests(free, dependent, "sign")  # type: ignore[arg-type]  # on purpose
 
 
 CELLS = st.one_of(st.none(), st.integers(0, 6))
@@ -189,7 +189,7 @@ def test_laws(table: list[tuple[list[int | None], list[int | None]]], scale: int
     free, dependent = both(table)
     moved = both(
         [tuple([None if x is None else scale * x + shift for x in row] for row in rows) for rows in table]
-    )  # type: ignore[misc]
+    )  # type: ignore[misc]  # the tuples are of two
     for name in TESTS:
         tests, back, other = (
             unit_tests(*pair, name) for pair in ((free, dependent), (dependent, free), moved)

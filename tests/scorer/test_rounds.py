@@ -181,7 +181,7 @@ def test_one_round_is_beside_nothing() -> None:
     with pytest.raises(RequestError, match="two or three rounds"):
         rounds_sheet([ratings_of([[1]])], {}, RoundsRules())
     with pytest.raises(RequestError, match="means or by annotator"):
-        columns([ratings_of([[1]])], "sum")  # type: ignore[arg-type]
+        columns([ratings_of([[1]])], "sum")  # type: ignore[arg-type]  # on purpose
 
 
 ANSWERS = st.lists(
@@ -218,8 +218,8 @@ def test_a_plain_loop_finds_the_same(
                 curve[count[who]].append((said - beside) ** 2)
             seen.add((unit, who))
         for spans, wanted in (
-            (by_thinking_time(answers, other, by), times),  # type: ignore[arg-type]
-            (calibration_curve(answers, other, by), curve),  # type: ignore[arg-type]
+            (by_thinking_time(answers, other, by), times),  # type: ignore[arg-type]  # by is one of the two
+            (calibration_curve(answers, other, by), curve),  # type: ignore[arg-type]  # the same
         ):
             assert {span.start: span.closeness.n for span in spans} == {
                 key: len(v) for key, v in wanted.items()
