@@ -54,6 +54,12 @@ def delimiter_of(lines: Sequence[str | None], delimiter: Delimiter | None) -> De
     return "tab" if lines and lines[0] is not None and "\t" in lines[0] else "comma"
 
 
+def likely_delimiter(lines: Sequence[str | None]) -> str:
+    """The sign of tab, semicolon, comma and "|" that the first line has most of."""
+    first = (lines[0] or "") if lines else ""
+    return max("\t;,|", key=first.count)
+
+
 def find_columns(header: Row, names: Sequence[str], problems: Problems) -> dict[str, int]:
     """Where the named columns are; a name that is missing or there twice is noted and left out."""
     number, fields = header

@@ -6,6 +6,7 @@ from statistics import median
 
 from scorer._version import __version__
 from scorer.annotation.agreement import (
+    Annotator,
     Closeness,
     averaged,
     each_annotator,
@@ -76,9 +77,10 @@ def agreement_sheet(ratings: Ratings, parts: Sequence[tuple[str, Ratings]], rule
         Tables "alpha", and where ratings are numbers "closeness", "expected_mse" and "annotators".
     """
     scopes = [(ALL, ratings), *parts]
-    tables = [_alpha_table(scopes, rules)]
+    tables, annotators = [_alpha_table(scopes, rules)], None
     if ratings.categories is None:
-        tables += [_closeness_table(scopes), expected_mse_table(scopes), _annotator_table(ratings)]
+        annotators = each_annotator(ratings)
+        tables += [_closeness_table(scopes), expected_mse_table(scopes), _annotator_table(annotators)]
     repeats = len(ratings) - int(ratings.is_first.sum())
     about: dict[str, Cell] = {
         "n": len(ratings.units),
@@ -86,7 +88,8 @@ def agreement_sheet(ratings: Ratings, parts: Sequence[tuple[str, Ratings]], rule
         "ratings": len(ratings),
         "repeats": repeats,
     }
-    return Sheet(SCHEMA, _signature(ratings, rules), tuple(tables), about, tuple(_notes(ratings, repeats)))
+    notes = tuple(_notes(ratings, repeats, annotators))
+    return Sheet(SCHEMA, _signature(ratings, rules), tuple(tables), about, notes)
 
 
 def _signature(ratings: Ratings, rules: AgreementRules) -> str:
@@ -97,14 +100,14 @@ def _signature(ratings: Ratings, rules: AgreementRules) -> str:
     )
 
 
-def _notes(ratings: Ratings, repeats: int) -> Iterator[str]:
+def _notes(ratings: Ratings, repeats: int, annotators: Sequence[Annotator] | None) -> Iterator[str]:
     given, cells = len(ratings) - repeats, len(ratings.units) * len(ratings.annotators)
     counts = f"{len(ratings.units)} units, {len(ratings.annotators)} annotators, {given} ratings"
     yield f"{counts} ({given / cells:.1%} of all cells)." if cells else f"{counts}."
     if repeats:
         yield f"{repeats} further ratings are repeats: they count where first and second are compared, alone."
-    if ratings.categories is None:
-        for name in _means(ratings):
+    if annotators is not None:
+        for name in _means(annotators):
             fact = f'"{name}" is close to the mean of the others everywhere'
             yield f"{fact}: a column of means? Leave it out (--ignore)."
         yield (
@@ -114,11 +117,11 @@ def _notes(ratings: Ratings, repeats: int) -> Iterator[str]:
         yield EXPECTED_NOTE
 
 
-def _means(ratings: Ratings) -> Iterator[str]:
+def _means(annotators: Sequence[Annotator]) -> Iterator[str]:
     """Those who are so near the mean of the others, three or more, that they look like it."""
     errors = {
         each.name: each.closeness.rmse
-        for each in each_annotator(ratings)
+        for each in annotators
         if isinstance(each.closeness.rmse, float) and each.closeness.n > 2
     }
     usual = median(errors.values()) if len(errors) > _FEW else 0.0
@@ -175,9 +178,9 @@ def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> Table:
     return Table("expected_mse", title, columns, rows)
 
 
-def _annotator_table(ratings: Ratings) -> Table:
+def _annotator_table(annotators: Sequence[Annotator]) -> Table:
     rows: list[list[Cell]] = [
-        [each.name, each.ratings, *_cells(each.closeness), each.bias] for each in each_annotator(ratings)
+        [each.name, each.ratings, *_cells(each.closeness), each.bias] for each in annotators
     ]
     columns = (
         Column("annotator", words=True),

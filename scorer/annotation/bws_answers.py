@@ -7,12 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from scorer._tables import Row, find_columns, read_rows
+from scorer._tables import Row, find_columns, likely_delimiter, read_rows
 from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.annotation.ratings import Places
 from scorer.errors import RatingsError, RequestError
 
-_DELIMITERS = "\t;,|"
 _ITEM = re.compile(r"Item([1-9][0-9]*)")
 FEWEST = 2
 """Items of a tuple: below, nothing is best or worst."""
@@ -130,8 +129,7 @@ def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None)
     _check(layout)
     problems = Problems(source)
     lines = decode_lines(data, problems)
-    first = (lines[0] or "") if lines else ""
-    sign = layout.delimiter or max(_DELIMITERS, key=first.count)
+    sign = layout.delimiter or likely_delimiter(lines)
     rows = read_rows(lines, sign, problems, "write an answer, or remove it", quotes=True)
     header = next(rows, (1, [""]))
     problems.raise_as(RatingsError)

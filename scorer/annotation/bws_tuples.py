@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import StringIO
 from math import comb, floor
 
-from scorer._tables import find_columns, read_rows
+from scorer._tables import find_columns, likely_delimiter, read_rows
 from scorer._text import BLANKS, Problems, decode_lines, drop_blank_end, shorten
 from scorer._version import __version__
 from scorer.annotation.bws_answers import FEWEST
@@ -17,7 +17,6 @@ from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.errors import ItemsError, RequestError
 from scorer.inference.streams import Picks, open_stream
 
-_DELIMITERS = "\t;,|"
 MOST_FACTOR = 1000
 _FEW = 1.5
 """Below so many times the items, all tuples are taken (GiCCS; NRC: 1.5 to 2 N tuples are enough)."""
@@ -177,8 +176,7 @@ def parse_item_list(
 def _table(
     lines: Sequence[str | None], names: tuple[str, str | None], delimiter: str | None, problems: Problems
 ) -> list[tuple[int, str, str]]:
-    first = (lines[0] or "") if lines else ""
-    sign = delimiter or max(_DELIMITERS, key=first.count)
+    sign = delimiter or likely_delimiter(lines)
     rows = list(read_rows(lines, sign, problems, "every row is an item", quotes=True))
     problems.raise_as(ItemsError)
     places = find_columns(rows[0], [name for name in names if name is not None], problems)

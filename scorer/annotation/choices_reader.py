@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scorer._numbers import explain, read_number
-from scorer._tables import Row, find_columns, read_rows
+from scorer._tables import Row, find_columns, likely_delimiter, read_rows
 from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.annotation.ratings import Floats, Places
 from scorer.annotation.ratings_reader import LARGEST, MISSING
@@ -14,7 +14,6 @@ from scorer.errors import RatingsError, RequestError
 
 EXPECTED = {"A": 6.0, "B": 3.0, "C": 0.0}
 """Sido et al. (2024): the most similar, a middle and the least similar sentence, on a scale from 0 to 6."""
-_DELIMITERS = "\t;,|"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +135,7 @@ def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None)
         raise RequestError(f"the delimiter is one character, not {shorten(layout.delimiter)}")
     problems = Problems(source)
     lines = decode_lines(data, problems)
-    sign = layout.delimiter or max(_DELIMITERS, key=((lines[0] or "") if lines else "").count)
+    sign = layout.delimiter or likely_delimiter(lines)
     rows = list(read_rows(lines, sign, problems, "write a pair, or remove it", quotes=True))
     problems.raise_as(RatingsError)
     names = rows[0][1] if layout.header else [str(place) for place in range(1, len(rows[0][1]) + 1)]

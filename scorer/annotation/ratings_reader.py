@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from scorer._numbers import explain, read_number
-from scorer._tables import Row, find_columns, read_rows
+from scorer._tables import Row, find_columns, likely_delimiter, read_rows
 from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.annotation.ratings import Ratings
 from scorer.errors import RatingsError, RequestError
@@ -18,7 +18,6 @@ LARGEST = 1e100
 MISSING = frozenset(("", "NA", "N/A", "na", "n/a", "NaN", "nan", "-", ".", "*", "?"))
 """What stands in a cell where nobody rated."""
 ID_PREFIX = "id-prefix"
-_DELIMITERS = "\t;,|"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,7 @@ def parse_ratings(data: bytes, source: str, layout: RatingsLayout | None = None)
     _check(layout)
     problems = Problems(source)
     lines = decode_lines(data, problems)
-    sign = layout.delimiter or _likely_delimiter(lines)
+    sign = layout.delimiter or likely_delimiter(lines)
     rows = list(read_rows(lines, sign, problems, "write the ratings of a unit, or remove it", quotes=True))
     if not rows:
         problems.raise_as(RatingsError)
@@ -141,11 +140,6 @@ def _check(layout: RatingsLayout) -> None:
         raise RequestError("where columns are units there is no column of genres; id-prefix is possible")
     if layout.delimiter is not None and len(layout.delimiter) != 1:
         raise RequestError(f"the delimiter is one character, not {shorten(layout.delimiter)}")
-
-
-def _likely_delimiter(lines: Sequence[str | None]) -> str:
-    first = (lines[0] or "") if lines else ""
-    return max(_DELIMITERS, key=first.count)
 
 
 class _Reader:
