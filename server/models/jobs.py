@@ -15,7 +15,7 @@ class Job(Base):
     """One piece of work; `kind` names who does it. A worker owns it while its lease and attempt hold."""
 
     __tablename__ = "job"
-    __table_args__ = (Index(None, "state", "due_at"),)
+    __table_args__ = (Index(None, "state", "due_at"), Index(None, "key", "state"))
 
     id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str] = mapped_column(String(32))
