@@ -84,3 +84,11 @@ def test_help_loads_no_part_of_the_site() -> None:
         "import sys; import server.cli.__main__; sys.exit('flask' in sys.modules or 'scipy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_what_a_command_imports_is_left_out_of_searches_for_garbage() -> None:
+    code = (
+        "import gc, sys; from server.cli.__main__ import main; main.get_command(None, 'serve'); "
+        "sys.exit(not gc.isenabled() or gc.get_freeze_count() < 100_000)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
