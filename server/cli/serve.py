@@ -1,5 +1,6 @@
 """`assay serve`: the site under gunicorn."""
 
+import mmap
 import os
 import socket
 import subprocess
@@ -28,9 +29,9 @@ class Master(Arbiter):
     jobs: "Worker | None" = None
 
     def manage_workers(self) -> None:
-        """Keep the processes going; called about once a second."""
+        """Keep the processes going; called about once a second. Jobs wait until pages are served."""
         super().manage_workers()
-        if self.jobs is not None:
+        if self.jobs is not None and self.app.serves_pages:
             self.jobs.keep()
 
 
@@ -58,7 +59,13 @@ class Gunicorn(BaseApplication):
 
     def __init__(self, config: Config) -> None:
         self.config = config
+        self._ready = mmap.mmap(-1, 1)  # shared with the workers, who are forked
         super().__init__()
+
+    @property
+    def serves_pages(self) -> bool:
+        """Whether a worker has made its app."""
+        return self._ready[0] == 1
 
     def load_config(self) -> None:
         """Hand gunicorn its settings."""
@@ -74,7 +81,9 @@ class Gunicorn(BaseApplication):
 
     def load(self) -> Any:
         """The app, made in each worker after the fork, so that none shares a connection."""
-        return create_app(self.config)
+        app = create_app(self.config)
+        self._ready[0] = 1
+        return app
 
 
 def settings(config: Config) -> dict[str, Any]:
