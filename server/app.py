@@ -7,7 +7,7 @@ from werkzeug.exceptions import BadRequest, NotFound, RequestURITooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter, Map
 
-from server import api, db, language
+from server import api, db, language, templating
 from server.accounts import init_accounts
 from server.config import Config
 from server.identity import IDENTITY, Identity
@@ -165,7 +165,7 @@ def create_app(config: Config) -> Flask:
     if config.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies)  # type: ignore[method-assign]
     app.url_map.converters["int"] = RowId
-    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "extensions": [language.JINJA]}
+    templating.init_templating(app)
     engine = db.open_engine(config.database_url)
     storage = Storage(config.files_dir)
     session = db.open_sessions(engine, **{IDENTITY: Identity.of(config), STORAGE: storage})
@@ -184,7 +184,6 @@ def create_app(config: Config) -> Flask:
     for module in VIEWS:
         app.register_blueprint(module.blueprint)
     api.init_api(app, csrf)
-    language.teach(app.jinja_env)
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.globals.update(site_url=config.site_url, words_of_times=times.words_of_times)
     app.after_request(_set_headers)

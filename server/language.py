@@ -8,7 +8,8 @@ import gettext as catalogs
 from collections.abc import Callable
 from pathlib import Path
 
-from jinja2 import Environment
+from jinja2 import Environment, nodes
+from jinja2.visitor import NodeTransformer
 
 JINJA = "jinja2.ext.i18n"
 ENGLISH = "en"
@@ -61,6 +62,28 @@ def teach(environment: Environment) -> None:
     environment.policies["ext.i18n.trimmed"] = True
     environment.filters["say"] = say
     environment.globals["language"] = spoken
+
+
+class Said(NodeTransformer):
+    """Puts a message's words into a template when it is compiled: a process speaks one language."""
+
+    def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802  (the visitor's way of naming)
+        """A call of gettext on a text, as Jinja's own would answer it."""
+        self.generic_visit(node)
+        match node:
+            case nodes.Call(
+                node=nodes.Name(name="_" | "gettext"),
+                args=[nodes.Const(value=str() as message)],
+                kwargs=values,
+                dyn_args=None,
+                dyn_kwargs=None,
+            ):
+                if not values:
+                    return nodes.MarkSafeIfAutoescape(nodes.Const(say(message) % {}))
+                pairs = [nodes.Pair(nodes.Const(one.key), one.value) for one in values]
+                words = nodes.MarkSafeIfAutoescape(nodes.Const(say(message)))
+                return nodes.Mod(words, nodes.Dict(pairs))
+        return node
 
 
 def gettext(message: str, /, **values: object) -> str:

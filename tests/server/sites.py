@@ -12,7 +12,7 @@ from sqlalchemy import Dialect, Engine
 from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
-from server import clock
+from server import clock, language
 from server.app import create_app
 from server.config import Config
 from server.views.context import site_of
@@ -55,14 +55,14 @@ class CompiledTemplates(BytecodeCache):
     """Templates that one app has compiled, for the apps of the other tests."""
 
     def __init__(self) -> None:
-        self.code: dict[str, bytes] = {}
+        self.code: dict[tuple[str, str], bytes] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self.code:
-            bucket.bytecode_from_string(self.code[bucket.key])
+        if (key := (language.spoken(), bucket.key)) in self.code:
+            bucket.bytecode_from_string(self.code[key])
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        self.code[bucket.key] = bucket.bytecode_to_string()
+        self.code[language.spoken(), bucket.key] = bucket.bytecode_to_string()
 
 
 COMPILED = CompiledTemplates()

@@ -1,0 +1,51 @@
+"""Words are put in where a template is compiled, and addresses are made once: by what they are made of."""
+
+from flask import render_template_string, url_for
+
+from tests.server.world import World
+
+
+def rendered(world: World, template: str, **values: object) -> str:
+    with world.app.test_request_context(**({"base_url": values.pop("base")} if "base" in values else {})):
+        return render_template_string(template, **values)
+
+
+def test_a_message_is_words_of_the_template_when_it_is_compiled(world: World) -> None:
+    environment = world.app.jinja_env
+    code = environment.compile('{{ _("100 %% of it") }} {{ _("run %(name)s", name=name) }}', raw=True)
+    assert "100 % of it" in code
+    assert "gettext" not in code
+    assert environment.from_string("{{ _(word) }}").render(word="said later") == "said later"
+
+
+def test_what_is_put_into_a_message_is_escaped_and_the_message_is_not(world: World) -> None:
+    words = '{% trans name=name %}<b>{{ name }}</b> & co{% endtrans %} {{ _("<i>%(name)s</i>", name=name) }}'
+    assert rendered(world, words, name="a<b") == "<b>a&lt;b</b> & co <i>a&lt;b</i>"
+
+
+def test_an_address_is_the_one_that_flask_makes_for_whatever_it_is_asked_by(world: World) -> None:
+    asked = (
+        ("tasks.show", {"slug": "small"}),
+        ("tasks.show", {"slug": "a/b ü"}),
+        ("runs.show", {"slug": "small", "run_id": 1}),
+        ("runs.show", {"slug": "small", "run_id": 12, "_anchor": "uploads"}),
+        ("boards.show", {"slug": "small", "phase": "practice", "order": None, "q": "x y"}),
+        ("boards.show", {"slug": "small", "phase": "practice", "level": ["a", "b"]}),
+        ("static", {"filename": "icon.svg"}),
+        ("tasks.show", {"slug": "small", "_external": True}),
+    )
+    for _again in range(2):
+        for endpoint, values in asked:
+            with world.app.test_request_context():
+                assert rendered(world, "{{ url_for(e, **v)|safe }}", e=endpoint, v=values) == url_for(
+                    endpoint, **values
+                )
+
+
+def test_a_site_below_another_address_has_its_own(world: World) -> None:
+    asked = "{{ url_for('tasks.show', slug='small') }}"
+    assert rendered(world, asked) == "/tasks/small/"
+    assert rendered(world, asked, base="https://example.org/assay") == "/assay/tasks/small/"
+    assert rendered(
+        world, "{{ url_for('tasks.show', slug='small', _external=True) }}", base="https://example.org/"
+    ) == ("https://example.org/tasks/small/")
