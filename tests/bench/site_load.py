@@ -9,6 +9,8 @@ from time import perf_counter
 
 TIMEOUT = 60.0
 BOUNDARY = "a-boundary-of-our-own"
+AGENT = "bench"
+"""What each client calls itself, from its sign-in on, as a browser does."""
 
 
 @dataclass
@@ -53,7 +55,8 @@ class Measured:
 def get(path: str, cookie: str = "") -> bytes:
     """A page, as a browser asks for it."""
     told = f"Cookie: {cookie}\r\n" if cookie else ""
-    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\n{told}\r\n".encode()
+    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: {AGENT}\r\nAccept-Encoding: gzip\r\n"
+    return f"{head}{told}\r\n".encode()
 
 
 def upload(path: str, cookie: str, token: str, data: bytes) -> bytes:
@@ -67,7 +70,8 @@ def upload(path: str, cookie: str, token: str, data: bytes) -> bytes:
         )
     )
     head = (
-        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\nContent-Length: {len(body)}\r\n"
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: {AGENT}\r\nCookie: {cookie}\r\n"
+        f"Content-Length: {len(body)}\r\n"
         f"Content-Type: multipart/form-data; boundary={BOUNDARY}\r\n\r\n"
     )
     return head.encode() + body

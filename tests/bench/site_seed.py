@@ -35,6 +35,7 @@ from server.models import (
 from server.services import audit, bundles, gold_versions, release_making, scoring, tasks, teams
 from server.site import Site
 from server.views.context import site_of
+from tests.bench.site_load import AGENT
 
 SLUG, PHASE = "bench", "evaluation"
 LEVELS = ("paragraph2sentence", "sentence2phrase", "phrase2word", "word2sense")
@@ -313,6 +314,7 @@ def sign_in(app: Flask, count: int) -> list[Player]:
         site.session.remove()
     for number in range(count):
         client = app.test_client()
+        client.environ_base["HTTP_USER_AGENT"] = AGENT
         form = {"email": f"writer{number}@example.org", "password": PASSWORD}
         answer = client.post("/sign-in", data={**form, "csrf_token": _token(client.get("/sign-in").text)})
         assert answer.status_code == 302, answer.text
