@@ -6,11 +6,13 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
 from typing import Any
 
 import click
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
+from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from server import db
 from server.app import create_app
@@ -54,6 +56,42 @@ class Worker:
         self._started = time.monotonic()
 
 
+class EvenWorker(ThreadWorker):
+    """Takes a connection only while one of its threads is free, and keeps none while all are busy.
+
+    gunicorn's own takes all that knock, and answers on a connection for as long as its client likes. Of many
+    who come at once most would wait for one process while another has nothing to do. Here they wait at the
+    door, for whichever process is free first.
+    """
+
+    busy = 0
+    _most_kept = 0
+
+    @property
+    def max_keepalived(self) -> int:
+        """How many connections stay open for another request."""
+        return self._most_kept if self.busy < self.cfg.threads else 0
+
+    @max_keepalived.setter
+    def max_keepalived(self, most: int) -> None:
+        self._most_kept = most
+
+    def enqueue_req(self, conn: TConn) -> None:
+        """Hand a connection to a thread."""
+        self.busy += 1
+        super().enqueue_req(conn)
+        self.set_accept_enabled(self._accepting)
+
+    def finish_request(self, conn: TConn, fs: Future[object]) -> None:
+        """Take it back; gunicorn's loop then asks again whether to accept."""
+        self.busy -= 1
+        super().finish_request(conn, fs)
+
+    def set_accept_enabled(self, enabled: bool) -> None:
+        """Accept who knocks, or leave them to the other processes."""
+        super().set_accept_enabled(enabled and self.busy < self.cfg.threads)
+
+
 class Gunicorn(BaseApplication):
     """gunicorn with settings from Config instead of a file."""
 
@@ -91,7 +129,7 @@ def settings(config: Config) -> dict[str, Any]:
     return {
         "bind": f"{config.host}:{config.port}",
         "workers": config.workers,
-        "worker_class": "gthread",
+        "worker_class": EvenWorker,
         "threads": config.threads,
         "timeout": 60,
         "graceful_timeout": 30,

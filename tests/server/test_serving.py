@@ -17,6 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from gunicorn.workers.gthread import ThreadWorker
 
 from server import db
 from server.app import ADDRESS_LIMIT
@@ -25,6 +26,7 @@ from server.config import to_env
 from server.domain.quota import day_of
 from server.models import Submission
 from server.views import context
+from tests.bench import site_load
 from tests.server.small_task import GOOD, PASSWORD, variant
 from tests.server.test_worker import wait_for
 from tests.server.world import World
@@ -278,11 +280,51 @@ def replace_port(browser: Browser, port: int) -> Browser:
     return other
 
 
+def test_many_who_come_at_once_wait_for_whichever_process_is_free(world: World) -> None:
+    """Each of 12 clients that ask again at once, on the connection that they have, is served alike."""
+    asked: Counter[int] = Counter()
+
+    def requests(number: int) -> Iterator[bytes]:
+        while True:
+            asked[number] += 1
+            yield site_load.get("/help/")
+
+    with served(world, workers=2, threads=2) as bo:
+        found = site_load.closed(bo.port, 12, 2.0, requests)
+    assert set(found.statuses) == {200}
+    assert len(found.seconds) > 12 * 5
+    assert min(asked.values()) > max(asked.values()) / 3, asked
+
+
+def test_a_client_alone_keeps_its_connection(world: World) -> None:
+    with (
+        served(world, workers=2, threads=2) as bo,
+        closing(http.client.HTTPConnection("127.0.0.1", bo.port, timeout=60)) as connection,
+    ):
+        for _again in range(3):
+            connection.request("GET", "/help/")
+            with connection.getresponse() as answer:
+                assert (answer.status, answer.will_close) == (200, False)
+                answer.read()
+
+
+def test_a_process_whose_threads_are_all_held_up_takes_nobody_in(world: World) -> None:
+    with (
+        served(world, workers=2, threads=1) as bo,
+        socket.create_connection(("127.0.0.1", bo.port)) as stalled,
+    ):
+        stalled.sendall(b"POST /sign-in HTTP/1.1\r\nHost: assay.test\r\nContent-Length: 100\r\n\r\n")
+        time.sleep(0.5)  # one of the two has it
+        start = time.monotonic()
+        assert [bo.send("GET", "/help/").status for _ in range(12)] == [200] * 12
+        assert time.monotonic() - start < context.STALL / 2
+
+
 def test_gunicorn_is_set_as_the_site_needs_it(world: World) -> None:
     config = replace(world.site.config, host="127.0.0.1", port=8123, workers=3, threads=5)
     cfg = Gunicorn(config).cfg
     assert (cfg.address, cfg.workers, cfg.threads) == ([("127.0.0.1", 8123)], 3, 5)
-    assert cfg.worker_class_str == "gthread", "a slow client holds up a thread, not a process"
+    assert issubclass(cfg.worker_class, ThreadWorker), "a slow client holds up a thread, not a process"
     assert cfg.timeout > cfg.graceful_timeout >= context.STALL, "a stalled body ends before its worker does"
     assert cfg.settings["control_socket_disable"].value, "no socket for others to command it by"
     assert cfg.limit_request_line > ADDRESS_LIMIT, "an address that is too long is refused in our words"
