@@ -11,22 +11,26 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, make_url
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
-from sqlalchemy.orm import DeclarativeBase, Session, scoped_session, sessionmaker
+from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction, scoped_session, sessionmaker
 from sqlalchemy.orm.interfaces import ORMOption
 from sqlalchemy.types import TypeDecorator
 
 from server.config import ConfigError
+from server.turns import Turns
 
 URL_WORDS = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
 WRITES = "assay_writes"
 """The execution option of a transaction that will write."""
 _KNOWN = "known"
+_TURNS = "turns"
+_HAS_TURN = "has turn"
 _WRITE_LOCK = 0x41737361790A
 """The key of PostgreSQL's advisory lock that writers hold: one writer at a time in the whole database."""
 
@@ -95,8 +99,11 @@ def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:
 
     `info`: what each of them carries along.
     """
-    sessions = scoped_session(sessionmaker(engine, info=info))
+    file = engine.url.database if engine.dialect.name == "sqlite" else None
+    turns = Turns(Path(f"{file}-turns")) if file else None
+    sessions = scoped_session(sessionmaker(engine, info={**info, _TURNS: turns}))
     event.listen(sessions, "before_flush", _require_writing)
+    event.listen(sessions, "after_transaction_end", _give_turn)
     return sessions
 
 
@@ -152,6 +159,9 @@ def is_writing(session: Session) -> bool:
 def begin_writing(session: Session) -> None:
     """End the session's transaction, and begin one that writes; the caller commits."""
     session.rollback()
+    turns: Turns | None = session.info.get(_TURNS)
+    session.begin()
+    session.info[_HAS_TURN] = turns is not None and turns.take()
     session.connection(execution_options=writes_on(session.get_bind().dialect.name))
 
 
@@ -223,6 +233,12 @@ def _require_writing(session: Session, _context: object, _instances: object) -> 
     changed = session.new or session.deleted or any(map(session.is_modified, session.dirty))
     if changed and not is_writing(session):
         raise RuntimeError("a transaction that began as a reading one cannot write; use db.writing")
+
+
+def _give_turn(session: Session, transaction: SessionTransaction) -> None:
+    """A transaction is over, its connection back in the pool."""
+    if transaction.parent is None and session.info.pop(_HAS_TURN, False):
+        session.info[_TURNS].give()
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:
