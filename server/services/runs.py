@@ -12,13 +12,16 @@ from server.domain.actors import Actor
 from server.domain.quota import Left, Used, day_of, files_left
 from server.errors import NameTaken, NotFound, QuotaUsed
 from server.language import _, ngettext
-from server.models import Level, Phase, Refusal, Run, Standing, Submission, Team
+from server.models import Level, Membership, Phase, Refusal, Run, Standing, Submission, Team
 from server.services import access, audit, standings, tasks
 
 _WITH_TEAM = (
     select(Run)
     .where(Run.id == bindparam("run_id"))
     .options(joinedload(Run.team).joinedload(Team.task), joinedload(Run.phase))
+)
+_OWN = _WITH_TEAM.join(
+    Membership, (Membership.team_id == Run.team_id) & (Membership.user_id == bindparam("user_id"))
 )
 
 
@@ -171,6 +174,9 @@ def get_run(session: Session, actor: Actor, run_id: int) -> Run:
     Raises:
         NotFound: there is none, or it is another team's.
     """
+    run = session.scalar(_OWN, {"run_id": run_id, "user_id": actor.user_id})
+    if run is not None:
+        return run
     run = session.scalar(_WITH_TEAM, {"run_id": run_id})
     if run is None:
         raise NotFound(_("There is no such run."))

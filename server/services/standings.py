@@ -25,6 +25,15 @@ _RUN_WITHDRAWALS = (
     .order_by(RunWithdrawal.id)
 )
 
+RUN_WITHDRAWN = (
+    select(RunWithdrawal.withdrawn)
+    .where(RunWithdrawal.run_id == bindparam("run_id"))
+    .order_by(RunWithdrawal.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+"""The newest word on whether a run is withdrawn, as a column of what else is asked."""
+
 
 def update_standing(session: Session, run_id: int, level_id: int) -> None:
     """Derive anew what counts at a run and level."""

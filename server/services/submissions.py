@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.domain.actors import Actor
 from server.domain.phases import State, Window, clock_words
@@ -62,6 +62,19 @@ _OWN_LIMIT = (
     .join(Membership, (Membership.team_id == Team.id) & (Membership.user_id == bindparam("user_id")))
     .where(Run.id == bindparam("run_id"))
 )
+_TARGET = (
+    select(Split, Standing, windows.NEWEST_OF_TEAM, standings.RUN_WITHDRAWN)
+    .join(Split.level)
+    .outerjoin(Standing, (Standing.level_id == Level.id) & (Standing.run_id == bindparam("run_id")))
+    .outerjoin(Standing.submission)
+    .options(contains_eager(Split.level), contains_eager(Standing.submission))
+    .where(
+        Level.task_id == bindparam("task_id"),
+        Level.slug == bindparam("slug"),
+        Split.name == bindparam("split"),
+    )
+)
+"""A level, and what counts there on time and late: a row each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +101,8 @@ class Target:
     window: Window
     state: State
     standing: Standing | None
+    withdrawn: bool
+    """Whether the run is, with all its files."""
 
     @property
     def counting(self) -> Submission | None:
@@ -329,11 +344,17 @@ def read_submission(storage: Storage, submission: Submission) -> bytes:
 
 
 def _find_target(session: Session, run: Run, level_slug: str, now: datetime) -> Target:
-    level, split = tasks.load_level_split(session, run.team.task, level_slug, run.phase.split)
-    window = windows.window_of(session, run.phase, run.team)
+    known = {"run_id": run.id, "team_id": run.team_id, "phase_id": run.phase_id}
+    place = {"task_id": run.team.task_id, "slug": level_slug, "split": run.phase.split}
+    rows = session.execute(_TARGET, known | place).all()
+    if not rows:
+        raise NotFound(_("There is no such level, or it has no such split."))
+    split, _standing, closes, withdrawn = rows[0]
+    window = windows.extended(run.phase.window, closes)
     state = window.state(now)
-    standing = standings.find_at(session, run, level, late=state == "grace")
-    return Target(run, level, split, window, state, standing)
+    there = (row.Standing for row in rows if row.Standing is not None)
+    standing = next((one for one in there if one.late == (state == "grace")), None)
+    return Target(run, split.level, split, window, state, standing, bool(withdrawn))
 
 
 def may_send_again(session: Session, submission: Submission, now: datetime) -> bool:
@@ -356,7 +377,7 @@ def _require_may_submit(session: Session, target: Target, data: bytes, now: date
         raise Conflict(_("Baselines are computed; they take no files."))
     access.require_competing(run.team)
     access.require_within(target.window, run.phase, now)
-    if standings.is_run_withdrawn(session, run):
+    if target.withdrawn:
         raise Conflict(_("This run is withdrawn, so no file of it would count; bring the run back first."))
     if run.phase.files_per_level is None and run.phase.files_per_day is None:
         return

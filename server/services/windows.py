@@ -22,6 +22,15 @@ _OWN = (
     .order_by(Extension.id)
 )
 
+NEWEST_OF_TEAM = (
+    select(Extension.closes)
+    .where(Extension.team_id == bindparam("team_id"), Extension.phase_id == bindparam("phase_id"))
+    .order_by(Extension.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+"""The deadline that a team has of its own in a phase, as a column of what else is asked."""
+
 
 def window_of(session: Session, phase: Phase, team: Team | None) -> Window:
     """The times of a phase for a team; None: for everybody else."""
@@ -36,14 +45,14 @@ def windows_of(session: Session, phases: Sequence[Phase], team: Team | None) -> 
         return windows
     own = session.scalars(_OWN, {"team_id": team.id, "phase_ids": closing})
     newest = {one.phase_id: one.closes for one in own}
-    return {phase_id: _extended(window, newest.get(phase_id)) for phase_id, window in windows.items()}
+    return {phase_id: extended(window, newest.get(phase_id)) for phase_id, window in windows.items()}
 
 
 def windows_by_team(session: Session, phase: Phase, teams: Sequence[Team]) -> dict[int, Window]:
     """The times of a phase for each of the teams, by their ids."""
     given = select(Extension).where(Extension.phase_id == phase.id, Extension.team_id.is_not(None))
     newest = {one.team_id: one.closes for one in session.scalars(given.order_by(Extension.id))}
-    return {team.id: _extended(phase.window, newest.get(team.id)) for team in teams}
+    return {team.id: extended(phase.window, newest.get(team.id)) for team in teams}
 
 
 def last_end(session: Session, phase: Phase, *, grace: bool = False) -> datetime | None:
@@ -69,7 +78,7 @@ def _on_items(session: Session, phase: Phase) -> list[tuple[Window, Feedback]]:
     for one in session.scalars(given.order_by(Extension.id)):
         own[one.phase_id][one.team_id] = one.closes
     return [
-        (_extended(one.window, closes), one.feedback)
+        (extended(one.window, closes), one.feedback)
         for one in on_items.values()
         for closes in (None, *own[one.id].values())
     ]
@@ -81,7 +90,7 @@ def baselines_held_until(session: Session, phase: Phase, now: datetime) -> datet
     return None if last is None or last < now else last
 
 
-def _extended(window: Window, closes: datetime | None) -> Window:
+def extended(window: Window, closes: datetime | None) -> Window:
     """The window with a later deadline, if it is later."""
     if closes is None or window.closes is None or closes <= window.closes:
         return window
