@@ -18,7 +18,7 @@ CONFIRM = "mail.confirm"
 def add_confirmation(session: Session, submission: Submission, counts: bool, now: datetime) -> None:
     """Have a confirmation written once the submission is kept: the upload itself waits for one row."""
     if submission.submitted_by is not None:
-        jobs.add_job(session, CONFIRM, {"submission": submission.id, "counts": counts}, now)
+        jobs.leave_job(session, CONFIRM, {"submission": submission.id, "counts": counts}, now)
 
 
 def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

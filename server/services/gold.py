@@ -106,10 +106,9 @@ def _score_baselines(session: Session, storage: Storage, version: GoldVersion, n
     """Score what was there before its gold: baselines alone, for files of teams need gold."""
     split = version.split
     gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
-    for file in list(session.scalars(gold_scoring.list_lacking(version))):
-        results = scoring.score_stored(storage, split, gold, parts, file)
-        session.add_all(scoring.score_rows(file, version, results, now))
-    session.flush()
+    files = session.scalars(gold_scoring.list_lacking(version)).all()
+    found = {file.id: scoring.score_stored(storage, split, gold, parts, file) for file in files}
+    scoring.add_scores(session, version, found, now)
 
 
 def add_version(

@@ -172,8 +172,8 @@ def keep_batch(session: Session, version_id: int, batch: Batch, now: datetime) -
     version = _find_candidate(session, version_id)
     if version is None:
         return
-    for file in session.scalars(list_lacking(version).where(Submission.id.in_(batch.results))):
-        session.add_all(scoring.score_rows(file, version, batch.results[file.id], now))
+    lacking = session.scalars(list_lacking(version).where(Submission.id.in_(batch.results)))
+    scoring.add_scores(session, version, {file.id: batch.results[file.id] for file in lacking}, now)
 
 
 def _find_candidate(session: Session, version_id: int) -> GoldVersion | None:

@@ -7,9 +7,9 @@ that attempt is the newest: one that was taken for dead and comes back changes n
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import and_, bindparam, delete, or_, select
+from sqlalchemy import Table, and_, bindparam, delete, insert, or_, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql import ColumnElement
 
@@ -33,6 +33,7 @@ KEPT = timedelta(days=30)
 _ERROR_LENGTH = 2000
 
 
+_INSERT = insert(cast(Table, Job.__table__))
 _WAITING = select(Job).where(Job.key == bindparam("job_key"), Job.state == "waiting")
 
 
@@ -60,19 +61,15 @@ def add_job(
         waiting = session.scalar(_WAITING, {"job_key": key})
         if waiting is not None:
             return waiting
-    job = Job(
-        kind=kind,
-        payload=dict(payload),
-        key=key,
-        state="waiting",
-        due_at=now if due_at is None else due_at,
-        attempt=0,
-        done=0,
-        created_at=now,
-    )
+    job = Job(**_columns(kind, payload, now if due_at is None else due_at, key, now))
     session.add(job)
     session.flush()
     return job
+
+
+def leave_job(session: Session, kind: str, payload: Mapping[str, Any], now: datetime) -> None:
+    """Add a job that is due at once and that nobody here speaks of again."""
+    session.execute(_INSERT, _columns(kind, payload, now, None, now))
 
 
 def list_due(
@@ -140,6 +137,21 @@ def forget_done(session: Session, now: datetime) -> int:
     old = (Job.state == "done", Job.finished_at < now - KEPT)
     gone = list(session.scalars(delete(Job).where(*old).returning(Job.id)))
     return len(gone)
+
+
+def _columns(
+    kind: str, payload: Mapping[str, Any], due_at: datetime, key: str | None, now: datetime
+) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "payload": dict(payload),
+        "key": key,
+        "state": "waiting",
+        "due_at": due_at,
+        "attempt": 0,
+        "done": 0,
+        "created_at": now,
+    }
 
 
 def _fail(job: Job, now: datetime, error: str) -> None:

@@ -105,8 +105,9 @@ def _score(session: Session, storage: Storage, split: Split, now: datetime) -> N
         gold = scoring.gold_of(storage, split, version)
         met = select(Score.submission_id).where(Score.gold_version_id == version.id)
         scored = set(session.scalars(met.where(Score.submission_id.in_(ids))))
-        for submission in submissions:
-            if submission.id in scored:
-                results = scoring.score_stored(storage, split, gold, parts, submission)
-                rows = scoring.score_rows(submission, version, results, now)
-                session.add_all(row for row in rows if isinstance(row, PartScore))
+        found = {
+            submission.id: scoring.score_stored(storage, split, gold, parts, submission)
+            for submission in submissions
+            if submission.id in scored
+        }
+        scoring.add_part_scores(session, version, found, now)

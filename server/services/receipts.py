@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
+from sqlalchemy import Table, insert
 from sqlalchemy.orm import Session
 
 from scorer.receipts import SCHEMA
@@ -16,6 +17,8 @@ from server.services import feedback, gold_versions, keys, scoring
 from server.services.commitments import commitment_to
 from server.storage import Storage
 
+_INSERT = insert(cast(Table, Receipt.__table__))
+
 
 def add_receipt(
     session: Session,
@@ -26,10 +29,8 @@ def add_receipt(
     entry: AuditEntry,
     replaced: Submission | None,
     counts: bool,
-) -> Receipt:
+) -> None:
     """Sign what was accepted: `gold` is the version in force, `entry` the one of the audit log for this file.
-
-    It is written with what comes after it.
 
     Raises:
         ConfigError: the site's key was sealed with another secret.
@@ -54,9 +55,8 @@ def add_receipt(
         "scores": _shown(session, submission),
         "audit": {"number": entry.number, "sha256": entry.sha256},
     }
-    receipt = Receipt(submission_id=submission.id, text=keys.sign(session, content, submission.arrived_at))
-    session.add(receipt)
-    return receipt
+    text = keys.sign(session, content, submission.arrived_at)
+    session.execute(_INSERT, {"submission_id": submission.id, "text": text})
 
 
 def find_receipt(session: Session, submission: Submission) -> Receipt | None:

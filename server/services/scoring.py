@@ -4,7 +4,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
+
+from sqlalchemy import Table, insert
+from sqlalchemy.orm import Session
 
 from scorer import __version__ as scorer_version
 from scorer import io
@@ -25,6 +28,8 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 _NEIGHBOUR = 200
 """How many characters of a neighbouring line are shown."""
 
+_SCORES = insert(cast(Table, Score.__table__))
+_PART_SCORES = insert(cast(Table, PartScore.__table__))
 _SMALL = 5000
 _GOLDS: Recent[tuple[str, str, str], io.Gold] = Recent(16)
 """Parsed gold of at most so many items, by the hashes of its file and the items', and how these are read."""
@@ -220,23 +225,36 @@ def score_stored(
     return evaluate_run(gold, run, split.level.metrics, parts)
 
 
-def score_rows(
-    submission: Submission, version: GoldVersion, results: Results, now: datetime
-) -> list[Score | PartScore]:
-    """Results as rows."""
-    whole = [Score(**_columns(submission, version, result, now)) for result in results.whole]
-    parts = [
-        PartScore(part=part, **_columns(submission, version, result, now))
-        for part, found in results.parts.items()
-        for result in found
+def add_scores(session: Session, version: GoldVersion, found: Mapping[int, Results], now: datetime) -> None:
+    """Write results, by submission, over all items and over each part: plain rows, in one go."""
+    rows = [
+        _columns(submission_id, version, result, now)
+        for submission_id, results in found.items()
+        for result in results.whole
     ]
-    return [*whole, *parts]
+    if rows:
+        session.execute(_SCORES, rows)
+    add_part_scores(session, version, found, now)
 
 
-def _columns(submission: Submission, version: GoldVersion, result: Result, now: datetime) -> dict[str, Any]:
+def add_part_scores(
+    session: Session, version: GoldVersion, found: Mapping[int, Results], now: datetime
+) -> None:
+    """The same for the parts alone."""
+    rows = [
+        {"part": part, **_columns(submission_id, version, result, now)}
+        for submission_id, results in found.items()
+        for part, of_part in results.parts.items()
+        for result in of_part
+    ]
+    if rows:
+        session.execute(_PART_SCORES, rows)
+
+
+def _columns(submission_id: int, version: GoldVersion, result: Result, now: datetime) -> dict[str, Any]:
     undefined = result.value if isinstance(result.value, Undefined) else None
     return {
-        "submission_id": submission.id,
+        "submission_id": submission_id,
         "gold_version_id": version.id,
         "metric": result.metric,
         "value": None if isinstance(result.value, Undefined) else result.value,

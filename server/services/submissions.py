@@ -237,11 +237,11 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     upload = Upload(run, target.level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
     submission = _add(session, actor, upload, prepared.sha256, now)
     for gold in golds:
-        session.add_all(scoring.score_rows(submission, gold, results[gold.id], now))
+        scoring.add_scores(session, gold, {submission.id: results[gold.id]}, now)
     counts = standings.add_newest(session, target.standing, submission)
     entry = _record(session, actor, upload, submission, now, "receipt")
     receipts.add_receipt(session, storage, submission, split, golds[0], entry, replaced, counts)
-    jobs.add_job(session, flags.LOOK, {"submission": submission.id}, now)
+    jobs.leave_job(session, flags.LOOK, {"submission": submission.id}, now)
     confirmations.add_confirmation(session, submission, counts, now)
     live_changes.note_change(session, run.phase, now)
     session.flush()
@@ -277,7 +277,7 @@ def place(
     """
     submission = _add(session, actor, upload, storage.put(upload.data), now)
     if scored is not None:
-        session.add_all(scoring.score_rows(submission, scored.gold, scored.results, now))
+        scoring.add_scores(session, scored.gold, {submission.id: scored.results}, now)
     standings.update_standing(session, submission.run_id, submission.level_id)
     _record(session, actor, upload, submission, now, "came_with_task")
     return submission

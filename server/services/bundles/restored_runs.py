@@ -89,8 +89,7 @@ class RestoredRuns(RestoredRows):
             for key, results in found:
                 version = self.golds[key]
                 at = max(submission.arrived_at, version.made_at)
-                self.session.add_all(scoring.score_rows(submission, version, results, at))
-        self.session.flush()
+                scoring.add_scores(self.session, version, {submission.id: results}, at)
 
     def restore_standings(self) -> None:
         """What counts, derived anew."""

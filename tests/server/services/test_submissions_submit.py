@@ -215,7 +215,7 @@ def test_baselines_take_no_files(world: World) -> None:
 def test_a_fault_at_any_step_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     run = world.run()
     before = world.session.query(AuditEntry).count()
-    for name in ("standings.add_newest", "audit.record", "scoring.score_rows"):
+    for name in ("standings.add_newest", "audit.record", "scoring.add_scores"):
         with monkeypatch.context() as patch:
             patch.setattr(f"server.services.submissions.{name}", fail)
             with pytest.raises(OSError, match="disk"):
