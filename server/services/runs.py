@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from sqlalchemy import bindparam, case, func, select
+from sqlalchemy import BindParameter, bindparam, case, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
@@ -22,6 +22,41 @@ _WITH_TEAM = (
 )
 _OWN = _WITH_TEAM.join(
     Membership, (Membership.team_id == Run.team_id) & (Membership.user_id == bindparam("user_id"))
+)
+_RUN_IDS: BindParameter[list[int]] = bindparam("run_ids", expanding=True)
+_OF_TEAM = (
+    select(Run, standings.RUN_WITHDRAWN)
+    .where(Run.team_id == bindparam("team_id"), Run.phase_id.in_(bindparam("phase_ids", expanding=True)))
+    .order_by(Run.position, Run.id)
+)
+_TODAY = (Submission.arrived_at >= bindparam("day")) & (Submission.arrived_at < bindparam("next_day"))
+_CAME = (
+    select(
+        Submission.run_id,
+        Submission.level_id,
+        func.count(Submission.id),
+        func.sum(case((_TODAY, 1), else_=0)),
+        func.max(Submission.id),
+        func.max(case((~Submission.late, Standing.submission_id))),
+        func.max(case((Submission.late, Standing.submission_id))),
+    )
+    .outerjoin(
+        Standing,
+        (Standing.run_id == Submission.run_id)
+        & (Standing.level_id == Submission.level_id)
+        & (Standing.submission_id == Submission.id),
+    )
+    .where(Submission.run_id.in_(_RUN_IDS))
+    .group_by(Submission.run_id, Submission.level_id)
+)
+"""At each run and level: how many files there are, in all and of this day; the newest; what counts."""
+_FILES = select(Submission, standings.WITHDRAWN).order_by(Submission.id.desc())
+_SOME_FILES = _FILES.where(Submission.id.in_(bindparam("submission_ids", expanding=True)))
+_ALL_FILES = _FILES.where(Submission.run_id.in_(_RUN_IDS))
+_REFUSED = (
+    select(Refusal.run_id, Refusal.level_id, func.count(Refusal.id))
+    .where(Refusal.run_id.in_(_RUN_IDS))
+    .group_by(Refusal.run_id, Refusal.level_id)
 )
 
 
@@ -211,13 +246,11 @@ def list_runs(
     Of refused uploads, so many for each phase, the newest; of files what counts and the newest at each
     level, so that a page does not grow with what was replaced, or `every` one.
     """
-    of_phases = Run.phase_id.in_([phase.id for phase in phases])
-    runs = list(
-        session.scalars(select(Run).where(Run.team_id == team.id, of_phases).order_by(Run.position, Run.id))
-    )
-    ids = [run.id for run in runs]
-    came = _what_came(session, ids, now, refusals_shown * len(phases), every=every)
-    withdrawn = standings.withdrawn_run_ids(session, ids)
+    of_phases = {"team_id": team.id, "phase_ids": [phase.id for phase in phases]}
+    found = session.execute(_OF_TEAM, of_phases).all()
+    runs = [run for run, _withdrawn in found]
+    came = _what_came(session, [run.id for run in runs], now, refusals_shown * len(phases), every=every)
+    withdrawn = {run.id for run, withdrawn in found if withdrawn}
     states: dict[int, list[RunState]] = {}
     for phase in phases:
         own = [run for run in runs if run.phase_id == phase.id]
@@ -262,44 +295,24 @@ def _count_runs(session: Session, team: Team, phase: Phase) -> int:
 def _what_came(
     session: Session, run_ids: Sequence[int], now: datetime, refusals_shown: int, *, every: bool
 ) -> _Came:
-    used, newest = _used(session, run_ids, now)
-    refused = _refused(session, run_ids)
-    shown = _refusals(session, run_ids, refusals_shown) if refused else []
-    return _Came(
-        _by_place(_filed(session, run_ids, None if every else newest)), used, _by_place(shown), refused
-    )
-
-
-def _used(
-    session: Session, run_ids: Sequence[int], now: datetime
-) -> tuple[dict[tuple[int, int], Used], list[int]]:
-    """How many files there are at each run and level, in all and of this day; and the newest ones' ids."""
     day, next_day = day_of(now)
-    today = case(((Submission.arrived_at >= day) & (Submission.arrived_at < next_day), 1), else_=0)
-    at = Submission.run_id, Submission.level_id
-    query = select(*at, func.count(Submission.id), func.sum(today), func.max(Submission.id))
-    rows = session.execute(query.where(Submission.run_id.in_(run_ids)).group_by(*at)).all()
-    used = {(run_id, level_id): Used(count, of_day) for run_id, level_id, count, of_day, _newest in rows}
-    return used, [newest for *_others, newest in rows]
-
-
-def _filed(session: Session, run_ids: Sequence[int], newest: Sequence[int] | None) -> list[FiledFile]:
-    """Files of the runs, the newest first: what counts and `newest`; None: all."""
-    counting = set(session.scalars(select(Standing.submission_id).where(Standing.run_id.in_(run_ids))))
-    shown = None if newest is None else counting.union(newest)
-    which = Submission.run_id.in_(run_ids) if shown is None else Submission.id.in_(shown)
-    files = list(session.scalars(select(Submission).where(which).order_by(Submission.id.desc())))
-    withdrawn = standings.withdrawn_ids(session, [file.id for file in files])
-    return [FiledFile(file, file.id in withdrawn, file.id in counting) for file in files]
-
-
-def _refused(session: Session, run_ids: Sequence[int]) -> dict[tuple[int, int], int]:
-    """How many uploads were refused at each run and level."""
-    query = select(Refusal.run_id, Refusal.level_id, func.count(Refusal.id)).where(
-        Refusal.run_id.in_(run_ids)
+    places = session.execute(_CAME, {"run_ids": run_ids, "day": day, "next_day": next_day}).all()
+    used = {(run_id, level_id): Used(count, today) for run_id, level_id, count, today, *_ids in places}
+    counting = {one for *_counts, on_time, late in places for one in (on_time, late) if one is not None}
+    newest = {newest for *_counts, newest, _on_time, _late in places}
+    shown_ids = {"submission_ids": list(counting | newest)}
+    rows = (
+        session.execute(_ALL_FILES, {"run_ids": run_ids})
+        if every
+        else session.execute(_SOME_FILES, shown_ids)
     )
-    rows = session.execute(query.group_by(Refusal.run_id, Refusal.level_id))
-    return {(run_id, level_id): count for run_id, level_id, count in rows}
+    files = [FiledFile(file, bool(withdrawn), file.id in counting) for file, withdrawn in rows]
+    refused = {
+        (run_id, level_id): count
+        for run_id, level_id, count in session.execute(_REFUSED, {"run_ids": run_ids})
+    }
+    shown = _refusals(session, run_ids, refusals_shown) if refused else []
+    return _Came(_by_place(files), used, _by_place(shown), refused)
 
 
 def _refusals(session: Session, run_ids: Sequence[int], most: int) -> list[Refusal]:

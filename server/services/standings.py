@@ -24,6 +24,22 @@ _RUN_WITHDRAWALS = (
     .where(RunWithdrawal.run_id.in_(bindparam("run_ids", expanding=True)))
     .order_by(RunWithdrawal.id)
 )
+WITHDRAWN = (
+    select(Withdrawal.withdrawn)
+    .where(Withdrawal.submission_id == Submission.id)
+    .order_by(Withdrawal.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+"""As a column beside a submission: the newest word on it; null where there is none."""
+RUN_WITHDRAWN = (
+    select(RunWithdrawal.withdrawn)
+    .where(RunWithdrawal.run_id == Run.id)
+    .order_by(RunWithdrawal.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+"""The same beside a run."""
 
 RUN_WITHDRAWN = (
     select(RunWithdrawal.withdrawn)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session, contains_eager, selectinload
+from sqlalchemy.orm import Session, contains_eager, joinedload, selectinload
 
 from server.domain.actors import Actor
 from server.domain.phases import State, Window
@@ -19,7 +19,7 @@ from server.storage import Storage
 _WITH_LEVELS = (
     select(Task)
     .where(Task.slug == bindparam("slug"))
-    .options(selectinload(Task.levels).selectinload(Level.splits))
+    .options(joinedload(Task.levels).joinedload(Level.splits))
 )
 """Built once, as all that each request asks for: to build it takes longer than to ask."""
 _WITH_LEVEL = (
@@ -87,7 +87,7 @@ def get_task(session: Session, slug: str) -> Task:
     Raises:
         NotFound: there is none.
     """
-    task = session.scalar(_WITH_LEVELS, {"slug": slug})
+    task = session.scalars(_WITH_LEVELS, {"slug": slug}).unique().one_or_none()
     if task is None:
         raise NotFound(_("There is no such task."))
     return task

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import g, has_request_context
 from flask_security import current_user
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from server import dates
 from server.language import _, forms, ngettext, say
@@ -48,9 +48,9 @@ def instant(text: str) -> datetime:
 
 def _element(at: datetime, exact: str, words: str) -> Markup:
     """A time, with the one of the reader's zone to point at."""
-    if here := local(at):
-        return Markup('<time datetime="{}" title="{}">{}</time>').format(exact, here, words)
-    return Markup('<time datetime="{}">{}</time>').format(exact, words)
+    here = local(at)
+    title = f' title="{escape(here)}"' if here else ""
+    return Markup(f'<time datetime="{exact}"{title}>{escape(words)}</time>')  # noqa: S704  (exact: of isoformat)
 
 
 def span(at: datetime, unit: str) -> Markup:
