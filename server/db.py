@@ -8,7 +8,7 @@ One that reads sees one instant of the database and waits for nobody.
 import contextlib
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +19,6 @@ from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction, scoped_session, sessionmaker
-from sqlalchemy.orm.interfaces import ORMOption
 from sqlalchemy.types import TypeDecorator
 
 from server.config import ConfigError
@@ -35,7 +34,7 @@ _WRITE_LOCK = 0x41737361790A
 """The key of PostgreSQL's advisory lock that writers hold: one writer at a time in the whole database."""
 
 
-Row = TypeVar("Row")
+Found = TypeVar("Found")
 
 
 class Base(DeclarativeBase):
@@ -134,20 +133,20 @@ def reading(session: Session) -> Iterator[None]:
         session.rollback()
 
 
-def get_once(session: Session, model: type[Row], key: tuple[object, ...], *options: ORMOption) -> Row | None:
-    """A row by its key, asked for once a transaction however often it is wanted, also where there is none.
+def ask_once(session: Session, key: tuple[object, ...], ask: Callable[[], Found]) -> Found:
+    """What the database answers, asked for once a transaction that reads, however often it is wanted.
 
     A session itself forgets a row that nobody holds, and one that is not there it looks for each time.
     """
     of, known = session.info.get(_KNOWN, (None, {}))
-    if of is session.get_transaction() and (model, key) in known and known[model, key] is None:
-        return None
-    found = session.get(model, key, options=options)
-    if of is not session.get_transaction():
-        known = {}
-        session.info[_KNOWN] = session.get_transaction(), known
-    if found is not None or not is_writing(session):
-        known[model, key] = found
+    if of is not None and of is session.get_transaction() and key in known:
+        return cast(Found, known[key])
+    found = ask()
+    if not is_writing(session):
+        if of is not session.get_transaction():
+            known = {}
+            session.info[_KNOWN] = session.get_transaction(), known
+        known[key] = found
     return found
 
 

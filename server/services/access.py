@@ -6,8 +6,8 @@ and the site's admins, who are nobody in particular on the pages of a task. The 
 
 from datetime import datetime
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server import db
 from server.domain.actors import Actor
@@ -22,6 +22,16 @@ from server.services import windows
 ADMIN = "admin"
 """The name of the site-wide role."""
 
+_PLACE = (
+    select(Membership, TaskRole)
+    .select_from(User)
+    .outerjoin(Membership, (Membership.user_id == User.id) & (Membership.task_id == bindparam("task_id")))
+    .outerjoin(Membership.team)
+    .outerjoin(TaskRole, (TaskRole.user_id == User.id) & (TaskRole.task_id == bindparam("task_id")))
+    .where(User.id == bindparam("user_id"))
+    .options(contains_eager(Membership.team))
+)
+
 
 # Roles of a task
 
@@ -32,7 +42,7 @@ def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
         return "organizer"
     if actor.user_id is None or actor.without_roles:
         return None
-    held = db.get_once(session, TaskRole, (task.id, actor.user_id))
+    held = _find_place(session, actor.user_id, task)[1]
     return None if held is None or held.ended_at is not None else held.role
 
 
@@ -123,8 +133,17 @@ def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
     """The team of `actor` in the task."""
     if actor.user_id is None:
         return None
-    membership = db.get_once(session, Membership, (task.id, actor.user_id), joinedload(Membership.team))
+    membership = _find_place(session, actor.user_id, task)[0]
     return None if membership is None else membership.team
+
+
+def _find_place(session: Session, user_id: int, task: Task) -> tuple[Membership | None, TaskRole | None]:
+    """A person's membership in a team of the task, and role in it: every page of a task asks for both."""
+
+    def ask() -> tuple[Membership | None, TaskRole | None]:
+        return session.execute(_PLACE, {"user_id": user_id, "task_id": task.id}).one_or_none() or (None, None)
+
+    return db.ask_once(session, ("place", user_id, task.id), ask)
 
 
 def list_teams(session: Session, actor: Actor) -> dict[int, Team]:
