@@ -10,15 +10,17 @@ import contextlib
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, request
+from markupsafe import Markup
 from werkzeug.http import parse_accept_header
 
 from server import clock
 from server.db import Changes
+from server.domain.recent import Recent
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -34,8 +36,11 @@ PATIENCE = 5.0
 """Seconds that a request waits for the same page to be made by another."""
 MARK = "assay.keep"
 """What the app puts beside a request whose answer is anybody's."""
+PART = "assay.keep_part"
+"""What stands beside a request whose answer is one person's: how parts of it are kept that are not."""
 
 Key = tuple[str, str, str, bool]
+Name = tuple[str | int | bool | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,15 @@ def mark(response: Response) -> None:
         request.environ[MARK] = True
 
 
+def keep_part(name: Name, make: Callable[[], Markup]) -> Markup:
+    """A part of a page that many get who are signed in, made anew as soon as anything was written.
+
+    `name`: all that it depends on beside the database: which part, of what, at which second, and for whom.
+    """
+    keep: Callable[[Name, Callable[[], Markup]], Markup] | None = request.environ.get(PART)
+    return make() if keep is None else keep(name, make)
+
+
 class Keeper:
     """Stands before the app, and answers with what it has kept."""
 
@@ -64,11 +78,13 @@ class Keeper:
         self._lock = threading.Lock()
         self._pages: OrderedDict[Key, Page] = OrderedDict()
         self._making: dict[Key, threading.Event] = {}
+        self._parts: Recent[tuple[str, Name], Markup] = Recent(MOST)
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """The page that is kept, or what the app answers."""
         key = _key(environ)
         if key is None:
+            self._offer_parts(environ)
             return self._app(environ, start_response)
         if key not in self._pages and not _KEPT_PATHS.fullmatch(key[1]):
             return self._make(key, environ, start_response)
@@ -81,10 +97,18 @@ class Keeper:
         start_response(page.status, list(page.headers))
         return [page.body]
 
+    def _offer_parts(self, environ: "WSGIEnvironment") -> None:
+        """Let the app keep parts of a page of one person: what it reads is no older than this version."""
+        if environ["REQUEST_METHOD"] != "GET" or not _KEPT_PATHS.fullmatch(environ.get("PATH_INFO", "")):
+            return
+        if (version := self._changes.version()) is not None:
+            environ[PART] = lambda name, make: self._parts.get((version, name), make)
+
     def forget(self) -> None:
-        """Let all pages go."""
+        """Let all pages go, and all parts."""
         with self._lock:
             self._pages.clear()
+        self._parts.forget()
 
     def _find(self, key: Key) -> Page | None:
         """The page, if it is of this second and nothing was written since."""

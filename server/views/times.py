@@ -94,8 +94,14 @@ def _here(at: datetime) -> datetime | None:
     return at.astimezone(g.zone) if g.zone else None
 
 
+def zone_name() -> str | None:
+    """The zone that the reader's account names; None: it names none, or nobody is signed in."""
+    name: str | None = getattr(current_user, "time_zone", None)
+    return name
+
+
 def _zone() -> ZoneInfo | None:
-    name = getattr(current_user, "time_zone", None)
+    name = zone_name()
     try:
         return ZoneInfo(name) if name else None
     except ZoneInfoNotFoundError:

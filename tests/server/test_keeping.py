@@ -5,9 +5,11 @@ from datetime import timedelta
 
 import pytest
 from flask.signals import template_rendered
+from jinja2 import Template
 
 from server import db
-from tests.server.world import AFTER, World, max_queries
+from server.services import extensions
+from tests.server.world import AFTER, CLOSES, LATE, OPENS, World, max_queries
 
 BOARD = "/tasks/small/boards/evaluation"
 
@@ -99,3 +101,61 @@ def test_the_database_says_whether_anything_was_committed(world: World) -> None:
     assert changes.version() != signed_in
     world.site.engine.dispose()
     assert changes.version() != signed_in, "another connection tells nothing of before"
+
+
+def column(world: World, person: str) -> str:
+    """The main column of the task's page, as somebody gets it."""
+    return world.client(person).get("/tasks/small/").text.partition('<div class="main-column">')[2]
+
+
+def test_what_all_teams_read_of_a_task_is_made_once_a_second(world: World) -> None:
+    see_alone(world)
+    world.found_team("dee", "elm")
+    people = [world.client(person) for person in ("bo", "dee")]
+    made: list[str | None] = []
+
+    def note(_app: object, template: Template, **_others: object) -> None:
+        made.append(template.name)
+
+    with template_rendered.connected_to(note, world.app):
+        pages = [person.get("/tasks/small/").text for person in people]
+    assert made == ["tasks/_column.html", "tasks/show.html", "tasks/show.html"]
+    assert ["You are in elm" in page for page in pages] == [False, True]
+    assert len({page.partition('<div class="main-column">')[2] for page in pages}) == 1
+
+
+def test_what_was_written_is_in_a_kept_part_at_once(world: World) -> None:
+    assert "Another" not in column(world, "bo")
+    with db.writing(world.session):
+        world.task.description = "Another text."
+    assert "Another text." in column(world, "bo")
+
+
+def test_a_part_tells_each_reader_their_own_times(world: World) -> None:
+    world.found_team("dee", "elm")
+    everybodys = column(world, "dee")
+    with db.writing(world.session):
+        extensions.extend(
+            world.session,
+            world.actor("ada"),
+            world.phase(),
+            world.team,
+            CLOSES + timedelta(days=2),
+            "down",
+            LATE,
+        )
+    assert "Extended for your team" in column(world, "bo")
+    assert column(world, "dee") == everybodys
+    with db.writing(world.session):
+        world.user("dee").time_zone = "Asia/Tokyo"
+    assert "JST" in column(world, "dee")
+    assert "JST" not in column(world, "cy")
+
+
+def test_whoever_sees_more_of_a_task_leaves_nothing_of_it_to_others(world: World) -> None:
+    early = OPENS - timedelta(days=1)
+    world.set_clock(early)
+    hidden = "/tasks/small/data/p2s.test.items.tsv"
+    assert hidden in column(world, "ada")
+    assert hidden not in column(world, "bo")
+    assert hidden in column(world, "ada")
