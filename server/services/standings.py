@@ -40,15 +40,14 @@ RUN_WITHDRAWN = (
     .scalar_subquery()
 )
 """The same beside a run."""
-
-RUN_WITHDRAWN = (
+GIVEN_RUN_WITHDRAWN = (
     select(RunWithdrawal.withdrawn)
     .where(RunWithdrawal.run_id == bindparam("run_id"))
     .order_by(RunWithdrawal.id.desc())
     .limit(1)
     .scalar_subquery()
 )
-"""The newest word on whether a run is withdrawn, as a column of what else is asked."""
+"""The same of the run that is given as `run_id`, beside anything."""
 
 
 def update_standing(session: Session, run_id: int, level_id: int) -> None:

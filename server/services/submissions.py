@@ -63,7 +63,7 @@ _OWN_LIMIT = (
     .where(Run.id == bindparam("run_id"))
 )
 _TARGET = (
-    select(Split, Standing, windows.NEWEST_OF_TEAM, standings.RUN_WITHDRAWN)
+    select(Split, Standing, windows.NEWEST_OF_TEAM, standings.GIVEN_RUN_WITHDRAWN)
     .join(Split.level)
     .outerjoin(Standing, (Standing.level_id == Level.id) & (Standing.run_id == bindparam("run_id")))
     .outerjoin(Standing.submission)
