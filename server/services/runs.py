@@ -30,6 +30,15 @@ _OF_TEAM = (
     .order_by(Run.position, Run.id)
 )
 _TODAY = (Submission.arrived_at >= bindparam("day")) & (Submission.arrived_at < bindparam("next_day"))
+_FILES_USED = (
+    select(func.count(Submission.id), func.coalesce(func.sum(case((_TODAY, 1), else_=0)), 0))
+    .join(Run)
+    .where(
+        Run.team_id == bindparam("team_id"),
+        Run.phase_id == bindparam("phase_id"),
+        Submission.level_id == bindparam("level_id"),
+    )
+)
 _CAME = (
     select(
         Submission.run_id,
@@ -277,13 +286,8 @@ def _left(phase: Phase, level: Level, runs: Sequence[Run], came: _Came) -> Left:
 def files_used(session: Session, team: Team, phase: Phase, level: Level, now: datetime) -> Used:
     """How many files of a team, phase and level were scored, withdrawn or not: in all, and on this day."""
     day, next_day = day_of(now)
-    today = case(((Submission.arrived_at >= day) & (Submission.arrived_at < next_day), 1), else_=0)
-    query = (
-        select(func.count(Submission.id), func.coalesce(func.sum(today), 0))
-        .join(Run)
-        .where(Run.team_id == team.id, Run.phase_id == phase.id, Submission.level_id == level.id)
-    )
-    in_all, of_day = session.execute(query).one()
+    place = {"team_id": team.id, "phase_id": phase.id, "level_id": level.id}
+    in_all, of_day = session.execute(_FILES_USED, {**place, "day": day, "next_day": next_day}).one()
     return Used(in_all, of_day)
 
 

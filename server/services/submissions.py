@@ -62,6 +62,11 @@ _OWN_LIMIT = (
     .join(Membership, (Membership.team_id == Team.id) & (Membership.user_id == bindparam("user_id")))
     .where(Run.id == bindparam("run_id"))
 )
+_CAME = select(Submission.late).where(
+    Submission.run_id == bindparam("run_id"),
+    Submission.level_id == bindparam("level_id"),
+    Submission.sha256 == bindparam("sha256"),
+)
 _TARGET = (
     select(Split, Standing, windows.NEWEST_OF_TEAM, standings.GIVEN_RUN_WITHDRAWN)
     .join(Split.level)
@@ -366,9 +371,8 @@ def may_send_again(session: Session, submission: Submission, now: datetime) -> b
 
 def _was_only_late(session: Session, run: Run, level: Level, sha256: str) -> bool:
     """Whether these bytes came late for a run and level, and never on time."""
-    same = (Submission.run_id == run.id, Submission.level_id == level.id, Submission.sha256 == sha256)
-    came = set(session.scalars(select(Submission.late).where(*same)))
-    return came == {True}
+    same = {"run_id": run.id, "level_id": level.id, "sha256": sha256}
+    return set(session.scalars(_CAME, same)) == {True}
 
 
 def _require_may_submit(session: Session, target: Target, data: bytes, now: datetime) -> None:
