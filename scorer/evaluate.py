@@ -138,11 +138,12 @@ def evaluate(
     options = _Options(min_confidence, None if part is None else part.name)
     work = _Work(gold, run, groups, options, resampling, progress)
     if genres is None:
-        return Report(tuple(work.result(metric, places, None) for metric in chosen))
+        sample = work.sample(places)
+        return Report(tuple(work.result(metric, sample, None) for metric in chosen))
     by_genre: dict[str, list[int]] = {genre: [] for genre in genres}
     for place in places:
         by_genre[genres[place]].append(place)
-    sections = by_genre.items()
+    sections = [(genre, work.sample(own)) for genre, own in by_genre.items()]
     return Report(tuple(work.result(metric, own, genre) for genre, own in sections for metric in chosen))
 
 
@@ -223,19 +224,19 @@ class _Work:
     resampling: "Resampling | None"
     progress: Callable[[int], None]
 
-    def result(self, metric: Metric, places: list[int], genre: str | None) -> Result:
-        sample = self._sample(places)
+    def result(self, metric: Metric, sample: _Sample, genre: str | None) -> Result:
         value = sample.value(metric)
         choices = sample.choices() if metric.needs == "groups" else None
         interval = None
         if self.resampling is not None:
             interval = sample.interval(metric, self.resampling, self.progress)
         made = () if interval is None else (interval.signature,)
-        signature = _signature(metric.name, len(places), self.options, genre, choices, made)
+        n = len(sample.gold)
+        signature = _signature(metric.name, n, self.options, genre, choices, made)
         error = None if choices is None else _standard_error(value, choices)
-        return Result(metric.name, value, len(places), signature, genre, interval, error)
+        return Result(metric.name, value, n, signature, genre, interval, error)
 
-    def _sample(self, places: list[int]) -> _Sample:
+    def sample(self, places: list[int]) -> _Sample:
         confidences = (self.run.confidences[place] for place in places)
         return _Sample(
             [value for place in places if (value := self.gold.values[place]) is not None],
