@@ -95,8 +95,9 @@ def sign(content: Mapping[str, Any], private_key: bytes) -> str:
     """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  (loaded late)
 
-    signature = Ed25519PrivateKey.from_private_bytes(private_key).sign(canonical_bytes(content))
-    return _written(dict(content), public_key(private_key), signature.hex())
+    key = Ed25519PrivateKey.from_private_bytes(private_key)
+    signature = key.sign(canonical_bytes(content))
+    return _written(dict(content), key.public_key().public_bytes_raw().hex(), signature.hex())
 
 
 def public_key(private_key: bytes) -> str:

@@ -19,6 +19,7 @@ from server.models import SigningKey
 from server.services import audit
 
 _NEWEST = select(SigningKey).order_by(SigningKey.id.desc()).limit(1)
+_SEALED = _NEWEST.with_only_columns(SigningKey.sealed)
 
 
 def identity_of(session: Session) -> Identity:
@@ -33,9 +34,10 @@ def sign(session: Session, content: Mapping[str, Any], now: datetime) -> str:
     Raises:
         ConfigError: the key was sealed with another secret.
     """
-    newest = _find_newest(session)
-    key = _add_key(session, WORKER, now) if newest is None else newest
-    return signing.sign(content, identity_of(session).open(key.sealed))
+    sealed = session.scalar(_SEALED)
+    if sealed is None:
+        sealed = _add_key(session, WORKER, now).sealed
+    return signing.sign(content, identity_of(session).open(sealed))
 
 
 def add_first(session: Session, now: datetime) -> None:
