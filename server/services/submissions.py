@@ -291,8 +291,8 @@ def place(
 def _add(session: Session, actor: Actor, upload: Upload, sha256: str, now: datetime) -> Submission:
     """Write a submission whose right to be there was established by the caller."""
     submission = Submission(
-        run=upload.run,
-        level=upload.level,
+        run_id=upload.run.id,
+        level_id=upload.level.id,
         sha256=sha256,
         size=len(upload.data),
         filename=upload.filename,
