@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from sqlalchemy import Table, insert
@@ -12,20 +13,25 @@ from scorer.signing import instant
 from server.domain.feedback import ShownScore
 from server.errors import NotFound
 from server.language import _
-from server.models import AuditEntry, GoldVersion, Receipt, Split, Submission
+from server.models import AuditEntry, Receipt, Split, Submission
 from server.services import feedback, gold_versions, keys, scoring
-from server.services.commitments import commitment_to
-from server.storage import Storage
 
 _INSERT = insert(cast(Table, Receipt.__table__))
 
 
+@dataclass(frozen=True, slots=True)
+class SignedGold:
+    """What a receipt says of the gold in force: its number, and the commitment to it."""
+
+    number: int
+    commitment: str
+
+
 def add_receipt(
     session: Session,
-    storage: Storage,
     submission: Submission,
     split: Split,
-    gold: GoldVersion,
+    gold: SignedGold,
     entry: AuditEntry,
     replaced: Submission | None,
     counts: bool,
@@ -47,7 +53,7 @@ def add_receipt(
             "count": split.n_items,
             "public_sha256": split.public_items_sha256,
         },
-        "gold": {"version": gold.number, "commitment": commitment_to(storage, gold)},
+        "gold": {"version": gold.number, "commitment": gold.commitment},
         "scorer": {"version": scoring.VERSION, "metrics": list(submission.level.metrics)},
         "late": submission.late,
         "counts": counts,

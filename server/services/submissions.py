@@ -48,6 +48,7 @@ from server.services import (
     terms,
     windows,
 )
+from server.services.commitments import commitment_to
 from server.services.scoring import ParsedRun, Results
 from server.storage import Storage
 
@@ -83,6 +84,14 @@ _TARGET = (
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """What a file got against a gold version, and what its receipt says of that gold."""
+
+    results: Results
+    commitment: str
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """A file that was parsed and scored, and waits for the write lock."""
 
@@ -92,7 +101,7 @@ class Prepared:
     sha256: str
     filename: str
     parsed: ParsedRun
-    results: Mapping[int, Results]
+    held: Mapping[int, Held]
     """By the gold versions' ids: of the one in force, and of the candidate if there is one."""
 
 
@@ -173,8 +182,8 @@ def prepare_own(
 ) -> Prepared:
     """The same for a run that is known to be the person's own; raises as `prepare` does."""
     checked = check_own(session, storage, actor, run, level_slug, data, filename, now)
-    results = _evaluate(storage, checked.split, checked.parsed, checked.golds, {})
-    return Prepared(run.id, checked.level.slug, data, storage.put(data), filename, checked.parsed, results)
+    held = _evaluate(storage, checked.split, checked.parsed, checked.golds, {})
+    return Prepared(run.id, checked.level.slug, data, storage.put(data), filename, checked.parsed, held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,15 +246,16 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     _require_may_submit(session, target, prepared.data, now)
     split, replaced = target.split, target.counting
     golds = _require_golds(session, split)
-    results = _evaluate(storage, split, prepared.parsed, golds, prepared.results)
+    held = _evaluate(storage, split, prepared.parsed, golds, prepared.held)
     late = target.state == "grace"
     upload = Upload(run, target.level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
     submission = _add(session, actor, upload, prepared.sha256, now)
     for gold in golds:
-        scoring.add_scores(session, gold, {submission.id: results[gold.id]}, now)
+        scoring.add_scores(session, gold, {submission.id: held[gold.id].results}, now)
     counts = standings.add_newest(session, target.standing, submission)
     entry = _record(session, actor, upload, submission, now, "receipt")
-    receipts.add_receipt(session, storage, submission, split, golds[0], entry, replaced, counts)
+    signed = receipts.SignedGold(golds[0].number, held[golds[0].id].commitment)
+    receipts.add_receipt(session, submission, split, signed, entry, replaced, counts)
     jobs.leave_job(session, flags.LOOK, {"submission": submission.id}, now)
     confirmations.add_confirmation(session, submission, counts, now)
     live_changes.note_change(session, run.phase, now)
@@ -443,12 +453,13 @@ def _evaluate(
     split: Split,
     parsed: ParsedRun,
     golds: Sequence[GoldVersion],
-    known: Mapping[int, Results],
-) -> dict[int, Results]:
+    known: Mapping[int, Held],
+) -> dict[int, Held]:
     """The results against each gold version, those that are known already aside."""
-    results = dict(known)
+    held = dict(known)
     for gold in golds:
-        if gold.id not in results:
+        if gold.id not in held:
             values, parts = scoring.gold_of(storage, split, gold), scoring.parts_of(storage, split)
-            results[gold.id] = scoring.evaluate_run(values, parsed, split.level.metrics, parts)
-    return results
+            results = scoring.evaluate_run(values, parsed, split.level.metrics, parts)
+            held[gold.id] = Held(results, commitment_to(storage, gold))
+    return held

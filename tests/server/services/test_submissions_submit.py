@@ -212,6 +212,16 @@ def test_baselines_take_no_files(world: World) -> None:
         submissions.prepare(world.session, world.storage, CONSOLE, baseline.id, "p2s", GOOD, "run.tsv", OPENS)
 
 
+def test_nobody_waits_for_the_disk_behind_the_lock(world: World) -> None:
+    run, actor, files = world.run(), world.actor("bo"), world.site.config.files_dir
+    prepared = submissions.prepare(world.session, world.storage, actor, run.id, "p2s", GOOD, "run.tsv", OPENS)
+    away = files.rename(files.with_name("away"))
+    with db.writing(world.session):
+        submission = submissions.submit(world.session, world.storage, actor, prepared, OPENS)
+    away.rename(files)
+    assert world.session.get_one(Receipt, submission.id).text.count('"commitment"') == 1
+
+
 def test_a_fault_at_any_step_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     run = world.run()
     before = world.session.query(AuditEntry).count()
