@@ -44,6 +44,11 @@ class Told:
 def tell_all(world: World, state: str, cases: tuple[Case, ...] = CASES) -> Told:
     """Play a state of release, and send every request in every role."""
     play(world, state)
+    return tell(world, cases)
+
+
+def tell(world: World, cases: tuple[Case, ...] = CASES) -> Told:
+    """Send every request in every role to what was played."""
     gold, digits = canaries(world)
     baselines = baseline_digits(world)
     rewind = Rewind(world)
