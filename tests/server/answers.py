@@ -1,17 +1,30 @@
 """All that the roles get for all requests of the route table, to be read by several tests."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
 
 from werkzeug.test import TestResponse
 
 from server.models import Run, Score, Submission
 from server.services import gold_versions, tasks
+from server.views.context import site_of
+from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
 from tests.server.route_cases import ROLES, Case
 from tests.server.route_table import CASES
-from tests.server.small_task import GOLD
-from tests.server.world import World
+from tests.server.sites import open_app, site_config
+from tests.server.small_task import GOLD, TASK, write_bundle
+from tests.server.watching import Missed, watched
+from tests.server.world import DURING, World, host_small_task
+
+OF_ACCOUNTS = re.compile(r"\b(security\.|accounts\.show)")
+OF_TASKS = tuple(case for case in CASES if not OF_ACCOUNTS.match(case.endpoint))
+"""The pages of one's own account know no task, so they are asked for in few states alone."""
+LAST_OF_ACCOUNTS = (*OF_TASKS, *(case for case in CASES if OF_ACCOUNTS.match(case.endpoint)))
 
 
 @dataclass(frozen=True)
@@ -39,6 +52,33 @@ class Told:
     gold: list[bytes]
     digits: list[bytes]
     baselines: set[bytes]
+    rendered: set[str]
+    missed: set[str]
+    """The templates that were loaded meanwhile, and what they lacked."""
+
+
+@contextmanager
+def played(
+    databases: Databases,
+    set_clock: Callable[[datetime], None],
+    folder: Path,
+    state: str,
+    gold: dict[str, tuple[str, ...]] = GOLD,
+    task: str = TASK,
+    candidate: bytes = CANDIDATE,
+) -> Iterator[World]:
+    """A site with this hidden gold and this candidate, in a state of release."""
+    world = World(open_app(site_config(folder, databases)), set_clock)
+    with world.app.app_context():
+        world.set_clock(DURING)
+        bundle = write_bundle(folder / "bundle", task, gold)
+        (bundle / "public.txt").write_text("News-1\nNews-2\n", encoding="utf-8")
+        host_small_task(world, bundle)
+        play(world, state, candidate)
+        world.work(DURING)
+        yield world
+        site_of(world.app).session.remove()
+        site_of(world.app).engine.dispose()
 
 
 def tell_all(world: World, state: str, cases: tuple[Case, ...] = CASES) -> Told:
@@ -52,8 +92,9 @@ def tell(world: World, cases: tuple[Case, ...] = CASES) -> Told:
     gold, digits = canaries(world)
     baselines = baseline_digits(world)
     rewind = Rewind(world)
-    answers = {role: list(everything(Player(world, role), rewind, cases)) for role in ROLES}
-    return Told(answers, gold, digits, baselines)
+    with watched(world.app) as rendered:
+        answers = {role: list(everything(Player(world, role), rewind, cases)) for role in ROLES}
+    return Told(answers, gold, digits, baselines, rendered, set(Missed.found))
 
 
 def everything(player: Player, rewind: Rewind, cases: tuple[Case, ...] = CASES) -> Iterator[Answer]:

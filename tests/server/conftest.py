@@ -16,15 +16,16 @@ from sqlalchemy import make_url
 from server import clock
 from server.cli.__main__ import main as assay_command
 from server.config import Config
+from server.services import keys
 from server.site import Site
 from server.views.context import site_of
-from tests.server.answers import Told, tell_all
+from tests.server.answers import LAST_OF_ACCOUNTS, OF_TASKS, Told, played, tell
 from tests.server.databases import Databases, PostgresqlServer, SqliteFiles
 from tests.server.mail_sink import Sink
-from tests.server.route_cases import RELEASED
+from tests.server.route_cases import CLOSED, RELEASED, WITHDRAWN, Case
+from tests.server.route_table import CASES
 from tests.server.sites import Assay, host_once, open_app, site_config
-from tests.server.small_task import write_bundle
-from tests.server.world import DURING, World, host_small_task
+from tests.server.world import DURING, World
 
 
 @pytest.fixture(scope="session")
@@ -139,18 +140,32 @@ def world(app: Flask, set_clock: Callable[[datetime], None]) -> Iterator[World]:
 
 
 @pytest.fixture(scope="session")
+def closed(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """What each role gets of the small task before its board is released, for the tests of one group."""
+    return told_of(CLOSED, sqlite, tmp_path_factory.mktemp("closed"), LAST_OF_ACCOUNTS)
+
+
+@pytest.fixture(scope="session")
 def released(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
-    """What each role gets of the small task once its board is released, for the tests of one group."""
-    folder = tmp_path_factory.mktemp("released")
-    app = open_app(site_config(folder / "data", sqlite))
-    with pytest.MonkeyPatch.context() as patch, app.app_context():
-        world = World(app, lambda at: patch.setattr(clock, "now", lambda: at))
-        world.set_clock(DURING)
-        host_small_task(world, write_bundle(folder / "bundle"))
-        told = tell_all(world, RELEASED)
-        site_of(app).session.remove()
-        site_of(app).engine.dispose()
-    return told
+    """The same once it is released."""
+    return told_of(RELEASED, sqlite, tmp_path_factory.mktemp("released"), CASES)
+
+
+@pytest.fixture(scope="session")
+def withdrawn(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """The same once that release was taken back."""
+    return told_of(WITHDRAWN, sqlite, tmp_path_factory.mktemp("withdrawn"), OF_TASKS)
+
+
+def told_of(state: str, databases: Databases, folder: Path, cases: tuple[Case, ...]) -> Told:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keys, "draw_key", lambda: bytes(32))  # as the sites have that are compared with it
+
+        def set_to(at: datetime) -> None:
+            patch.setattr(clock, "now", lambda: at)
+
+        with played(databases, set_to, folder / "data", state) as world:
+            return tell(world, cases)
 
 
 @pytest.fixture

@@ -6,8 +6,7 @@ The matrix is built from the URL map, so that a route which nobody classified fa
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,12 +15,12 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from server import clock, db
+from server import db
 from server.models import Inference, Mail
 from server.services import announcements, keys
 from server.services.announcements import Draft
 from server.views.context import site_of
-from tests.server.answers import Answer, Told, canaries, everything, tell, tell_all
+from tests.server.answers import OF_ACCOUNTS, OF_TASKS, Answer, Told, canaries, everything, played, tell_all
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play
 from tests.server.route_cases import ANONYMOUS, CLOSED, RELEASED, ROLES, SEE_ALL, WITHDRAWN, Case
@@ -32,11 +31,6 @@ from tests.server.world import AFTER, CLOSES, DURING, LATE, World, host_small_ta
 
 PUBLIC = [role for role in ROLES if role not in SEE_ALL]
 """Those who see no gold by role, a site's admin among them."""
-
-
-OF_ACCOUNTS = re.compile(r"\b(security\.|accounts\.show)")
-OF_TASKS = tuple(case for case in CASES if not OF_ACCOUNTS.match(case.endpoint))
-"""The pages of one's own account know no task, so they are asked for before a release alone."""
 
 
 def test_every_route_and_method_is_classified_and_nothing_else(app: Flask) -> None:
@@ -135,31 +129,24 @@ ON_BOARDS = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="session")
-def closed(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
-    """What each role gets before a release, for the tests of one group."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys, "draw_key", lambda: bytes(32))
-        patch.setattr(clock, "now", lambda: DURING)
-        folder = tmp_path_factory.mktemp("closed") / "data"
-        with closed_site(sqlite, lambda _: None, folder, GOLD) as world:
-            return tell(world, (*OF_TASKS, *(case for case in CASES if case not in OF_TASKS)))
-
-
-@pytest.mark.xdist_group("closed")
+@pytest.mark.xdist_group("told")
 def test_each_role_gets_what_the_table_says_and_the_public_no_gold(closed: Told) -> None:
     check(closed, CLOSED)
 
 
-@pytest.mark.parametrize("state", [ANONYMOUS, WITHDRAWN])
-def test_so_it_does_of_a_board_without_names_and_of_one_taken_back(world: World, state: str) -> None:
-    see_once(world)
-    check(tell_all(world, state, OF_TASKS), state)
-
-
-@pytest.mark.xdist_group("released")
+@pytest.mark.xdist_group("told")
 def test_so_it_does_of_a_released_board(released: Told) -> None:
     check(released, RELEASED)
+
+
+@pytest.mark.xdist_group("told")
+def test_so_it_does_of_a_board_that_was_taken_back(withdrawn: Told) -> None:
+    check(withdrawn, WITHDRAWN)
+
+
+def test_so_it_does_of_a_board_without_names(world: World) -> None:
+    see_once(world)
+    check(tell_all(world, ANONYMOUS, OF_TASKS), ANONYMOUS)
 
 
 def check(told: Told, state: str) -> None:
@@ -194,7 +181,7 @@ def test_a_phase_that_is_over_shows_no_more_than_before(world: World, at: dateti
         assert leaks(everything(Player(world, role), rewind, OF_TASKS), [*gold, *digits]) == []
 
 
-@pytest.mark.xdist_group("closed")
+@pytest.mark.xdist_group("told")
 @pytest.mark.parametrize("role", SEE_ALL)
 def test_the_canaries_sing(closed: Told, role: str) -> None:
     """Who sees all does get what the tests above look for; otherwise they would look for nothing."""
@@ -210,28 +197,6 @@ CONSTANT = dict.fromkeys(GOLD, ("2",) * 4)
 HOLES = {"p2s": ("", "1.375", "", "3.875"), "s2p": ("3.625", "0.375", "2.375", "")}
 
 
-@contextmanager
-def closed_site(
-    databases: Databases,
-    set_clock: Callable[[datetime], None],
-    folder: Path,
-    gold: dict[str, tuple[str, ...]],
-    task: str = TASK,
-    candidate: bytes = CANDIDATE,
-) -> Iterator[World]:
-    """A site with this hidden gold and this candidate, before a release."""
-    world = World(open_app(site_config(folder, databases)), set_clock)
-    with world.app.app_context():
-        bundle = write_bundle(folder / "bundle", task, gold)
-        (bundle / "public.txt").write_text("News-1\nNews-2\n", encoding="utf-8")
-        host_small_task(world, bundle)
-        play(world, CLOSED, candidate)
-        world.work(DURING)
-        yield world
-        site_of(world.app).session.remove()
-        site_of(world.app).engine.dispose()
-
-
 def transcript(
     databases: Databases,
     set_clock: Callable[[datetime], None],
@@ -242,8 +207,8 @@ def transcript(
     task: str = TASK,
     candidate: bytes = CANDIDATE,
 ) -> list[tuple[str, bytes]]:
-    """What the roles get of such a site, from first to last."""
-    with closed_site(databases, set_clock, folder, gold, task, candidate) as world:
+    """What the roles get of a site with this hidden gold and this candidate, from first to last."""
+    with played(databases, set_clock, folder, CLOSED, gold, task, candidate) as world:
         rewind = Rewind(world)
         return [
             told_to(role, answer)
@@ -286,7 +251,7 @@ def normalised(content: bytes) -> bytes:
     return re.sub(rb"(/|%2F)(join|roles)(/|%2F)[\w-]{32}", rb"\1\2\3TOKEN", content)
 
 
-@pytest.mark.xdist_group("closed")
+@pytest.mark.xdist_group("told")
 def test_before_a_release_every_answer_is_the_same_whatever_the_gold_is(
     closed: Told, sqlite: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:

@@ -55,7 +55,7 @@ def page(chromium: Browser) -> Iterator[tuple[Page, dict[str, str]]]:
     context.close()
 
 
-@pytest.mark.xdist_group("released")
+@pytest.mark.xdist_group("told")
 def test_every_page_of_every_role_is_valid_and_open_to_all(
     released: Told, page: tuple[Page, dict[str, str]], tmp_path: Path
 ) -> None:

@@ -79,7 +79,7 @@ def check_page(case: Case, page: str) -> None:
     assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids), case
 
 
-@pytest.mark.xdist_group("released")
+@pytest.mark.xdist_group("told")
 def test_every_answer_has_its_headers_and_every_page_is_whole_and_has_no_script_of_its_own(
     released: Told,
 ) -> None:

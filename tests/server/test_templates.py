@@ -1,32 +1,30 @@
 """Every file of templates/ is rendered with real data, in every state of a site, and lacks nothing.
 
-The route table is played by each role before a release, after it and after its withdrawal; then the pages at
-other times, faults and an empty site. A template that nothing of this reaches fails, and so does one that
-prints, or looks into, what its view has not given it.
+The route table is played by each role before a release, after it and after its withdrawal, for several tests;
+then the pages at other times, faults and an empty site. A template that nothing of this reaches fails, and so
+does one that prints, or looks into, what its view has not given it.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask import Flask
-from jinja2 import Environment, Undefined
 
 from server import db
 from server.services import gold_opening, scoring, terms
 from server.storage import Storage
 from tests.field_formats import write_package
+from tests.server.answers import Told
 from tests.server.mail_sink import Sink
-from tests.server.players import Player, Rewind, play
-from tests.server.route_cases import CLOSED, ROLES
+from tests.server.players import Player, play
+from tests.server.route_cases import WITHDRAWN
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD
 from tests.server.test_field_formats import host
 from tests.server.views.test_accounts_second_factor import recovery_codes, turn_on
 from tests.server.visitors import Visitor
+from tests.server.watching import Missed, watched
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once
 
 FOLDER = Path(__file__).parents[2] / "templates"
@@ -36,64 +34,6 @@ EVERY = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if pa
 PAGES = tuple(case for case in CASES if not case.endpoint.startswith("api_"))
 """Programs are answered without templates."""
 TIMES = {"early": OPENS - timedelta(days=1), "late": LATE, "over": AFTER}
-
-
-class Missed(Undefined):
-    """What a template was not given: asking whether it is there is fine, printing it is a fault."""
-
-    __slots__ = ()
-    found: set[str] = set()  # noqa: RUF012  one for all, emptied by each test
-
-    def note(self) -> str:
-        self.found.add(self._undefined_message)
-        return ""
-
-    __str__ = note
-
-    def __iter__(self) -> Iterator[Any]:
-        self.note()
-        return iter(())
-
-    def __len__(self) -> int:
-        self.note()
-        return 0
-
-
-@contextmanager
-def watched(app: Flask) -> Iterator[set[str]]:
-    """The templates of pages and mails that are loaded while this lasts: what they extend and include too."""
-    rendered: set[str] = set()
-
-    def note(self: Environment, name: Any, *others: Any, **more: Any) -> Any:
-        template = load(self, name, *others, **more)
-        rendered.add(template.name or "")
-        return template
-
-    load = Environment.get_template
-    app.jinja_env.undefined = Missed
-    Missed.found.clear()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Environment, "get_template", note)
-        yield rendered
-
-
-def send_all(world: World, roles: tuple[str, ...]) -> None:
-    for role in roles:
-        player, rewind = Player(world, role), Rewind(world)
-        for case, response in player.sent(PAGES):
-            assert response.status_code != 500, (role, case)
-            if case.method == "POST":
-                if response.status_code == 302 and not response.headers["Location"].startswith("/sign-in"):
-                    player.visitor.get(response.headers["Location"])
-                rewind()
-
-
-def in_every_state_of_release(world: World) -> None:
-    play(world, CLOSED)
-    send_all(world, ROLES)
-    for step in (lambda: world.release(DURING), lambda: world.withdraw_release("a mistake", DURING)):
-        step()
-        send_all(world, ("visitor", "member", "organizer"))
 
 
 def at_other_times(world: World) -> None:
@@ -198,12 +138,18 @@ def through_the_mails(world: World, sink: Sink) -> None:
         assert visitor.post(path, {"code": "000000"}).status_code == 200
 
 
+@pytest.mark.xdist_group("told")
 def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
-    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
+    closed: Told,
+    released: Told,
+    withdrawn: Told,
+    world: World,
+    sink: Sink,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     see_once(world)
+    play(world, WITHDRAWN)
     with watched(world.app) as rendered:
-        in_every_state_of_release(world)
         at_other_times(world)
         with_files_of_runs(world)
         with_a_gold_that_takes_items_away(world)
@@ -213,12 +159,15 @@ def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
         with_terms(world)
         with_faults(world, monkeypatch)
         through_the_mails(world, sink)
-    never = sorted(EVERY - rendered)
+    told = (closed, released, withdrawn)
+    never = sorted(EVERY.difference(rendered, *(one.rendered for one in told)))
     assert never == [], (
         f"nothing here renders {', '.join(never)}: add a request that does to tests/server/page_routes.py, "
         "or a state to tests/server/test_templates.py; a template that no page needs is removed"
     )
-    assert Missed.found == set(), "templates print what their views do not give them"
+    assert Missed.found.union(*(one.missed for one in told)) == set(), (
+        "templates print what their views do not give them"
+    )
 
 
 def test_an_empty_site_and_a_keyed_task_lack_nothing(app: Flask, tmp_path: Path) -> None:
