@@ -35,6 +35,8 @@ setup: $(VENV)/.dev ## Install everything that development needs into .venv
 demo: $(VENV)/.server ## Serve a populated site on 127.0.0.1 and print its address
 	@$(BIN)/assay demo
 
+# The tests start the commands a hundred times, which then need not be compiled each time.
+test: export PYTHONDONTWRITEBYTECODE =
 test: ## Run everything that CI runs
 	$(MAKE) -j2 check packages $(VENV)/base/.done
 	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/pytest -n $(WORKERS) --dist loadgroup --ignore=tests/scorer
