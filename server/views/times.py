@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import g, has_request_context
 from flask_security import current_user
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from server import dates
 from server.language import _, forms, ngettext, say
@@ -48,9 +48,9 @@ def instant(text: str) -> datetime:
 
 def _element(at: datetime, exact: str, words: str) -> Markup:
     """A time, with the one of the reader's zone to point at."""
-    here = local(at)
-    title = f' title="{escape(here)}"' if here else ""
-    return Markup(f'<time datetime="{exact}"{title}>{escape(words)}</time>')  # noqa: S704  (exact: of isoformat)
+    if here := local(at):
+        return Markup('<time datetime="%s" title="%s">%s</time>') % (exact, here, words)
+    return Markup('<time datetime="%s">%s</time>') % (exact, words)
 
 
 def span(at: datetime, unit: str) -> Markup:
