@@ -59,6 +59,7 @@ from server.views import (
     terms,
     times,
     tokens,
+    turnstile,
     wheels,
     whole_runs,
 )
@@ -188,6 +189,7 @@ def create_app(config: Config) -> Flask:
     app.jinja_env.globals.update(site_url=config.site_url, words_of_times=times.words_of_times)
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: session.remove())
+    app.wsgi_app = turnstile.Turnstile(app.wsgi_app)  # type: ignore[method-assign]  # WSGI
     app.wsgi_app = keeping.Keeper(app, db.Changes(engine))  # type: ignore[method-assign]  # WSGI
     return app
 
