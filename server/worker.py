@@ -71,6 +71,8 @@ LANES: Mapping[str, frozenset[str]] = {
 may not wait."""
 PAUSE = 0.5
 """Seconds between two looks at the jobs, when there are none."""
+REST = 3.0
+"""How many times as long as it computed a thread rests after a job, unless that is longer than a pause."""
 TICK_SECONDS = 60.0
 RENEW_SECONDS = jobs.LEASE.total_seconds() / 3
 
@@ -92,7 +94,7 @@ class Worker:
         self._ticked: datetime | None = None
 
     def run(self, stopped: threading.Event) -> None:
-        """Work until stopped, and rest as long as it computed: in a rush pages need the processor first.
+        """Work until stopped, and rest longer than it computed: in a rush pages need the processor first.
 
         What goes wrong meanwhile is logged.
         """
@@ -106,7 +108,7 @@ class Worker:
                 continue
             finally:
                 self._site.session.remove()
-            stopped.wait(min(PAUSE, time.thread_time() - before) if worked else PAUSE)
+            stopped.wait(min(PAUSE, REST * (time.thread_time() - before)) if worked else PAUSE)
 
     def step(self) -> bool:
         """Do one job, or look for what is due; False: there is nothing to do."""

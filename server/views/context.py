@@ -17,6 +17,7 @@ from server.services import access, tasks
 from server.services.tasks import PhaseView
 from server.site import Site
 from server.storage import Storage
+from server.views.turnstile import TURN
 
 EXTENSION = "assay"
 
@@ -59,6 +60,15 @@ def note_arrival() -> None:
 
 
 WRITING = ("POST", "PATCH", "PUT", "DELETE")
+UPLOADS = {
+    "submissions.upload",
+    "whole_runs.upload",
+    "api_uploads.upload",
+    "api_uploads.upload_all",
+    "api_uploads.check",
+    "api_uploads.check_all",
+}
+"""What is parsed and scored in the answer, one after the other: many come at once, in the last minute."""
 STALL = 30.0
 """Seconds that a client may send nothing of a body, so that nobody keeps a thread for ever."""
 
@@ -73,6 +83,8 @@ def read_body() -> None:
     request.get_data(parse_form_data=True)  # forms and JSON
     g.arrived = whole_at(g.arrived, clock.now())
     session().rollback()  # what was read of the database so far may be older than the body
+    if request.endpoint in UPLOADS and TURN in request.environ:
+        request.environ[TURN].take()
 
 
 def arrived() -> datetime:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 PATIENCE = 0.5
 """Seconds until a request goes on beside one that takes longer."""
 READING = ("GET", "HEAD")
-"""What has a body is not held up here: it may come slowly, or wait to be written."""
+"""What has a body that may come slowly takes its turn when the body is there, if at all."""
+TURN = "assay.turn"
+"""What stands beside a request that has a body."""
 
 
 class Turnstile:
@@ -29,14 +31,15 @@ class Turnstile:
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """What the app answers."""
-        if environ["REQUEST_METHOD"] not in READING or not self._enter():
-            return self._app(environ, start_response)
+        turn = environ[TURN] = Turn(self)
         try:
+            if environ["REQUEST_METHOD"] in READING:
+                turn.take()
             return self._app(environ, start_response)
         finally:
-            self._leave()
+            turn.give()
 
-    def _enter(self) -> bool:
+    def enter(self) -> bool:
         """Wait for one's turn; False: it did not come in time, and nobody waits for who goes on."""
         with self._lock:
             if not self._taken:
@@ -52,9 +55,28 @@ class Turnstile:
             self._waiting.remove(turn)
             return False
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Let the next one in."""
         with self._lock:
             if self._waiting:
                 self._waiting.popleft().set()
             else:
                 self._taken = False
+
+
+class Turn:
+    """The turn of one request, which ends with it."""
+
+    def __init__(self, turnstile: Turnstile) -> None:
+        self._turnstile = turnstile
+        self._has_one = False
+
+    def take(self) -> None:
+        """Wait for it, if it is not there."""
+        self._has_one = self._has_one or self._turnstile.enter()
+
+    def give(self) -> None:
+        """End it, if there is one."""
+        if self._has_one:
+            self._has_one = False
+            self._turnstile.leave()

@@ -116,9 +116,7 @@ def fill(app: Flask, folder: Path, n_teams: int, n_files: int, now: datetime) ->
         with db.writing(session):
             phase = tasks.get_phase(session, tasks.get_task(session, SLUG), PHASE)
             release_making.make_release(session, CONSOLE, phase, now, release_making.PLAIN)
-            # Which ranks are real is computed for hours with so many systems, by a process that is nice; the
-            # pages are measured as if it were done.
-            session.execute(update(Job).values(state="done", finished_at=now))
+        _end_jobs(site, now)
         site.session.remove()
 
 
@@ -127,7 +125,16 @@ def fill_up(app: Flask, n_files: int, now: datetime) -> None:
     site = site_of(app)
     with app.app_context():
         add_files(site, _store_all(site), n_files, now - timedelta(hours=1), now)
+        _end_jobs(site, now)
         site.session.remove()
+
+
+def _end_jobs(site: Site, now: datetime) -> None:
+    """Call all jobs done: which ranks are real is computed for hours with so many systems, and the mails of
+    what was sent before are no load of what is measured next.
+    """
+    with db.writing(site.session()):
+        site.session.execute(update(Job).values(state="done", finished_at=now))
 
 
 def _store_all(site: Site) -> dict[str, list[Stored]]:

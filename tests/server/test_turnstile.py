@@ -1,4 +1,4 @@
-"""One page after the other, in the order in which they were asked for; a slow one holds nobody up for long."""
+"""One page after the other, in the order in which they came; a slow one holds up nobody for long."""
 
 import threading
 import time
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from server.views import turnstile
-from server.views.turnstile import Turnstile
+from server.views.turnstile import TURN, Turnstile
 
 
 class Pages:
@@ -21,6 +21,8 @@ class Pages:
         self.threads: list[threading.Thread] = []
 
     def __call__(self, environ: Any, _start_response: Any) -> Iterable[bytes]:
+        if environ.get("body"):
+            environ[TURN].take()
         self.entered.append(environ["PATH_INFO"])
         assert self.ready[environ["PATH_INFO"]].wait(10)
         if environ.get("fails"):
@@ -66,13 +68,15 @@ def test_pages_are_made_one_after_the_other_in_their_order(monkeypatch: pytest.M
     pages.end()
 
 
-def test_what_is_sent_does_not_wait_for_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_sent_waits_for_no_page_until_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turnstile, "PATIENCE", 10.0)
     pages = Pages()
     pages.ask("a")
     pages.ask("b", "POST")
-    assert pages.entered == ["a", "b"]
+    pages.ask("c", "POST", body="there")
+    assert pages.entered == ["a", "b"], "what is to be scored waits for its turn once its body is there"
     pages.end()
+    assert pages.entered == ["a", "b", "c"]
 
 
 def test_a_page_that_takes_its_time_is_overtaken_and_a_failed_one_leaves_the_way_free(
