@@ -303,7 +303,7 @@ def test_many_who_come_at_once_wait_for_whichever_process_is_free(world: World) 
 
 def test_a_client_alone_keeps_its_connection(world: World) -> None:
     with (
-        served(world, workers=2, threads=2) as bo,
+        served(world, workers=2, threads=8) as bo,
         closing(http.client.HTTPConnection("127.0.0.1", bo.port, timeout=60)) as connection,
     ):
         for _again in range(3):
