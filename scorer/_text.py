@@ -13,7 +13,7 @@ SEPARATOR_CODE = "separator_line"
 """The code of Excel's first line, which says what separates the columns."""
 
 _SHOWN = 40
-_UTF8_BOM = b"\xef\xbb\xbf"
+UTF8_BOM = b"\xef\xbb\xbf"
 _SEPARATOR_LINE = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _INVISIBLE = "[\x00-\x1f\x7f-\xa0\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 
@@ -101,17 +101,17 @@ def note_blank(problems: Problems, number: int, content_end: int, need: str, tex
 def decode_text(data: bytes, problems: Problems) -> str | None:
     """A file that is text in every line, as it is but for its mark; None otherwise, which has been noted."""
     decode_lines(data, problems)
-    return None if problems.count else data.removeprefix(_UTF8_BOM).decode()
+    return None if problems.count else data.removeprefix(UTF8_BOM).decode()
 
 
 def _lines(data: bytes) -> list[bytes]:
     # bytes.splitlines knows LF, CR LF and CR only; str.splitlines would also split at U+0085 and others.
-    return data.removeprefix(_UTF8_BOM).splitlines()
+    return data.removeprefix(UTF8_BOM).splitlines()
 
 
 def _whole_file(data: bytes) -> tuple[str, str] | None:
     """Code and sentence of what makes a file unreadable as a whole."""
-    if not data.removeprefix(_UTF8_BOM).strip():
+    if not data.removeprefix(UTF8_BOM).strip():
         fact = "has nothing but blank lines" if data else "is empty"
         return "empty_file", f"the file {fact}; is it the right one?"
     return explain_foreign(data)

@@ -9,6 +9,7 @@ from typing import Literal
 from scorer._aligned import Cells, read_aligned
 from scorer._items import read_items
 from scorer._keyed import read_keyed
+from scorer._plain import read_plain
 from scorer._swapped import drop_ids, note_swapped
 from scorer._tables import read_rows
 from scorer._text import BLANKS, Problems, decode_lines
@@ -297,6 +298,10 @@ def parse_run(
     >>> parse_run(b"id,s\\nb,2\\na,1\\n", "run.csv", ids=["a", "b"], keyed=KeyedFormat("id", "s")).scores
     (1.0, 2.0)
     """
+    if keyed is None:
+        plain = read_plain(data, len(ids) if ids is not None else n, scale, confidence_max)
+        if plain is not None:
+            return Run(*plain, confidence_max=confidence_max)
     problems = Problems(source)
     lines = decode_lines(data, problems)
     cells = _run_cells(lines, problems, n, ids, keyed)
