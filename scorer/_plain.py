@@ -54,7 +54,9 @@ def read_plain(
     low, high = min(scores), max(scores)
     lowest, highest = scale or _ANY
     constant = low == high and len(scores) > 1
-    inside = lowest <= low <= high <= highest and (not found or 0 <= min(found) <= max(found) <= confidence_max)
+    inside = lowest <= low <= high <= highest and (
+        not found or 0 <= min(found) <= max(found) <= confidence_max
+    )
     return (scores, confidences) if inside and not constant and n in (None, len(scores)) else None
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import Table, and_, bindparam, delete, insert, or_, select
+from sqlalchemy import Table, and_, bindparam, delete, exists, insert, or_, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql import ColumnElement
 
@@ -31,9 +31,17 @@ AT_ONCE = 100
 KEPT = timedelta(days=30)
 """How long a job that is done is kept."""
 _ERROR_LENGTH = 2000
-
-
-_INSERT = insert(cast(Table, Job.__table__))
+_GIVEN = ("kind", "payload", "key", "state", "due_at", "attempt", "done", "created_at")
+"""What a new job is written with."""
+_TABLE = cast(Table, Job.__table__)
+_INSERT = insert(_TABLE)
+_COLUMNS = [column for column in _TABLE.c if column.name in _GIVEN]
+_INSERT_UNLESS = insert(_TABLE).from_select(
+    _COLUMNS,
+    select(*(bindparam(column.name, type_=column.type) for column in _COLUMNS)).where(
+        ~exists().where(Job.key == bindparam("key"), Job.state == "waiting")
+    ),
+)
 _WAITING = select(Job).where(Job.key == bindparam("job_key"), Job.state == "waiting")
 
 
@@ -67,9 +75,18 @@ def add_job(
     return job
 
 
-def leave_job(session: Session, kind: str, payload: Mapping[str, Any], now: datetime) -> None:
-    """Add a job that is due at once and that nobody here speaks of again."""
-    session.execute(_INSERT, _columns(kind, payload, now, None, now))
+def leave_job(
+    session: Session,
+    kind: str,
+    payload: Mapping[str, Any],
+    now: datetime,
+    *,
+    due_at: datetime | None = None,
+    key: str | None = None,
+) -> None:
+    """The same of a job that nobody here speaks of again, in one statement."""
+    columns = _columns(kind, payload, now if due_at is None else due_at, key, now)
+    session.execute(_INSERT if key is None else _INSERT_UNLESS, columns)
 
 
 def list_due(
@@ -142,16 +159,8 @@ def forget_done(session: Session, now: datetime) -> int:
 def _columns(
     kind: str, payload: Mapping[str, Any], due_at: datetime, key: str | None, now: datetime
 ) -> dict[str, Any]:
-    return {
-        "kind": kind,
-        "payload": dict(payload),
-        "key": key,
-        "state": "waiting",
-        "due_at": due_at,
-        "attempt": 0,
-        "done": 0,
-        "created_at": now,
-    }
+    values = (kind, dict(payload), key, "waiting", due_at, 0, 0, now)
+    return dict(zip(_GIVEN, values, strict=True))
 
 
 def _fail(job: Job, now: datetime, error: str) -> None:

@@ -13,7 +13,24 @@ from scorer.errors import RunError
 from scorer.io import Run, parse_run
 
 NUMBERS = ("0", "4", "2.5", "+0.5", "-0", "1e0", "1.", ".5", "007", "1e-400")
-ODD = ("5", "-1", "1e400", "nan", "0,5", "", " 1", "1\t", "1\t\t2", "1\v", "\x00", "score", "１", "1_0", "sep=,", "NA")
+ODD = (
+    "5",
+    "-1",
+    "1e400",
+    "nan",
+    "0,5",
+    "",
+    " 1",
+    "1\t",
+    "1\t\t2",
+    "1\v",
+    "\x00",
+    "score",
+    "１",
+    "1_0",
+    "sep=,",
+    "NA",
+)
 ENDS = ("\n", "\r\n", "\r", "\n\n", "")
 LINE = st.tuples(
     st.sampled_from(NUMBERS) | st.sampled_from(ODD),

@@ -1,5 +1,6 @@
 """Jobs with a key: while one waits, it stands for all that are the same."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -51,3 +52,20 @@ def test_a_waiting_job_is_found_in_as_many_steps_however_many_others_wait(world:
         )
     assert steps(world) == few
     assert len(world.session.scalars(select(Job).where(Job.kind == "same")).all()) == 1
+
+
+def test_a_job_with_a_key_is_left_unless_one_waits(world: World) -> None:
+    later = DURING + timedelta(minutes=1)
+
+    def leave(number: int, due_at: datetime) -> list[tuple[int, datetime]]:
+        with db.writing(world.session):
+            jobs.leave_job(world.session, "same", {"n": number}, DURING, due_at=due_at, key="same")
+        found = select(Job).where(Job.key == "same", Job.state == "waiting").order_by(Job.id)
+        return [(job.payload["n"], job.due_at) for job in world.session.scalars(found)]
+
+    assert leave(1, later) == [(1, later)]
+    assert leave(2, DURING) == [(1, later)], "the one that waits stands for both"
+    with db.writing(world.session):
+        (job,) = world.session.scalars(select(Job).where(Job.key == "same"))
+        assert jobs.claim_job(world.session, job.id, later) is not None
+    assert leave(3, DURING) == [(3, DURING)], "one that is being done may not see what comes now"
