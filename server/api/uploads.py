@@ -19,9 +19,9 @@ from server.api.schemas.uploads import (
 from server.api.submissions import outcome_of
 from server.errors import Refused, RunRefused
 from server.forms.submissions import clean_filename, clean_path
-from server.services import refusals, repeats, runs, submissions, whole_runs
+from server.services import preparing, refusals, repeats, runs, submissions, whole_runs
+from server.services.preparing import Checked
 from server.services.repeats import Stored
-from server.services.submissions import Checked
 from server.services.whole_runs import CheckedRun, SentFile
 from server.views import context
 from server.views.submissions import FORM_OVERHEAD
@@ -58,7 +58,7 @@ def upload(
     stored = repeats.find_first(context.session(), actor, named, now)
     if stored is None:
         try:
-            prepared = submissions.prepare_own(
+            prepared = preparing.prepare_own(
                 context.session(), context.storage(), actor, run, level, data, filename, now
             )
             with context.writing() as session:
@@ -112,7 +112,7 @@ def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> Checked:
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
     session, storage, actor, now = context.session(), context.storage(), caller(), context.arrived()
     run = runs.get_run(session, actor, run_id)
-    return submissions.check_own(session, storage, actor, run, level, data, filename, now)
+    return preparing.check_own(session, storage, actor, run, level, data, filename, now)
 
 
 @blueprint.post("/check")
@@ -142,5 +142,5 @@ def limit_upload() -> int | None:
         return None
     if "level" not in values:
         return whole_runs.limit_for(context.session(), actor, values["run_id"]) + 2 * FORM_OVERHEAD
-    limit = submissions.limit_for(context.session(), actor, values["run_id"], values["level"])
+    limit = preparing.limit_for(context.session(), actor, values["run_id"], values["level"])
     return limit + FORM_OVERHEAD

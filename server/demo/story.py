@@ -23,6 +23,7 @@ from server.services import (
     invitations,
     keys,
     live_boards,
+    preparing,
     refusals,
     release_making,
     runs,
@@ -234,7 +235,7 @@ class Story:
         """Upload as the page does: scored, or refused with every bad line."""
         storage, data = self.site.storage, path.read_bytes()
         try:
-            prepared = submissions.prepare(self.session, storage, actor, run.id, level, data, path.name, at)
+            prepared = preparing.prepare(self.session, storage, actor, run.id, level, data, path.name, at)
         except Refused as refused:
             with db.writing(self.session):
                 refusals.record_refusal(self.session, actor, run.id, level, data, path.name, refused, at)

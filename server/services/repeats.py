@@ -14,7 +14,7 @@ from server.errors import KeyReused
 from server.language import _
 from server.models import IdempotencyKey, Submission
 from server.services import submissions, whole_runs
-from server.services.submissions import Prepared
+from server.services.preparing import Prepared
 from server.services.whole_runs import PreparedRun, SentFile
 from server.storage import Storage
 

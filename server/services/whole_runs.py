@@ -26,9 +26,9 @@ from server.errors import (
 from server.language import _, ngettext
 from server.models import Level, Receipt, Run, Standing, Submission
 from server.packages import read_members
-from server.services import feedback, refusals, runs, submissions, tasks
+from server.services import feedback, preparing, refusals, runs, submissions, tasks
+from server.services.preparing import Checked, Prepared
 from server.services.runs import RunState
-from server.services.submissions import Checked, Prepared
 from server.storage import Storage
 
 PACKED = ".zip"
@@ -98,7 +98,7 @@ def prepare(
         NotFound, PhaseShut, TermsNotAccepted, TooManyRefused: as for a single file.
         RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
     """
-    return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, submissions.prepare_own))
+    return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.prepare_own))
 
 
 def check(
@@ -110,7 +110,7 @@ def check(
     now: datetime,
 ) -> CheckedRun:
     """Unpack and parse every file; looks at no gold and writes nothing; raises as `prepare` does."""
-    return CheckedRun(*_read_all(session, storage, actor, run_id, sent, now, submissions.check_own))
+    return CheckedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.check_own))
 
 
 def _read_all(

@@ -17,6 +17,7 @@ from server.services import (
     feedback,
     flags,
     gold_opening,
+    preparing,
     receipts,
     refusals,
     releases,
@@ -53,7 +54,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     data = form.file.data.stream.read()
     actor, now = context.actor(), context.arrived()
     try:
-        prepared = submissions.prepare_own(
+        prepared = preparing.prepare_own(
             context.session(), context.storage(), actor, run, level, data, filename, now
         )
         with context.writing() as session:
@@ -167,7 +168,7 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
     if not submissions.may_send_again(session, late, now):
         raise Conflict(_("Only a file that came late can be sent again, once, and before a later deadline."))
     data = submissions.read_submission(storage, late)
-    prepared = submissions.prepare(
+    prepared = preparing.prepare(
         session, storage, actor, late.run_id, late.level.slug, data, late.filename, now
     )
     with context.writing() as session:
@@ -248,7 +249,7 @@ def restore(slug: str, submission_id: int) -> ResponseReturnValue:
 def limit_upload() -> int:
     """The most bytes that the body of this upload may have."""
     values = request.view_args or {}
-    limit = submissions.limit_for(context.session(), context.actor(), values["run_id"], values["level"])
+    limit = preparing.limit_for(context.session(), context.actor(), values["run_id"], values["level"])
     return limit + FORM_OVERHEAD
 
 

@@ -21,7 +21,7 @@ from server.accounts import create_account
 from server.app import create_app
 from server.config import Config
 from server.domain.actors import CONSOLE, Actor
-from server.services import bundles, runs, submissions, tasks, teams
+from server.services import bundles, preparing, runs, submissions, tasks, teams
 from server.views.context import site_of
 from tests.server.small_task import write_bundle
 
@@ -40,7 +40,7 @@ def upload_until(app, stop: threading.Event, run_id: int, actor: Actor, counts: 
             number += 1
             data = "".join(f"{(item * number) % 17 / 4}\n" for item in range(4)).encode()
             session = site.session()
-            prepared = submissions.prepare(session, site.storage, actor, run_id, "p2s", data, "run.tsv", NOW)
+            prepared = preparing.prepare(session, site.storage, actor, run_id, "p2s", data, "run.tsv", NOW)
             with db.writing(session):
                 submissions.submit(session, site.storage, actor, prepared, NOW)
             counts.append(number)

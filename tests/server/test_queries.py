@@ -25,6 +25,7 @@ from server.services import (
     bundles,
     gold_scoring,
     own_places,
+    preparing,
     refusals,
     runs,
     submissions,
@@ -131,7 +132,7 @@ def _team_with_files(world: World, number: int) -> None:
         run = runs.add_run(session, team, world.phase(), "one", "", DURING)
     world.give_role(f"observer{number}", "observer")
     for level in ("p2s", "s2p"):
-        prepared = submissions.prepare(
+        prepared = preparing.prepare(
             session, world.storage, actor, run.id, level, variant(number), "run.tsv", DURING
         )
         with db.writing(session):

@@ -26,6 +26,7 @@ from server.services import (
     inferences,
     invitations,
     jobs,
+    preparing,
     release_making,
     releases,
     role_invitations,
@@ -105,7 +106,7 @@ class World:
         self, run: Run, level: str, data: bytes = GOOD, at: datetime = DURING, by: str = "bo"
     ) -> Submission:
         """What the page does, at a set time."""
-        prepared = submissions.prepare(
+        prepared = preparing.prepare(
             self.session, self.storage, self.actor(by), run.id, level, data, "run.tsv", at
         )
         with db.writing(self.session):

@@ -37,6 +37,7 @@ from server.services import (
     invitations,
     live_boards,
     memberships,
+    preparing,
     public_items,
     refusals,
     registrations,
@@ -208,7 +209,7 @@ LINKS = "https://forest.example/code\nhttps://forest.example/paper"
 def refuse(world: World, run: Run) -> None:
     data, actor = b"0.5\nn/a\n2\0\n\xff\n", world.actor("bo")
     with pytest.raises(Refused) as refused:
-        submissions.prepare(world.session, world.storage, actor, run.id, "p2s", data, "b\u00e4d.tsv", DURING)
+        preparing.prepare(world.session, world.storage, actor, run.id, "p2s", data, "b\u00e4d.tsv", DURING)
     with db.writing(world.session):
         refusals.record_refusal(
             world.session, actor, run.id, "p2s", data, "b\u00e4d.tsv", refused.value, DURING

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from server import db
 from server.domain.actors import CONSOLE
 from server.models import Flag, Job, Run, Submission
-from server.services import bundles, flags, runs, submissions, tasks, teams
+from server.services import bundles, flags, preparing, runs, submissions, tasks, teams
 from server.worker import work_off
 from tests.server.visitors import words
 from tests.server.world import DURING, World
@@ -65,7 +65,7 @@ def system(seed: int) -> list[float]:
 def send(world: World, run: Run, scores: list[float], number: int) -> Submission:
     data = "".join(f"{score:.4f}\n" for score in scores).encode()
     at, actor = DURING + timedelta(minutes=number), world.actor("bo")
-    prepared = submissions.prepare(world.session, world.storage, actor, run.id, "one", data, "r.tsv", at)
+    prepared = preparing.prepare(world.session, world.storage, actor, run.id, "one", data, "r.tsv", at)
     with db.writing(world.session):
         return submissions.submit(world.session, world.storage, actor, prepared, at)
 

@@ -5,7 +5,7 @@ import pytest
 from server import db
 from server.errors import Conflict, Forbidden, Gone, ServerError
 from server.models import AuditEntry, Submission, Team
-from server.services import access, invitations, memberships, runs, submissions, tasks, teams
+from server.services import access, invitations, memberships, preparing, runs, submissions, tasks, teams
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, World
 
@@ -74,7 +74,7 @@ def test_a_file_that_comes_while_its_sender_leaves_is_one_or_the_other(world: Wo
     """Either the file is scored and the team is fixed, or the person has left and the file is not taken."""
     run_id = world.run().id
     cy = world.actor("cy")
-    prepared = submissions.prepare(world.session, world.storage, cy, run_id, "p2s", GOOD, "run.tsv", DURING)
+    prepared = preparing.prepare(world.session, world.storage, cy, run_id, "p2s", GOOD, "run.tsv", DURING)
     world.site.session.remove()
     start, refused = Barrier(2), []
 
@@ -106,7 +106,7 @@ def test_a_file_that_comes_while_its_sender_leaves_is_one_or_the_other(world: Wo
 def test_what_was_prepared_before_leaving_is_not_stored_after(world: World) -> None:
     run = world.run()
     cy = world.actor("cy")
-    prepared = submissions.prepare(world.session, world.storage, cy, run.id, "p2s", GOOD, "run.tsv", DURING)
+    prepared = preparing.prepare(world.session, world.storage, cy, run.id, "p2s", GOOD, "run.tsv", DURING)
     leave(world, "cy")
     with pytest.raises(ServerError, match="no such run"), db.writing(world.session):
         submissions.submit(world.session, world.storage, cy, prepared, DURING)

@@ -4,7 +4,7 @@ from server import db
 from server.domain.actors import VISITOR
 from server.errors import Conflict, Forbidden, NotFound
 from server.models import AuditEntry, Team
-from server.services import memberships, registrations, runs, submissions, teams
+from server.services import memberships, preparing, registrations, runs, submissions, teams
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, World
 
@@ -62,7 +62,7 @@ def test_a_declined_team_reads_why_and_can_be_approved_still(world: World, alder
 
 def test_a_declined_team_uploads_nothing_to_the_runs_it_has(world: World) -> None:
     run = world.run()
-    prepared = submissions.prepare(
+    prepared = preparing.prepare(
         world.session, world.storage, world.actor("bo"), run.id, "p2s", GOOD, "run.tsv", DURING
     )
     decline(world, world.team)

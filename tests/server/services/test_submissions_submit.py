@@ -6,10 +6,9 @@ from datetime import timedelta
 import pytest
 
 from server import db
-from server.domain.actors import CONSOLE
-from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed, Refused, TooLarge, TooManyRefused
-from server.models import AuditEntry, Receipt, Refusal, Run, Score, Standing, Submission
-from server.services import refusals, runs, submissions, withdrawals
+from server.errors import PhaseShut, QuotaUsed
+from server.models import AuditEntry, Receipt, Score, Standing, Submission
+from server.services import preparing, runs, submissions, withdrawals
 from tests.server.small_task import GOOD, variant
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
@@ -39,56 +38,6 @@ def test_score_is_that_of_the_scorer(world: World) -> None:
     y = [value - 7.5 / 4 for value in (0.5, 1.0, 2.5, 3.5)]
     sxy = sum(a * b for a, b in zip((-3, -1, 1, 3), y, strict=True))
     assert pearson.value == pytest.approx(sxy / (20 * sum(b * b for b in y)) ** 0.5, abs=1e-15)
-
-
-def test_refuses_with_every_bad_line_and_writes_nothing(world: World) -> None:
-    run = world.run()
-    with pytest.raises(Refused) as refused:
-        world.upload(run, "p2s", b"0.5\nn/a\n\n3,5\n")
-
-    assert [(bad.line, bad.before, bad.text, bad.after) for bad in refused.value.problems] == [
-        (2, "0.5", "n/a", ""),
-        (3, "n/a", "", "3,5"),
-        (4, "", "3,5", None),
-    ]
-    assert world.session.query(Submission).filter_by(run_id=run.id).count() == 0
-
-
-def test_a_refusal_is_kept_with_its_lines_and_costs_no_quota(world: World) -> None:
-    run, bad = world.run(), b"0.5\nn/a\n2\n3\n"
-    for _ in range(5):
-        with pytest.raises(Refused) as refused:
-            world.upload(run, "p2s", bad)
-        with db.writing(world.session):
-            refusals.record_refusal(
-                world.session, world.actor("bo"), run.id, "p2s", bad, "run.tsv", refused.value, OPENS
-            )
-
-    refusal = world.session.query(Refusal).first()
-    assert refusal is not None
-    assert (refusal.count, refusal.problems[0]["line"], refusal.problems[0]["text"]) == (1, 2, "n/a")
-    world.upload(run, "p2s")
-    assert (
-        runs.files_used(world.session, world.team, world.phase(), submission_level(world), DURING).in_all == 1
-    )
-
-
-def submission_level(world: World):
-    return world.task.levels[0]
-
-
-def test_invalid_files_are_limited_in_their_rate(world: World) -> None:
-    run, bad = world.run(), b"x\n"
-    for _ in range(30):
-        with pytest.raises(Refused) as refused:
-            world.upload(run, "p2s", bad)
-        with db.writing(world.session):
-            refusals.record_refusal(
-                world.session, world.actor("bo"), run.id, "p2s", bad, "run.tsv", refused.value, OPENS
-            )
-    with pytest.raises(TooManyRefused, match="30 invalid files"):
-        world.upload(run, "p2s", at=OPENS)
-    world.upload(run, "p2s")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +110,7 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
             session = world.session
             barrier.wait()
             try:
-                prepared = submissions.prepare(
+                prepared = preparing.prepare(
                     session, world.storage, actor, run_id, "p2s", variant(number), "run.tsv", OPENS
                 )
                 with db.writing(session):
@@ -185,7 +134,7 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
 def test_the_golds_when_the_lock_is_held_score_the_file(world: World) -> None:
     """Version 2 came in force, and version 3 became a candidate, after the file was prepared."""
     run, actor = world.run(), world.actor("bo")
-    prepared = submissions.prepare(world.session, world.storage, actor, run.id, "p2s", GOOD, "run.tsv", OPENS)
+    prepared = preparing.prepare(world.session, world.storage, actor, run.id, "p2s", GOOD, "run.tsv", OPENS)
     in_force = world.fix_gold("p2s", b"3\n2\n1\n0\n", OPENS)
     candidate = world.bring_gold("p2s", b"0\n1\n2\n3\n", OPENS)
     with db.writing(world.session):
@@ -195,26 +144,9 @@ def test_the_golds_when_the_lock_is_held_score_the_file(world: World) -> None:
     assert {score.gold_version_id: score.value for score in scores} == {in_force.id: -1.0, candidate.id: 1.0}
 
 
-def test_a_file_larger_than_such_files_can_be_is_refused(world: World) -> None:
-    with pytest.raises(TooLarge, match="may have 66 kB"):
-        world.upload(world.run(), "p2s", b"1" * 66_561)
-
-
-def test_another_teams_run_is_not_there(world: World) -> None:
-    run = world.run()
-    with pytest.raises(NotFound):
-        world.upload(run, "p2s", by="dee")
-
-
-def test_baselines_take_no_files(world: World) -> None:
-    baseline = world.session.query(Run).filter_by(name="LCS", phase_id=world.phase().id).one()
-    with pytest.raises(Conflict, match="Baselines are computed"):
-        submissions.prepare(world.session, world.storage, CONSOLE, baseline.id, "p2s", GOOD, "run.tsv", OPENS)
-
-
 def test_nobody_waits_for_the_disk_behind_the_lock(world: World) -> None:
     run, actor, files = world.run(), world.actor("bo"), world.site.config.files_dir
-    prepared = submissions.prepare(world.session, world.storage, actor, run.id, "p2s", GOOD, "run.tsv", OPENS)
+    prepared = preparing.prepare(world.session, world.storage, actor, run.id, "p2s", GOOD, "run.tsv", OPENS)
     away = files.rename(files.with_name("away"))
     with db.writing(world.session):
         submission = submissions.submit(world.session, world.storage, actor, prepared, OPENS)

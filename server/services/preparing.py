@@ -1,0 +1,187 @@
+"""Runs before the write lock: read, parsed, correlated and put on the disk, or refused with every bad line.
+
+A file that is prepared and then not taken is one that nothing speaks of; the sweep removes it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from server.domain.actors import Actor
+from server.domain.quota import upload_limit
+from server.errors import Conflict, TooLarge
+from server.language import _
+from server.models import GoldVersion, Level, Membership, Phase, Run, Split, Task, Team
+from server.services import gold_versions, refusals, runs, scoring, targets, tasks, terms
+from server.services.commitments import commitment_to
+from server.services.scoring import ParsedRun, Results
+from server.storage import Storage
+
+_OWN_LIMIT = (
+    select(Split.n_items, Task.keyed)
+    .select_from(Run)
+    .join(Run.team)
+    .join(Team.task)
+    .join(Run.phase)
+    .join(Level, (Level.task_id == Task.id) & (Level.slug == bindparam("slug")))
+    .join(Split, (Split.level_id == Level.id) & (Split.name == Phase.split))
+    .join(Membership, (Membership.team_id == Team.id) & (Membership.user_id == bindparam("user_id")))
+    .where(Run.id == bindparam("run_id"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a file got against a gold version, and what its receipt says of that gold."""
+
+    results: Results
+    commitment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A file that was parsed and scored, and waits for the write lock."""
+
+    run_id: int
+    level: str
+    data: bytes
+    sha256: str
+    filename: str
+    parsed: ParsedRun
+    held: Mapping[int, Held]
+    """By the gold versions' ids: of the one in force, and of the candidate if there is one."""
+
+
+def limit_for(session: Session, actor: Actor, run_id: int, level_slug: str) -> int:
+    """The most bytes that an upload for this run and level may have.
+
+    Raises:
+        NotFound: no such run of the person's team, or no such level in its phase.
+    """
+    known = {"run_id": run_id, "slug": level_slug, "user_id": actor.user_id}
+    row = session.execute(_OWN_LIMIT, known).one_or_none()
+    if row is None:  # say what is not there
+        run = runs.get_run(session, actor, run_id)
+        split = tasks.load_level_split(session, run.team.task, level_slug, run.phase.split)[1]
+        return upload_limit(split.n_items, keyed=run.team.task.keyed is not None)
+    return upload_limit(row.n_items, keyed=row.keyed is not None)
+
+
+def prepare(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run_id: int,
+    level_slug: str,
+    data: bytes,
+    filename: str,
+    now: datetime,
+) -> Prepared:
+    """Parse and score a file, and put its bytes aside, so that nobody waits for the disk behind the lock.
+
+    Raises:
+        NotFound: no such run of the person's team, or no such level in its phase.
+        TermsNotAccepted: the person has still to accept the terms of the task.
+        PhaseShut: the phase takes no files at `now`.
+        QuotaUsed: the team has had as many files of this level scored as it may.
+        TooManyRefused: too many invalid files within the hour.
+        TooLarge: more bytes than such a file can need.
+        Refused: the file is invalid, with every problem.
+    """
+    run = runs.get_run(session, actor, run_id)
+    return prepare_own(session, storage, actor, run, level_slug, data, filename, now)
+
+
+def prepare_own(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run: Run,
+    level_slug: str,
+    data: bytes,
+    filename: str,
+    now: datetime,
+) -> Prepared:
+    """The same for a run that is known to be the person's own; raises as `prepare` does."""
+    checked = check_own(session, storage, actor, run, level_slug, data, filename, now)
+    held = evaluate(storage, checked.split, checked.parsed, checked.golds, {})
+    return Prepared(run.id, checked.level.slug, data, storage.put(data), filename, checked.parsed, held)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A file that was parsed and held against no gold."""
+
+    level: Level
+    split: Split
+    golds: Sequence[GoldVersion]
+    filename: str
+    parsed: ParsedRun
+    same: bool
+    """Whether it is just the file that counts already."""
+
+
+def check_own(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run: Run,
+    level_slug: str,
+    data: bytes,
+    filename: str,
+    now: datetime,
+) -> Checked:
+    """Parse a file where it might be sent now; reads no gold and writes nothing; raises as `prepare` does."""
+    target = targets.find_target(session, run, level_slug, now)
+    level, split, same = target.level, target.split, target.is_same(data)
+    terms.require_accepted(session, actor, run.team.task)
+    if not same:
+        targets.require_may_submit(session, target, data, now)
+    refusals.require_patience(session, run, now)
+    limit = upload_limit(split.n_items, keyed=scoring.is_keyed(level))
+    if len(data) > limit:
+        raise TooLarge(
+            _(
+                "%(file)s is too large; a file for %(level)s may have %(limit)d kB.",
+                file=filename,
+                level=level.title,
+                limit=limit // 1000,
+            )
+        )
+    golds = require_golds(session, split)
+    return Checked(level, split, golds, filename, scoring.parse_run(storage, split, data, filename), same)
+
+
+def require_golds(session: Session, split: Split) -> list[GoldVersion]:
+    """The gold in force, and the candidate that this scorer scores files against.
+
+    Raises:
+        Conflict: there is no gold yet.
+    """
+    gold, candidate = gold_versions.find_scored(session, split)
+    if gold is None:
+        raise Conflict(
+            _("The organizers have not brought the gold of this level yet; nothing can be scored.")
+        )
+    scored = candidate is not None and candidate.scorer == scoring.VERSION
+    return [gold, candidate] if candidate is not None and scored else [gold]
+
+
+def evaluate(
+    storage: Storage,
+    split: Split,
+    parsed: ParsedRun,
+    golds: Sequence[GoldVersion],
+    known: Mapping[int, Held],
+) -> dict[int, Held]:
+    """The results against each gold version, those that are known already aside."""
+    held = dict(known)
+    for gold in golds:
+        if gold.id not in held:
+            values, parts = scoring.gold_of(storage, split, gold), scoring.parts_of(storage, split)
+            results = scoring.evaluate_run(values, parsed, split.level.metrics, parts)
+            held[gold.id] = Held(results, commitment_to(storage, gold))
+    return held

@@ -1,0 +1,70 @@
+import pytest
+
+from server import db
+from server.domain.actors import CONSOLE
+from server.errors import Conflict, NotFound, Refused, TooLarge, TooManyRefused
+from server.models import Refusal, Run, Submission
+from server.services import preparing, refusals, runs
+from tests.server.small_task import GOOD
+from tests.server.world import DURING, OPENS, World
+
+
+def test_refuses_with_every_bad_line_and_writes_nothing(world: World) -> None:
+    run = world.run()
+    with pytest.raises(Refused) as refused:
+        world.upload(run, "p2s", b"0.5\nn/a\n\n3,5\n")
+
+    assert [(bad.line, bad.before, bad.text, bad.after) for bad in refused.value.problems] == [
+        (2, "0.5", "n/a", ""),
+        (3, "n/a", "", "3,5"),
+        (4, "", "3,5", None),
+    ]
+    assert world.session.query(Submission).filter_by(run_id=run.id).count() == 0
+
+
+def test_a_refusal_is_kept_with_its_lines_and_costs_no_quota(world: World) -> None:
+    run, bad = world.run(), b"0.5\nn/a\n2\n3\n"
+    for _ in range(5):
+        with pytest.raises(Refused) as refused:
+            world.upload(run, "p2s", bad)
+        with db.writing(world.session):
+            refusals.record_refusal(
+                world.session, world.actor("bo"), run.id, "p2s", bad, "run.tsv", refused.value, OPENS
+            )
+
+    refusal = world.session.query(Refusal).first()
+    assert refusal is not None
+    assert (refusal.count, refusal.problems[0]["line"], refusal.problems[0]["text"]) == (1, 2, "n/a")
+    world.upload(run, "p2s")
+    assert runs.files_used(world.session, world.team, world.phase(), world.task.levels[0], DURING).in_all == 1
+
+
+def test_invalid_files_are_limited_in_their_rate(world: World) -> None:
+    run, bad = world.run(), b"x\n"
+    for _ in range(30):
+        with pytest.raises(Refused) as refused:
+            world.upload(run, "p2s", bad)
+        with db.writing(world.session):
+            refusals.record_refusal(
+                world.session, world.actor("bo"), run.id, "p2s", bad, "run.tsv", refused.value, OPENS
+            )
+    with pytest.raises(TooManyRefused, match="30 invalid files"):
+        world.upload(run, "p2s", at=OPENS)
+    world.upload(run, "p2s")
+
+
+def test_a_file_larger_than_such_files_can_be_is_refused(world: World) -> None:
+    with pytest.raises(TooLarge, match="may have 66 kB"):
+        world.upload(world.run(), "p2s", b"1" * 66_561)
+
+
+def test_another_teams_run_is_not_there(world: World) -> None:
+    run = world.run()
+    with pytest.raises(NotFound):
+        world.upload(run, "p2s", by="dee")
+
+
+def test_baselines_take_no_files(world: World) -> None:
+    baseline = world.session.query(Run).filter_by(name="LCS", phase_id=world.phase().id).one()
+    with pytest.raises(Conflict, match="Baselines are computed"):
+        preparing.prepare(world.session, world.storage, CONSOLE, baseline.id, "p2s", GOOD, "run.tsv", OPENS)
