@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import ColumnElement, ScalarSelect, bindparam, delete, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.standing import Filed, counting
@@ -24,29 +24,19 @@ _RUN_WITHDRAWALS = (
     .where(RunWithdrawal.run_id.in_(bindparam("run_ids", expanding=True)))
     .order_by(RunWithdrawal.id)
 )
-WITHDRAWN = (
-    select(Withdrawal.withdrawn)
-    .where(Withdrawal.submission_id == Submission.id)
-    .order_by(Withdrawal.id.desc())
-    .limit(1)
-    .scalar_subquery()
-)
+
+
+def _newest_word(
+    table: type[Withdrawal] | type[RunWithdrawal], of: ColumnElement[bool]
+) -> ScalarSelect[bool]:
+    return select(table.withdrawn).where(of).order_by(table.id.desc()).limit(1).scalar_subquery()
+
+
+WITHDRAWN = _newest_word(Withdrawal, Withdrawal.submission_id == Submission.id)
 """As a column beside a submission: the newest word on it; null where there is none."""
-RUN_WITHDRAWN = (
-    select(RunWithdrawal.withdrawn)
-    .where(RunWithdrawal.run_id == Run.id)
-    .order_by(RunWithdrawal.id.desc())
-    .limit(1)
-    .scalar_subquery()
-)
+RUN_WITHDRAWN = _newest_word(RunWithdrawal, RunWithdrawal.run_id == Run.id)
 """The same beside a run."""
-GIVEN_RUN_WITHDRAWN = (
-    select(RunWithdrawal.withdrawn)
-    .where(RunWithdrawal.run_id == bindparam("run_id"))
-    .order_by(RunWithdrawal.id.desc())
-    .limit(1)
-    .scalar_subquery()
-)
+GIVEN_RUN_WITHDRAWN = _newest_word(RunWithdrawal, RunWithdrawal.run_id == bindparam("run_id"))
 """The same of the run that is given as `run_id`, beside anything."""
 
 
@@ -86,13 +76,8 @@ def does_count(session: Session, submission: Submission) -> bool:
 def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Submission | None:
     """The submission that a file which arrives at `now` would replace at a run and level."""
     late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
-    standing = find_at(session, run, level, late=late)
+    standing = session.scalar(_STANDING, {"run_id": run.id, "level_id": level.id, "is_late": late})
     return None if standing is None else standing.submission
-
-
-def find_at(session: Session, run: Run, level: Level, *, late: bool) -> Standing | None:
-    """What counts at a run and level, on time or late, with its file."""
-    return session.scalar(_STANDING, {"run_id": run.id, "level_id": level.id, "is_late": late})
 
 
 def levels_missing(session: Session, run: Run, levels: Sequence[Level]) -> list[Level]:
