@@ -23,6 +23,8 @@ FEW_SHARE = 0.02
 """A mended bug or another seed moves most items. Five of 250 is what a hand or a probe changes."""
 TINY_STEP = 0.001
 """Of the scale's width: another seed moves items by a hundredth of it and more, rounding by less."""
+_ROUNDED = 1.01
+"""What arithmetic may add to a bound."""
 SAME = 1e-9
 """Of the scale's width: what arithmetic alone leaves between two equal values."""
 
@@ -59,6 +61,8 @@ def _few(scores: Scores, earlier: Sequence[Scores], width: float) -> Finding | N
     few = max(1, math.floor(FEW_SHARE * len(scores)))
     best: tuple[int, int] | None = None
     for place, other in enumerate(earlier):
+        if _more_differ(scores, other, few, TINY_STEP * width):
+            continue
         rest = _beside_line(scores, other)
         for step in (SAME, TINY_STEP):
             moved = sum(one > step * width for one in rest)
@@ -74,11 +78,29 @@ def _few(scores: Scores, earlier: Sequence[Scores], width: float) -> Finding | N
 
 def _tiny(scores: Scores, earlier: Sequence[Scores], width: float) -> Finding | None:
     for place, other in enumerate(earlier):
+        if any(abs(a - b) > TINY_STEP * width for a, b in zip(scores, other, strict=True)):
+            continue
         largest = max(abs(a - b) for a, b in zip(scores, other, strict=True))
-        if SAME * width < largest <= TINY_STEP * width:
+        if largest > SAME * width:
             words = f"no score differs by more than {largest:.2g} from an earlier file"
             return Finding("tiny-steps", words, place)
     return None
+
+
+def _more_differ(scores: Scores, other: Scores, few: int, step: float) -> bool:
+    """Whether more than a few scores are farther than a step from any line, told by a part of the items.
+
+    Three items at most a step from one line are bent by no more than their distances allow, so of three that
+    are bent by more one is farther from each line. Two systems differ so much at nearly each three.
+    """
+    bent, n = 0, len(scores)
+    for k in range(0, n - 2, 3):
+        run, rise = other[k + 1] - other[k], other[k + 2] - other[k]
+        bend = (scores[k + 1] - scores[k]) * rise - (scores[k + 2] - scores[k]) * run
+        bent += abs(bend) > 2 * _ROUNDED * step * (abs(run) + abs(rise))
+        if bent > few:
+            return True
+    return False
 
 
 def _beside_line(scores: Scores, other: Scores) -> list[float]:

@@ -1,9 +1,13 @@
 """The attack of the design (250 items, single ones varied) is flagged from its second file on."""
 
 import random
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from server.domain import probing
 from server.domain.probing import find_probing
 
 N, WIDTH = 250, 4.0
@@ -65,3 +69,38 @@ def test_a_finding_counts_and_names_the_file_that_is_nearest() -> None:
     near = [value + 1.0 * (i < 2) for i, value in enumerate(base)]
     (finding,) = find_probing(base, [system(2), near, system(3)], WIDTH)
     assert (finding.words, finding.other) == ("2 of 250 scores differ from an earlier file", 1)
+
+
+@given(
+    moved=st.integers(0, 40),
+    step=st.sampled_from([1e-10, 1e-5, 0.003, 0.0041, 0.5]),
+    slope=st.floats(-3, 3),
+    noise=st.sampled_from([0.0, 1e-4, 0.003, 0.0042, 0.1]),
+    seed=st.integers(0, 1000),
+)
+def test_what_is_told_by_a_part_of_the_items_is_so(
+    moved: int, step: float, slope: float, noise: float, seed: int
+) -> None:
+    chance, base = random.Random(seed), system(seed)  # noqa: S311  (a simulation)
+    places = set(chance.sample(range(N), moved))
+    other = [
+        slope * value + 1 + step * (i in places) + chance.uniform(-noise, noise)
+        for i, value in enumerate(base)
+    ]
+    quickly = find_probing(base, [other], WIDTH)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(probing, "_more_differ", lambda *_: False)
+        assert find_probing(base, [other], WIDTH) == quickly
+
+
+def test_systems_that_differ_are_told_by_a_few_of_their_items() -> None:
+    class Counted(list[float]):
+        asked = 0
+
+        def __getitem__(self, index: Any) -> Any:
+            self.asked += 1
+            return super().__getitem__(index)
+
+    one, other = Counted(system(1)), Counted(system(2))
+    assert probing._more_differ(one, other, 5, 0.001 * WIDTH)
+    assert other.asked < N / 4
