@@ -2,22 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 from sqlalchemy.orm import Session, joinedload
 
 from server import db
 from server.domain.actors import Actor
-from server.domain.probing import FlagCode, find_probing
-from server.models import Flag, Phase, Run, Submission, Team
-from server.services import access, scoring, tasks
+from server.domain.probing import Finding, FlagCode, find_probing
+from server.models import Flag, Phase, Run, Split, Submission, Team
+from server.services import access, jobs, scoring, tasks
 from server.site import Site
 from server.storage import Storage
 
 LOOK = "flags.look"
-"""The job that a scored file leaves."""
+"""The job that a scored file leaves, unless one of its team and level waits."""
+TOGETHER = timedelta(minutes=1)
+"""How long a file waits for others of its team, to be looked at together."""
 EARLIER = 20
 """How many of a team's earlier files for the level a new one is compared with."""
 
@@ -31,20 +33,41 @@ class Likeness:
     other_id: int | None
 
 
-def compare(session: Session, storage: Storage, submission_id: int) -> list[Likeness]:
-    """Hold a submission against what its team sent before; writes nothing.
+def leave_look(session: Session, submission: Submission, split: Split, now: datetime) -> None:
+    """Have a file looked at soon, with what its team sends until then for the level, each file read once."""
+    key = f"{LOOK}:{submission.run.team_id}:{split.id}"
+    jobs.leave_job(session, LOOK, {"submission": submission.id}, now, due_at=now + TOGETHER, key=key)
+
+
+def compare(session: Session, storage: Storage, submission_id: int) -> dict[int, list[Likeness]]:
+    """Hold a submission, and what its team has sent since for the level, against what came before each.
+
+    It writes nothing.
 
     Raises:
         NoResultFound: there is no such submission.
     """
     options = joinedload(Submission.run).joinedload(Run.team).joinedload(Team.task)
     submission = session.get_one(Submission, submission_id, options=[options])
-    earlier, task = _earlier(session, submission), submission.run.team.task
-    scores, *before = (_scores(storage, one) for one in (submission, *earlier))
-    return [
-        Likeness(one.code, one.words, None if one.other is None else earlier[one.other].id)
-        for one in find_probing(scores, before, task.scale_max - task.scale_min)
+    task, files = submission.run.team.task, _list_files(session, submission)
+    split = tasks.find_split(submission.level, submission.run.phase.split)
+    assert split is not None  # noqa: S101  (the file was scored on it, and splits are never removed)
+    scores = [
+        scoring.parse_run(storage, split, storage.get(one.sha256), one.filename).scores for one in files
     ]
+    found = {}
+    for place, one in enumerate(files):
+        if one.id >= submission_id:
+            before = range(place - 1, max(-1, place - 1 - EARLIER), -1)
+            probing = find_probing(
+                scores[place], [scores[other] for other in before], task.scale_max - task.scale_min
+            )
+            found[one.id] = [_likeness(finding, [files[other].id for other in before]) for finding in probing]
+    return found
+
+
+def _likeness(finding: Finding, earlier: Sequence[int]) -> Likeness:
+    return Likeness(finding.code, finding.words, None if finding.other is None else earlier[finding.other])
 
 
 def add_flags(session: Session, submission_id: int, found: Sequence[Likeness], now: datetime) -> list[Flag]:
@@ -61,13 +84,14 @@ def add_flags(session: Session, submission_id: int, found: Sequence[Likeness], n
 
 
 def look(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """Flag a submission if it looks like probing; the files are compared before the lock is taken."""
-    session, submission_id = site.session(), payload["submission"]
+    """Flag what looks like probing in a submission and those since; compared before the lock is taken."""
+    session = site.session()
     with db.reading(session):
-        found = compare(session, site.storage, submission_id)
-    if found:
+        found = compare(session, site.storage, payload["submission"])
+    if any(found.values()):
         with db.writing(session):
-            add_flags(session, submission_id, found, now)
+            for submission_id, likenesses in found.items():
+                add_flags(session, submission_id, likenesses, now)
 
 
 def list_seen(session: Session, actor: Actor, submission: Submission) -> list[Flag]:
@@ -83,22 +107,22 @@ def list_of(session: Session, submission_ids: Sequence[int]) -> list[Flag]:
     return list(session.scalars(query.order_by(Flag.submission_id, Flag.code)))
 
 
-def _earlier(session: Session, submission: Submission) -> list[Submission]:
-    """What the team sent before for the level, in all phases on the same items, the newest first."""
-    run = submission.run
-    same = (
-        Run.team_id == run.team_id,
-        Phase.split == run.phase.split,
-        Submission.level_id == submission.level_id,
+def _list_files(session: Session, first: Submission) -> list[Row[tuple[int, str, str]]]:
+    """A file, what came after it and the newest before it, of its team for the level, the oldest first.
+
+    They are of all phases on the same items.
+    """
+    run = first.run
+    query = (
+        select(Submission.id, Submission.sha256, Submission.filename)
+        .join(Run)
+        .join(Phase, Phase.id == Run.phase_id)
+        .where(
+            Run.team_id == run.team_id,
+            Phase.split == run.phase.split,
+            Submission.level_id == first.level_id,
+        )
     )
-    query = select(Submission).join(Run).join(Phase, Phase.id == Run.phase_id)
-    query = query.where(*same, Submission.id < submission.id)
-    return list(session.scalars(query.order_by(Submission.id.desc()).limit(EARLIER)))
-
-
-def _scores(storage: Storage, submission: Submission) -> tuple[float, ...]:
-    """The scores of a stored file, in the order of the items."""
-    split = tasks.find_split(submission.level, submission.run.phase.split)
-    assert split is not None  # noqa: S101  (the file was scored on it, and splits are never removed)
-    data, baseline = storage.get(submission.sha256), submission.run.baseline is not None
-    return scoring.parse_run(storage, split, data, submission.filename, baseline=baseline).scores
+    before = query.where(Submission.id < first.id).order_by(Submission.id.desc()).limit(EARLIER)
+    since = query.where(Submission.id >= first.id).order_by(Submission.id)
+    return [*reversed(session.execute(before).all()), *session.execute(since)]

@@ -20,7 +20,6 @@ from server.services import (
     audit,
     confirmations,
     flags,
-    jobs,
     live_changes,
     preparing,
     receipts,
@@ -61,7 +60,7 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     entry = _record(session, actor, upload, submission, now, "receipt")
     signed = receipts.SignedGold(golds[0].number, held[golds[0].id].commitment)
     receipts.add_receipt(session, submission, split, signed, entry, replaced, counts)
-    jobs.leave_job(session, flags.LOOK, {"submission": submission.id}, now)
+    flags.leave_look(session, submission, split, now)
     confirmations.add_confirmation(session, submission, counts, now)
     live_changes.note_change(session, run.phase, now)
     session.flush()

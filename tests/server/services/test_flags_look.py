@@ -1,7 +1,6 @@
 """A team that probes a hidden gold of 250 items is flagged from its second file on; an honest one is not."""
 
 import random
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -70,15 +69,22 @@ def send(world: World, run: Run, scores: list[float], number: int) -> Submission
         return submissions.submit(world.session, world.storage, actor, prepared, at)
 
 
-def looked(world: World) -> Iterator[list[str]]:
+def waiting(world: World) -> list[int]:
+    """The jobs that the uploads have left."""
+    left = select(Job.id).where(Job.kind == "flags.look", Job.state == "waiting").order_by(Job.id)
+    return list(world.session.scalars(left))
+
+
+def looked(world: World) -> list[list[str]]:
     """What the worker makes of the uploads: the codes of each file, in their order."""
     world.set_clock(DURING + timedelta(hours=1))
-    waiting = select(Job.id).where(Job.kind == "flags.look", Job.state == "waiting").order_by(Job.id)
-    for job_id in list(world.session.scalars(waiting)):
+    for job_id in waiting(world):
         assert work_off(world.site, job_id)
         job = world.session.get_one(Job, job_id)
         assert job.state == "done", job.error
-        yield [flag.code for flag in flags.list_of(world.session, [job.payload["submission"]])]
+    sent = select(Submission.id).join(Run).where(Run.baseline.is_(None)).order_by(Submission.id)
+    ids = list(world.session.scalars(sent))
+    return [[flag.code for flag in flags.list_of(world.session, [one])] for one in ids]
 
 
 def test_the_attack_is_flagged_from_the_second_file_on_and_once(world: World, probed: Run) -> None:
@@ -87,8 +93,9 @@ def test_the_attack_is_flagged_from_the_second_file_on_and_once(world: World, pr
     sent += [
         send(world, probed, [value + (i == k) for i, value in enumerate(base)], k + 1).id for k in range(5)
     ]
-    assert list(looked(world)) == [[]] + [["few-items-varied"]] * 5
-    again = flags.compare(world.session, world.storage, sent[-1])
+    assert len(waiting(world)) == 1, "they are looked at together"
+    assert looked(world) == [[]] + [["few-items-varied"]] * 5
+    (again,) = flags.compare(world.session, world.storage, sent[-1]).values()
     with db.writing(world.session):
         assert flags.add_flags(world.session, sent[-1], again, DURING) == [], "a job may run twice"
     found = flags.list_of(world.session, sent)
@@ -112,11 +119,35 @@ def test_files_of_two_phases_on_the_same_items_are_compared(world: World, probed
     send(world, other, base, 1)
     send(world, other, [base[0] + 1, *base[1:]], 2)
     send(world, probed, [base[0], base[1] + 1, *base[2:]], 3)
-    assert list(looked(world)) == [[], [], ["few-items-varied"], ["few-items-varied"]]
+    assert looked(world) == [[], [], ["few-items-varied"], ["few-items-varied"]]
 
 
 def test_ten_honest_files_are_not_flagged(world: World, probed: Run) -> None:
     for seed in range(1, 11):
         send(world, probed, system(seed), seed)
-    assert list(looked(world)) == [[]] * 10
+    assert looked(world) == [[]] * 10
     assert world.session.query(Flag).count() == 0
+
+
+def test_files_a_while_apart_are_looked_at_one_by_one_and_flagged_alike(world: World, probed: Run) -> None:
+    base = system(1)
+    for k in range(3):
+        send(world, probed, [value + (i == k) for i, value in enumerate(base)], k)
+        (job_id,) = waiting(world)
+        assert not work_off(world.site, job_id), "others may come yet"
+        world.set_clock(DURING + timedelta(minutes=k + 1))
+        assert work_off(world.site, job_id)
+    assert looked(world) == [[], ["few-items-varied"], ["few-items-varied"]]
+
+
+def test_a_file_is_compared_with_the_newest_twenty_before_it(world: World, probed: Run) -> None:
+    base = system(1)
+    first = send(world, probed, base, 0)
+    for seed in range(2, 2 + flags.EARLIER):
+        send(world, probed, system(seed), seed)
+    send(world, probed, [base[0] + 1, *base[1:]], 50)
+    assert looked(world)[-1] == [], "the one that it varies is too old"
+    last = send(world, probed, [system(3)[0] + 1, *system(3)[1:]], 51)
+    assert looked(world)[-1] == ["few-items-varied"]
+    (flag,) = flags.list_of(world.session, [last.id])
+    assert flag.other_id == first.id + 2
