@@ -21,6 +21,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction, scoped_session, sessionmaker
 from sqlalchemy.types import TypeDecorator
 
+from server import postgresql
 from server.config import ConfigError
 from server.turns import Turns
 
@@ -80,16 +81,15 @@ def open_engine(url: str) -> Engine:
             address = address.set(drivername="postgresql+psycopg")
         if address.drivername not in ("sqlite", "postgresql+psycopg"):
             raise ConfigError(f"{URL_WORDS}, not {address.drivername}:")
-        # A connection that the server has dropped meanwhile is noticed before it is used.
-        engine = create_engine(address, pool_pre_ping=address.drivername != "sqlite")
+        engine = create_engine(address)
     except (ArgumentError, ImportError, ValueError) as error:
         raise ConfigError(URL_WORDS) from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     else:
-        engine = engine.execution_options(isolation_level="REPEATABLE READ")
         event.listen(engine, "begin", _begin_postgresql)
+        postgresql.set_up(engine)
     return engine
 
 
@@ -161,12 +161,12 @@ def begin_writing(session: Session) -> None:
     turns: Turns | None = session.info.get(_TURNS)
     session.begin()
     session.info[_HAS_TURN] = turns is not None and turns.take()
-    session.connection(execution_options=writes_on(session.get_bind().dialect.name))
+    session.connection(execution_options={WRITES: True})
 
 
-def writes_on(dialect: str) -> dict[str, Any]:
-    """The execution options of a writing transaction: behind the lock, it sees all that came before."""
-    return {WRITES: True} if dialect == "sqlite" else {WRITES: True, "isolation_level": "READ COMMITTED"}
+def connect_to_write(engine: Engine) -> Connection:
+    """A connection whose transactions write, for what is done without a session."""
+    return engine.connect().execution_options(**{WRITES: True})
 
 
 class Changes:
@@ -254,5 +254,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _begin_postgresql(connection: Connection) -> None:
-    if connection.get_execution_options().get(WRITES, False):
+    writes = connection.get_execution_options().get(WRITES, False)
+    postgresql.set_manner(connection, writes=writes)
+    if writes:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, inspect, text
 
-from server.db import Base, open_engine, writes_on
+from server.db import Base, connect_to_write, open_engine
 from server.paths import beside
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ def migrate(engine: Engine, revision: str = "head") -> None:
 
     config = _config()
     newer = revision == "head" or (revision != "base" and (current is None or revision > current))
-    options = writes_on(engine.dialect.name)
-    connected = engine.connect().execution_options(**options)
-    with connected as connection, _loose_references(connection), connection.begin():
+    with connect_to_write(engine) as connection, _loose_references(connection), connection.begin():
         config.attributes["connection"] = connection
         (command.upgrade if newer else command.downgrade)(config, revision)
         _check_references(connection)

@@ -21,7 +21,7 @@ def test_what_a_test_did_to_a_database_is_not_met_by_the_next(postgresql: Databa
     assert isinstance(postgresql, PostgresqlServer)
     kept = postgresql.migrated()
     engine = db.open_engine(kept)
-    with engine.begin() as connection:
+    with db.connect_to_write(engine) as connection, connection.begin():
         connection.execute(text("CREATE TABLE tag (id serial PRIMARY KEY, slug text, title text)"))
         connection.execute(text("INSERT INTO tag (slug, title) VALUES ('a', 'A\tone'), ('b', NULL)"))
     engine.dispose()
@@ -29,7 +29,7 @@ def test_what_a_test_did_to_a_database_is_not_met_by_the_next(postgresql: Databa
     used, left = set(), []
     for use in USES:
         left.append(db.open_engine(postgresql.copy(kept)))  # a test may leave connections open
-        with left[-1].begin() as connection:
+        with db.connect_to_write(left[-1]) as connection, connection.begin():
             assert connection.execute(text(ROWS)).all() == [("a", "A\tone"), ("b", None)], use
             assert connection.scalar(text("SELECT count(*) FROM pg_tables WHERE tablename = 'more'")) == 0
             assert connection.scalar(text("SELECT nextval('tag_id_seq')")) == 3

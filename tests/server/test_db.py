@@ -3,10 +3,12 @@
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from time import monotonic
+from typing import Any
 
 import pytest
 from sqlalchemy import Engine, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, InternalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from server import db
@@ -25,6 +27,14 @@ def engine(databases: Databases) -> Iterator[Engine]:
     engine = db.open_engine(databases.migrated())
     yield engine
     engine.dispose()
+
+
+@pytest.fixture
+def on_postgresql(postgresql: Databases) -> Iterator[Engine]:
+    engine = db.open_engine(postgresql.migrated())
+    yield engine
+    engine.dispose()
+    postgresql.drop_all()
 
 
 def entries(session: Session) -> int:
@@ -112,19 +122,16 @@ def test_a_transaction_that_began_as_a_reading_one_cannot_write(world: World) ->
     assert session.query(Task).one().title == title
 
 
-def test_a_connection_that_the_server_dropped_is_replaced(postgresql: Databases) -> None:
-    engine = db.open_engine(postgresql.migrated())
-    make = sessionmaker(engine)
+def test_a_connection_that_the_server_dropped_is_replaced(on_postgresql: Engine) -> None:
+    make = sessionmaker(on_postgresql)
     with make() as session:
         pid = session.scalar(text("SELECT pg_backend_pid()"))
-    killer = db.open_engine(engine.url.render_as_string(hide_password=False))
+    killer = db.open_engine(on_postgresql.url.render_as_string(hide_password=False))
     with killer.connect() as connection:
-        connection.execute(text(f"SELECT pg_terminate_backend({pid})"))
+        connection.execute(text(f"SELECT pg_terminate_backend({pid}, 5000)"))
     killer.dispose()
     with make() as session:
         assert entries(session) == 0
-    engine.dispose()
-    postgresql.drop_all()
 
 
 @pytest.mark.parametrize("url", ["postgres://u@h/n", "postgresql://u@h/n", "postgresql+psycopg://u@h/n"])
@@ -138,3 +145,39 @@ def test_the_usual_addresses_of_postgresql_are_taken(url: str) -> None:
 def test_other_addresses_are_refused_in_words_and_without_the_password(url: str) -> None:
     with pytest.raises(ConfigError, match=r"must be sqlite:///FILE or postgresql://USER@HOST/NAME"):
         db.open_engine(url)
+
+
+def test_postgresql_plans_a_question_once_however_many_transactions_ask_it(on_postgresql: Engine) -> None:
+    with sessionmaker(on_postgresql)() as session:
+        for _ in range(10):
+            with db.reading(session):
+                assert entries(session) == 0
+        prepared = text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%audit_entry%'")
+        assert session.scalar(prepared) == 1
+
+
+def test_what_reads_on_postgresql_can_write_nothing_and_is_over_when_it_failed(on_postgresql: Engine) -> None:
+    with sessionmaker(on_postgresql)() as session:
+        with pytest.raises(InternalError, match="read-only transaction"), db.reading(session):
+            session.execute(text("CREATE TABLE own (id int)"))
+        assert entries(session) == 0
+        with pytest.raises(InternalError, match="read-only transaction"):
+            session.execute(text("DELETE FROM audit_entry"))
+        with db.writing(session):
+            audit.record(session, CONSOLE, AT, "test")
+        assert entries(session) == 1
+
+
+def test_a_connection_that_rested_is_asked_whether_it_is_there_and_another_one_is_not(
+    on_postgresql: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    ping = on_postgresql.dialect.do_ping
+    monkeypatch.setattr(on_postgresql.dialect, "do_ping", lambda one: asked.append(one) or ping(one))
+    for after, count in ((0.0, 0), (0.0, 0), (6.0, 1), (0.0, 1)):
+        now = monotonic()
+        monkeypatch.setattr("server.postgresql.monotonic", lambda at=now + after: at)
+        with on_postgresql.connect() as connection:
+            assert connection.scalar(text("SELECT 1")) == 1
+        assert len(asked) == count
+        monkeypatch.setattr("server.postgresql.monotonic", monotonic)

@@ -81,7 +81,7 @@ def test_models_say_nothing_that_the_migrations_do_not(engine: Engine) -> None:
 
 def test_the_check_sees_a_column_that_the_migrations_lack(engine: Engine) -> None:
     migrate.migrate(engine)
-    with engine.begin() as connection:
+    with db.connect_to_write(engine) as connection, connection.begin():
         connection.execute(text("ALTER TABLE score DROP COLUMN signature"))
     with pytest.raises(Exception, match="signature"):
         migrate.check(engine)
@@ -105,7 +105,10 @@ def test_a_failing_migration_leaves_the_database_as_it_was(engine: Engine) -> No
     made = [(path, re.findall(r'create_table\(\s*"(\w+)"', words)) for path, words in upgrades]
     at, (path, tables) = [(at, found) for at, found in enumerate(made) if found[1]][-1]
     migrate.migrate(engine, VERSIONS[at - 1].stem)
-    with engine.begin() as connection:  # so that the migration cannot make its last table
+    with (
+        db.connect_to_write(engine) as connection,
+        connection.begin(),
+    ):  # so that the migration cannot make its last table
         connection.execute(text(f"CREATE TABLE {tables[-1]} (number INTEGER)"))
     schema = schema_of(engine)
     with pytest.raises(Exception, match=tables[-1]):
@@ -120,7 +123,7 @@ def test_terms_that_were_there_become_their_first_version(engine: Engine) -> Non
         "INSERT INTO task (id, slug, title, description, terms, licence, scale_min, scale_max, labels, "
         "board_rules, created_at) VALUES (:id, :slug, '', '', :terms, '', 0, 4, '[]', '{}', '2026-03-01')"
     )
-    with engine.begin() as connection:
+    with db.connect_to_write(engine) as connection, connection.begin():
         connection.execute(insert, {"id": 1, "slug": "with", "terms": "Be kind."})
         connection.execute(insert, {"id": 2, "slug": "without", "terms": None})
     migrate.migrate(engine)
@@ -145,7 +148,7 @@ def test_teams_and_organizers_that_were_there_are_carried_on_and_back(engine: En
     """The permanent links go; taking the step back draws new ones, which nobody knows."""
 
     def run(*statements: str) -> None:
-        with engine.begin() as connection:
+        with db.connect_to_write(engine) as connection, connection.begin():
             for statement in statements:
                 connection.execute(text(statement))
 
@@ -230,5 +233,9 @@ def test_a_migration_stands_alone(path: Path) -> None:
 def test_foreign_keys_hold(engine: Engine) -> None:
     migrate.migrate(engine)
     assert inspect(engine).get_foreign_keys("submission")
-    with engine.begin() as connection, pytest.raises(IntegrityError, match=r"(?i)foreign key"):
+    with (
+        db.connect_to_write(engine) as connection,
+        connection.begin(),
+        pytest.raises(IntegrityError, match=r"(?i)foreign key"),
+    ):
         connection.execute(text("INSERT INTO membership VALUES (1, 1, 1, '2026-01-01')"))
