@@ -28,7 +28,7 @@ class MailFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """One mail to one person, with the address by which they get no more of its kind, and maybe a file."""
+    """One mail to one person, with the address by which they get no more of its kind, and maybe files."""
 
     recipient: str
     subject: str
@@ -36,8 +36,8 @@ class Outgoing:
     html: str
     message_id: str
     stop: str
-    attachment: tuple[str, str] | None = None
-    """The name and the text of a JSON file that goes with it."""
+    attachments: tuple[tuple[str, str], ...] = ()
+    """The names and the texts of JSON files that go with it."""
 
 
 class Mailer:
@@ -82,8 +82,7 @@ class Mailer:
             return
         message = self._message(mail.recipient, mail.subject, mail.text, mail.message_id)
         message.add_alternative(mail.html, subtype="html", cte="quoted-printable")
-        if mail.attachment is not None:
-            name, content = mail.attachment
+        for name, content in mail.attachments:
             message.add_attachment(content.encode(), "application", "json", filename=name)
         message["List-Unsubscribe"] = f"<{mail.stop}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"

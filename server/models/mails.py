@@ -3,25 +3,31 @@
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text
+from sqlalchemy import Column, ForeignKey, Index, String, Table, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.db import Base, UtcDateTime
 from server.models.accounts import User
+from server.models.receipts import Receipt
 from server.models.tasks import Task
 
 MailKind = Literal["confirmation", "announcement", "reminder"]
 MailState = Literal["waiting", "sent", "failed"]
+
+mail_receipts = Table(
+    "mail_receipt",
+    Base.metadata,
+    Column("submission_id", ForeignKey("receipt.submission_id"), primary_key=True),
+    Column("mail_id", ForeignKey("mail.id"), nullable=False, index=True),
+)
+"""Which receipts go with which mail: each with one."""
 
 
 class Mail(Base):
     """One mail to one person, written when its cause was; the address is looked up as it is sent."""
 
     __tablename__ = "mail"
-    __table_args__ = (
-        Index(None, "task_id", "state"),
-        CheckConstraint("(attachment IS NULL) = (attachment_name IS NULL)", "attachment"),
-    )
+    __table_args__ = (Index(None, "task_id", "state"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
@@ -30,9 +36,6 @@ class Mail(Base):
     subject: Mapped[str] = mapped_column(String(255))
     text: Mapped[str] = mapped_column(Text)
     html: Mapped[str] = mapped_column(Text)
-    attachment_name: Mapped[str | None] = mapped_column(String(64))
-    attachment: Mapped[str | None] = mapped_column(Text, deferred=True)
-    """A file that goes with it, such as a receipt."""
     message_id: Mapped[str] = mapped_column(String(255))
     """The same at each attempt, so that a mail that was sent twice is shown once."""
     state: Mapped[MailState] = mapped_column(String(16))
@@ -44,3 +47,5 @@ class Mail(Base):
     """From then on it is not sent any more; None: it is always of use."""
     task: Mapped[Task] = relationship()
     user: Mapped[User] = relationship()
+    receipts: Mapped[list[Receipt]] = relationship(secondary=mail_receipts, order_by=Receipt.submission_id)
+    """Files that go with it."""

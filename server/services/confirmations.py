@@ -1,46 +1,134 @@
-"""The confirmation of an accepted file, to the person who sent it; the receipt goes with it."""
+"""The confirmation of accepted files, to the person who sent them; their receipts go with it."""
 
-from collections.abc import Mapping
-from datetime import datetime
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
 
-from sqlalchemy.orm import Session
+from sqlalchemy import Row, and_, bindparam, select
+from sqlalchemy.orm import Session, contains_eager
 
 from server import db
-from server.models import Submission, User
-from server.services import jobs, mails, receipts
+from server.models import Mail, Receipt, Run, Standing, Submission, Task, Team, User
+from server.models.mails import mail_receipts
+from server.services import jobs, mails, standings
 from server.site import Site
 
 CONFIRM = "mail.confirm"
 """The kind of job that writes one confirmation."""
+GATHERED = timedelta(minutes=1)
+"""From a file on, how long others of the same person and task come into its mail."""
+MOST = 50
+"""How many receipts one mail carries; for more there is another one."""
+Fate = Literal["counts", "replaced", "late", "withdrawn"]
+
+_FOR = (
+    select(User, Task)
+    .select_from(Submission)
+    .join(User, User.id == Submission.submitted_by)
+    .join(Submission.run)
+    .join(Run.team)
+    .join(Team.task)
+    .where(Submission.id == bindparam("submission_id"))
+)
+_UNCONFIRMED = (
+    select(
+        Submission,
+        Receipt,
+        Standing.submission_id.is_not(None).label("counts"),
+        standings.WITHDRAWN.label("withdrawn"),
+        standings.RUN_WITHDRAWN.label("run_withdrawn"),
+    )
+    .join(Submission.run)
+    .join(Run.team)
+    .join(Submission.level)
+    .join(Receipt, Receipt.submission_id == Submission.id)
+    .outerjoin(mail_receipts, mail_receipts.c.submission_id == Submission.id)
+    .outerjoin(
+        Standing,
+        and_(
+            Standing.run_id == Submission.run_id,
+            Standing.level_id == Submission.level_id,
+            Standing.submission_id == Submission.id,
+        ),
+    )
+    .where(
+        Submission.id >= bindparam("first_id"),
+        Submission.submitted_by == bindparam("user_id"),
+        Team.task_id == bindparam("task_id"),
+        mail_receipts.c.mail_id.is_(None),
+    )
+    .order_by(Submission.id)
+    .limit(MOST)
+    .options(contains_eager(Submission.level), contains_eager(Submission.run).contains_eager(Run.team))
+)
+"""Files that no mail has confirmed yet, the oldest first, each with whether it counts now."""
 
 
-def add_confirmation(session: Session, submission: Submission, counts: bool, now: datetime) -> None:
-    """Have a confirmation written once the submission is kept: the upload itself waits for one row."""
-    if submission.submitted_by is not None:
-        jobs.leave_job(session, CONFIRM, {"submission": submission.id, "counts": counts}, now)
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A file to be confirmed, and what has become of it."""
+
+    submission: Submission
+    receipt: Receipt
+    fate: Fate
+
+
+def add_confirmation(session: Session, submission: Submission, now: datetime) -> None:
+    """Have the files of a person confirmed a while after the first: an upload itself waits for one row."""
+    if submission.submitted_by is None:
+        return
+    jobs.leave_job(
+        session,
+        CONFIRM,
+        {"submission": submission.id},
+        now,
+        due_at=now + GATHERED,
+        key=f"{CONFIRM}:{submission.run.team.task_id}:{submission.submitted_by}",
+    )
 
 
 def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """Write the mail that says what was accepted; a second time there is nothing to do."""
-    session = site.session()
+    """Write the mail that says what was accepted since a file; a second time there is nothing to do."""
+    session, first_id = site.session(), payload["submission"]
     with db.writing(session):
-        submission = session.get_one(Submission, payload["submission"])
-        user = session.get(User, submission.submitted_by)
-        if user is None:
-            return
-        run, receipt = submission.run, receipts.find_receipt(session, submission)
-        mails.put_mail(
-            session,
-            site.config,
-            run.team.task,
-            user,
-            "confirmation",
-            f"submission {submission.id} {submission.arrived_at.isoformat()}",
-            now,
-            submission=submission,
-            run=run,
-            counts=payload["counts"],
-            receipt=receipt,
-            attachment=None if receipt is None else (receipts.filename_of(receipt), receipt.text),
-        )
+        user, task = session.execute(_FOR, {"submission_id": first_id}).one()
+        known = {"first_id": first_id, "user_id": user.id, "task_id": task.id}
+        wanted = True
+        while wanted and (files := [_accepted(row) for row in session.execute(_UNCONFIRMED, known)]):
+            wanted = _put_mail(session, site, task, user, files, now) is not None
+
+
+def _accepted(row: Row[Submission, Receipt, bool, bool, bool]) -> Accepted:
+    if row.withdrawn or row.run_withdrawn:
+        return Accepted(row.Submission, row.Receipt, "withdrawn")
+    if row.Submission.late:
+        return Accepted(row.Submission, row.Receipt, "late")
+    return Accepted(row.Submission, row.Receipt, "counts" if row.counts else "replaced")
+
+
+def _put_mail(
+    session: Session, site: Site, task: Task, user: User, files: Sequence[Accepted], now: datetime
+) -> Mail | None:
+    """One mail about these files, written as the page of one or as a list; None: it is not wanted."""
+    oldest = files[0].submission
+    return mails.put_mail(
+        session,
+        site.config,
+        task,
+        user,
+        "confirmation",
+        f"submission {oldest.id} {oldest.arrived_at.isoformat()}",
+        now,
+        letter="confirmation" if len(files) == 1 else "confirmations",
+        receipts=[file.receipt for file in files],
+        files=sorted(files, key=_place),
+        late=sum(file.submission.late for file in files),
+    )
+
+
+def _place(file: Accepted) -> tuple[float, ...]:
+    """Where a file stands in the list: by phase, run, level and arrival."""
+    submission, run = file.submission, file.submission.run
+    in_level = submission.arrived_at.timestamp(), submission.id
+    return run.phase.position, run.position, run.id, submission.level.position, *in_level

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy.orm import Session, joinedload, undefer
+from sqlalchemy.orm import Session, joinedload
 
 from server import db
 from server.mail import MailFailed, Outgoing
 from server.models import Mail
-from server.services import jobs, opt_outs
+from server.services import jobs, opt_outs, receipts
 from server.site import Site
 
 
@@ -21,7 +21,7 @@ def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """
     session = site.session()
     with db.reading(session):
-        mail = session.get(Mail, payload["mail"], options=[joinedload(Mail.user), undefer(Mail.attachment)])
+        mail = session.get(Mail, payload["mail"], options=[joinedload(Mail.user)])
         if mail is None or mail.state != "waiting":
             return
         reason, outgoing = _find_reason(mail, now), _outgoing(site, mail)
@@ -54,14 +54,8 @@ def _outgoing(site: Site, mail: Mail) -> Outgoing:
         html=mail.html,
         message_id=mail.message_id,
         stop=opt_outs.opt_out_url(site.config, mail.user_id, mail.kind),
-        attachment=_attachment(mail),
+        attachments=tuple((receipts.filename_of(one), one.text) for one in mail.receipts),
     )
-
-
-def _attachment(mail: Mail) -> tuple[str, str] | None:
-    if mail.attachment is None or mail.attachment_name is None:
-        return None
-    return mail.attachment_name, mail.attachment
 
 
 def _note(session: Session, mail_id: int, now: datetime, failure: MailFailed | None) -> bool:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, aliased
 from server.domain.actors import Actor
 from server.errors import Conflict
 from server.models import Mail, Membership, SignIn, Task, TaskRole, Team, User
+from server.models.mails import mail_receipts
 from server.services import access, audit
 
 NAME = "a person who was removed"
@@ -53,12 +54,19 @@ def forget_person(session: Session, actor: Actor, user: User, now: datetime) -> 
     for held in session.scalars(select(TaskRole).where(*_held(user)).order_by(TaskRole.task_id)).all():
         held.ended_at = now
         audit.record(session, actor, now, "role.remove", held.task_id, user=f"user:{user.id}")
-    session.execute(delete(Mail).where(Mail.user_id == user.id, Mail.state != "sent"))
+    _delete_unsent(session, user)
     session.execute(update(Mail).where(Mail.user_id == user.id).values(error=None))
     session.execute(delete(SignIn).where(SignIn.user_id == user.id))
     _clear(user)
     session.flush()
     audit.record(session, actor, now, "account.forget", user=f"user:{user.id}")
+
+
+def _delete_unsent(session: Session, user: User) -> None:
+    unsent = (Mail.user_id == user.id, Mail.state != "sent")
+    of_them = mail_receipts.c.mail_id.in_(select(Mail.id).where(*unsent))
+    session.execute(delete(mail_receipts).where(of_them))
+    session.execute(delete(Mail).where(*unsent))
 
 
 def _clear(user: User) -> None:

@@ -16,7 +16,7 @@ from server.domain.actors import Actor
 from server.errors import NotFound
 from server.language import _
 from server.letters import write_letter
-from server.models import Job, Mail, Task, User
+from server.models import Job, Mail, Receipt, Task, User
 from server.models.mails import MailKind, MailState
 from server.services import access, audit, jobs, opt_outs
 
@@ -37,28 +37,28 @@ def put_mail(
     now: datetime,
     *,
     useful_until: datetime | None = None,
-    attachment: tuple[str, str] | None = None,
+    letter: str | None = None,
+    receipts: Sequence[Receipt] = (),
     **facts: Any,
 ) -> Mail | None:
     """Write a mail with the job that sends it; None: there is one for this cause, or it is not wanted.
 
-    `attachment`: the name and the text of a JSON file that goes with it.
+    `letter`: the name of its templates where that is not the kind; `receipts`: what goes with it.
     """
     message_id = make_message_id(config, cause, user.id)
     there = select(Mail.id).where(Mail.user_id == user.id, Mail.message_id == message_id)
     if not opt_outs.wants(user, kind) or session.scalar(there) is not None:
         return None
     stop = opt_outs.opt_out_url(config, user.id, kind)
-    letter = write_letter(kind, task=task, site=config.site_url, stop=stop, **facts)
+    written = write_letter(letter or kind, task=task, site=config.site_url, stop=stop, **facts)
     mail = Mail(
         task_id=task.id,
         user_id=user.id,
         kind=kind,
-        subject=letter.subject,
-        text=letter.text,
-        html=letter.html,
-        attachment_name=None if attachment is None else attachment[0],
-        attachment=None if attachment is None else attachment[1],
+        subject=written.subject,
+        text=written.text,
+        html=written.html,
+        receipts=list(receipts),
         message_id=message_id,
         state="waiting",
         attempts=0,

@@ -61,7 +61,7 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     signed = receipts.SignedGold(golds[0].number, held[golds[0].id].commitment)
     receipts.add_receipt(session, submission, split, signed, entry, replaced, counts)
     flags.leave_look(session, submission, split, now)
-    confirmations.add_confirmation(session, submission, counts, now)
+    confirmations.add_confirmation(session, submission, now)
     live_changes.note_change(session, run.phase, now)
     session.flush()
     return submission

@@ -46,6 +46,7 @@ STORY: tuple[Step, ...] = (
     ("backup", backups.back_up),
     ("restored into a third site", backups.restore),
     ("audit chains", logs.verify_chains),
+    ("receipts by mail", proofs.compare_mailed),
 )
 
 

@@ -71,7 +71,7 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
 
 def fail_a_mail(world: World, submission_id: int) -> None:
     """A confirmation that the mail server did not take."""
-    confirmations.write_confirmation(world.site, {"submission": submission_id, "counts": True}, DURING)
+    confirmations.write_confirmation(world.site, {"submission": submission_id}, DURING)
     with db.writing(world.session):
         mail = world.session.query(Mail).order_by(Mail.id.desc()).first()
         mail.state, mail.attempts, mail.error = "failed", 6, "The mail server said 451: try later"

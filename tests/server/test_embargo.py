@@ -19,6 +19,7 @@ from server import db
 from server.models import Inference, Mail
 from server.services import announcements, keys
 from server.services.announcements import Draft
+from server.services.confirmations import GATHERED
 from server.views.context import site_of
 from tests.server.answers import OF_ACCOUNTS, OF_TASKS, Answer, Told, canaries, everything, played, tell_all
 from tests.server.databases import Databases
@@ -325,8 +326,9 @@ def letters(
             announcements.announce(world.session, world.actor("ada"), world.task, draft, DURING)
         world.upload(world.run(), "p2s")
         world.work(CLOSES - timedelta(hours=24))
-        world.upload(world.run(), "s2p", at=LATE)
-        world.work(LATE)
+        for level in ("p2s", "s2p"):
+            world.upload(world.run(), level, at=LATE)
+        world.work(LATE + GATHERED)
         columns = (Mail.kind, Mail.user_id, Mail.subject, Mail.text, Mail.html, Mail.message_id, Mail.state)
         told = [tuple(row) for row in world.session.execute(select(*columns).order_by(Mail.id))]
         site_of(world.app).session.remove()

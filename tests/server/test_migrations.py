@@ -1,12 +1,13 @@
 import ast
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import Engine, MetaData, inspect, text
 from sqlalchemy.exc import IntegrityError
 
 from server import db, migrate
@@ -179,6 +180,49 @@ def test_teams_and_organizers_that_were_there_are_carried_on_and_back(engine: En
     assert min(len(str(link)) for link in links) >= 32
     with pytest.raises(IntegrityError, match=r"(?i)null"):
         run("UPDATE team SET invitation = NULL")
+
+
+BEFORE_GATHERED = "0023_find_waiting_jobs"
+ANY = {int: 1, str: "x", bool: True, float: 0.0, object: {}, datetime: datetime(2026, 3, 1)}  # noqa: DTZ001  (as stored)
+"""A value of each type, for columns that must have one."""
+
+
+def test_receipts_that_mails_carried_are_carried_on_and_back(engine: Engine) -> None:
+    """A mail names them; taking the step back, one with several keeps the first."""
+
+    def put(name: str, **values: object) -> None:
+        known = MetaData()
+        known.reflect(engine, only=[name])
+        needed = {one.name: ANY[one.type.python_type] for one in known.tables[name].c if not one.nullable}
+        with db.connect_to_write(engine) as connection, connection.begin():
+            connection.execute(known.tables[name].insert(), {**needed, **values})
+
+    def ask(statement: str) -> list[tuple[object, ...]]:
+        with engine.connect() as connection:
+            return [tuple(row) for row in connection.execute(text(statement))]
+
+    migrate.migrate(engine, BEFORE_GATHERED)
+    for name in ("account", "task", "level", "phase", "team", "run"):
+        put(name)
+    for number in (1, 11, 111):
+        put("submission", id=number)
+        put("receipt", submission_id=number, text=f"signed {number}")
+    put("mail", id=1, attachment_name="receipt-11.json", attachment="signed 11")
+    put("mail", id=2)
+    put("mail", id=3, attachment_name="receipt-1.json", attachment="signed 1")
+
+    migrate.migrate(engine)
+    assert ask("SELECT mail_id, submission_id FROM mail_receipt ORDER BY mail_id") == [(1, 11), (3, 1)]
+    with pytest.raises(IntegrityError, match=r"(?i)unique"):
+        put("mail_receipt", mail_id=2, submission_id=11)
+    put("mail_receipt", mail_id=1, submission_id=111)
+
+    migrate.migrate(engine, BEFORE_GATHERED)
+    assert ask("SELECT id, attachment_name, attachment FROM mail ORDER BY id") == [
+        (1, "receipt-11.json", "signed 11"),
+        (2, None, None),
+        (3, "receipt-1.json", "signed 1"),
+    ]
 
 
 def test_a_migration_that_leaves_a_row_astray_is_refused(

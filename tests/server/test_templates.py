@@ -20,7 +20,7 @@ from tests.server.mail_sink import Sink
 from tests.server.players import Player, play
 from tests.server.route_cases import WITHDRAWN
 from tests.server.route_table import CASES
-from tests.server.small_task import PASSWORD
+from tests.server.small_task import PASSWORD, variant
 from tests.server.test_field_formats import host
 from tests.server.views.test_accounts_second_factor import recovery_codes, turn_on
 from tests.server.visitors import Visitor
@@ -108,6 +108,9 @@ def by_the_worker(world: World) -> None:
     assert world.client("ada").post("/tasks/small/organize/announcements/new", sent).status_code == 302
     with db.writing(world.session):
         world.phase().reminders = [1]
+    practice = world.run("one", "practice")
+    for number, by in enumerate(("bo", "cy", "cy")):  # one file is told of otherwise than several
+        world.upload(practice, "p2s", variant(number), by=by)
     world.work(CLOSES - timedelta(hours=1))
     world.set_clock(DURING)
 

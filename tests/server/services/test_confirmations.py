@@ -1,0 +1,234 @@
+"""One mail confirms all files that a person sends in a task within a minute."""
+
+import re
+from datetime import timedelta
+from email.message import EmailMessage
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from server import db
+from server.domain.actors import CONSOLE
+from server.models import Job, Mail, Receipt
+from server.services import (
+    admins,
+    bundles,
+    confirmations,
+    forgetting,
+    jobs,
+    run_withdrawals,
+    runs,
+    tasks,
+    teams,
+)
+from server.services.confirmations import CONFIRM, GATHERED
+from tests.server.api.programs import Program
+from tests.server.mail_sink import Sink
+from tests.server.small_task import GOOD, TASK, variant, write_bundle
+from tests.server.world import DURING, LATE, OPENS, World
+
+SECOND = timedelta(seconds=1)
+FATE = re.compile(r"^- (.*): (.*)$", re.MULTILINE)
+
+
+def told(mail: EmailMessage) -> list[int]:
+    """The files that a mail has receipts of, after a look at what it says of them."""
+    names = [part.get_filename() or "" for part in mail.iter_attachments()]
+    found = [int(name.removeprefix("receipt-").removesuffix(".json")) for name in names]
+    for part in ("plain", "html"):
+        content = content_of(mail, part)
+        linked = re.findall(r"https://assay\.test/tasks/\w+/submissions/(\d+)", content)
+        assert sorted(map(int, linked)) == sorted(found), content
+    return found
+
+
+def content_of(mail: EmailMessage, part: str) -> str:
+    body = mail.get_body((part,))
+    assert body is not None
+    return body.get_content().replace("\r\n", "\n")
+
+
+def fates(mail: EmailMessage) -> list[tuple[str, ...]]:
+    """What a mail about several files says of each; its page says the same."""
+    listed, page = FATE.findall(content_of(mail, "plain")), content_of(mail, "html")
+    for level, fate in listed:
+        assert f"<strong>{level}</strong></a>: {fate}<br>" in page
+    return listed
+
+
+def of_kind(world: World, kind: str) -> list[Job]:
+    world.session.rollback()
+    return world.session.query(Job).filter_by(kind=kind).order_by(Job.id).all()
+
+
+def test_four_files_of_two_runs_in_a_minute_are_one_mail_with_four_receipts(world: World, sink: Sink) -> None:
+    places = (("two", "s2p"), ("<b>one</b>", "p2s"), ("two", "p2s"), ("<b>one</b>", "s2p"))
+    sent = [
+        world.upload(world.run(name), level, at=DURING + number * 14 * SECOND)
+        for number, (name, level) in enumerate(places)
+    ]
+    ids, hashes = [one.id for one in sent], [one.sha256 for one in sent]
+    world.work(DURING + GATHERED - SECOND)
+    assert sink.mails == []
+    world.work(DURING + GATHERED)
+    (mail,) = sink.mails
+    assert (mail["To"], mail["Subject"]) == ("bo@example.org", "Accepted: 4 files, A small task")
+    assert told(mail) == ids
+    for part in mail.iter_attachments():
+        receipt = world.session.get_one(Receipt, int(re.findall(r"\d+", part.get_filename() or "")[0]))
+        assert part.get_content().decode() == receipt.text
+    text, page = content_of(mail, "plain"), content_of(mail, "html")
+    assert re.findall(r"^Run (.*) of birch, (.*)$", text, re.MULTILINE) == [
+        ("two", "Evaluation"),
+        ("<b>one</b>", "Evaluation"),
+    ]
+    assert page.count("Run &lt;b&gt;one&lt;/b&gt; of birch, Evaluation</h2>") == 1
+    levels = ["Paragraph to sentence", "Sentence to phrase"] * 2
+    assert fates(mail) == [(level, "It counts now.") for level in levels]
+    for part_of_it in (text, page):
+        assert "4 files of yours for A small task were accepted." in part_of_it
+        assert [part_of_it.count(sha256) for sha256 in hashes] == [4] * 4
+        assert "10 Mar 2026, 12:00:42 UTC (10 Mar 2026, 00:00:42 AoE)" in part_of_it
+        told_in_it = part_of_it.replace("scorer verify", "").lower()
+        assert not any(word in told_in_it for word in ("score", "pearson", "gold"))
+
+    later = world.upload(world.run("two"), "p2s", variant(1), at=DURING + GATHERED).id
+    world.work(DURING + 2 * GATHERED)
+    assert [told(mail) for mail in sink.mails] == [ids, [later]]
+
+
+def test_each_person_and_task_has_a_mail_of_its_own(world: World, sink: Sink, tmp_path: Path) -> None:
+    toml = TASK.replace('slug = "small"', 'slug = "other"').replace("A small task", "Another task")
+    plan, session = bundles.plan_import(write_bundle(tmp_path / "other", toml)), world.session
+    with db.writing(session):
+        other = bundles.import_task(session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS)
+        team = teams.create_team(session, world.actor("bo"), other, "oak", OPENS)
+        phase = tasks.get_phase(session, other, "evaluation")
+        elsewhere = runs.add_run(session, team, phase, "one", "", DURING)
+    first = world.upload(world.run(), "p2s").id
+    there = world.upload(elsewhere, "p2s").id
+    of_cy = world.upload(world.run(), "s2p", by="cy").id
+    second = world.upload(world.run(), "s2p", variant(1)).id
+    world.work(DURING + GATHERED)
+    found = {(mail["To"].split("@")[0], *told(mail)) for mail in sink.mails}
+    assert found == {("bo", first, second), ("bo", there), ("cy", of_cy)}
+    assert len(sink.mails) == 3
+
+
+def test_a_whole_run_by_a_token_is_one_mail_to_the_person_of_the_token(world: World, sink: Sink) -> None:
+    files = [(BytesIO(GOOD), "p2s.tsv"), (BytesIO(GOOD), "s2p.tsv")]
+    where = f"/runs/{world.run().id}/files"
+    answer = Program(world, "cy").open(where, "POST", data={"file": files})
+    assert answer.status_code == 201
+    world.work(DURING + GATHERED)
+    (mail,) = sink.mails
+    assert mail["To"] == "cy@example.org"
+    assert told(mail) == [file["submission"]["id"] for file in answer.json["files"]]
+
+
+def test_the_job_done_twice_writes_one_mail(world: World, sink: Sink) -> None:
+    world.upload(world.run(), "p2s")
+    world.upload(world.run(), "s2p")
+    (job,) = of_kind(world, CONFIRM)
+    for _ in range(2):
+        confirmations.write_confirmation(world.site, job.payload, DURING + GATHERED)
+    world.work(DURING + GATHERED)
+    assert [len(told(mail)) for mail in sink.mails] == [2]
+
+
+def test_a_file_that_comes_while_the_mail_is_about_to_be_written_is_told_once(
+    world: World, sink: Sink
+) -> None:
+    first = world.upload(world.run(), "p2s").id
+    (job,) = of_kind(world, CONFIRM)
+    with db.writing(world.session):
+        claim = jobs.claim_job(world.session, job.id, DURING + GATHERED)
+    assert claim is not None
+    second = world.upload(world.run(), "s2p", at=DURING + GATHERED).id
+    assert [one.state for one in of_kind(world, CONFIRM)] == ["running", "waiting"]
+    confirmations.write_confirmation(world.site, claim.payload, DURING + GATHERED)
+    with db.writing(world.session):
+        assert jobs.finish_job(world.session, claim, DURING + GATHERED)
+    world.work(DURING + 2 * GATHERED)
+    assert [told(mail) for mail in sink.mails] == [[first, second]]
+    assert [one.state for one in of_kind(world, CONFIRM)] == ["done", "done"]
+
+
+def test_jobs_that_waited_since_before_mails_were_gathered_lead_to_a_confirmation(
+    world: World, sink: Sink
+) -> None:
+    sent = [world.upload(world.run(), level).id for level in ("p2s", "s2p")]
+    with db.writing(world.session):
+        world.session.query(Job).filter_by(kind=CONFIRM).delete()
+        for submission_id in sent:
+            jobs.add_job(world.session, CONFIRM, {"submission": submission_id, "counts": True}, DURING)
+    world.work(DURING)
+    assert [told(mail) for mail in sink.mails] == [sent]
+    assert [one.state for one in of_kind(world, CONFIRM)] == ["done", "done"]
+
+
+def test_what_became_of_each_file_until_the_mail_was_written_is_said(world: World, sink: Sink) -> None:
+    run, gone = world.run(), world.run("gone")
+    world.upload(run, "p2s")
+    world.upload(run, "p2s", variant(1))
+    world.withdraw(world.upload(run, "s2p"))
+    world.upload(gone, "p2s")
+    with db.writing(world.session):
+        run_withdrawals.withdraw_run(world.session, world.actor("bo"), gone, DURING)
+    world.work(DURING + GATHERED)
+    (mail,) = sink.mails
+    assert fates(mail) == [
+        ("Paragraph to sentence", "Another one, which arrived later, counts."),
+        ("Paragraph to sentence", "It counts now."),
+        ("Sentence to phrase", "It was withdrawn since then, and does not count."),
+        ("Paragraph to sentence", "It was withdrawn since then, and does not count."),
+    ]
+    world.withdraw(world.upload(run, "s2p", variant(2)))
+    world.work(DURING + 2 * GATHERED)
+    text = " ".join(content_of(sink.mails[1], "plain").split())
+    assert "was accepted. It was withdrawn since then, and does not count." in text
+
+
+def test_late_files_are_listed_as_late(world: World, sink: Sink) -> None:
+    run, closes = world.run(), LATE - timedelta(hours=1)
+    world.upload(run, "p2s", at=closes - SECOND)
+    world.upload(run, "s2p", at=closes + SECOND)
+    world.work(closes + GATHERED)
+    for level in ("p2s", "s2p"):
+        world.upload(run, level, variant(1), at=LATE)
+    world.work(LATE + GATHERED)
+    late = "It is late, so it is shown apart and never ranked."
+    assert [mail["Subject"] for mail in sink.mails] == [
+        "Accepted: 2 files, 1 of them late, A small task",
+        "Accepted (late): 2 files, A small task",
+    ]
+    assert [[fate for _, fate in fates(mail)] for mail in sink.mails] == [
+        ["It counts now.", late],
+        [late, late],
+    ]
+
+
+def test_a_mail_carries_so_many_receipts_and_another_one_the_rest(
+    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(confirmations, "_UNCONFIRMED", confirmations._UNCONFIRMED.limit(2))
+    run = world.run()
+    sent = [world.upload(run, "p2s", variant(number)).id for number in range(3)]
+    world.work(DURING + GATHERED)
+    assert [told(mail) for mail in sink.mails] == [sent[:2], sent[2:]]
+
+
+def test_nobody_is_written_to_who_was_removed_or_opted_out_within_the_minute(
+    world: World, sink: Sink
+) -> None:
+    world.upload(world.run(), "p2s")
+    world.upload(world.run(), "s2p", by="cy")
+    with db.writing(world.session):
+        admins.add_admin(world.session, CONSOLE, world.user("dee"), DURING)
+        world.user("bo").mail_confirmations = False
+        forgetting.forget_person(world.session, world.actor("dee"), world.user("cy"), DURING)
+    world.work(DURING + GATHERED)
+    assert sink.mails == []
+    assert world.session.query(Mail).count() == 0
+    assert [one.state for one in of_kind(world, CONFIRM)] == ["done", "done"]
