@@ -7,15 +7,12 @@ from werkzeug.exceptions import BadRequest, NotFound, RequestURITooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter, Map
 
-from server import api, db, language, templating
+from server import api, db, templating
 from server.accounts import init_accounts
 from server.config import Config
-from server.identity import IDENTITY, Identity
-from server.mail import Mailer
 from server.paths import beside
 from server.services import sign_ins
-from server.site import Site
-from server.storage import STORAGE, Storage
+from server.site import join_site
 from server.views import (
     accounts,
     announcements,
@@ -140,7 +137,7 @@ class RowId(IntegerConverter):
 
 def create_app(config: Config) -> Flask:
     """The site as a WSGI app."""
-    language.speak(config.language)
+    site = join_site(config)
     app = APIFlask(
         "server",
         title="Assay",
@@ -167,10 +164,6 @@ def create_app(config: Config) -> Flask:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies)  # type: ignore[method-assign]
     app.url_map.converters["int"] = RowId
     templating.init_templating(app)
-    engine = db.open_engine(config.database_url)
-    storage = Storage(config.files_dir)
-    session = db.open_sessions(engine, **{IDENTITY: Identity.of(config), STORAGE: storage})
-    site = Site(config, engine, session, storage, Mailer(config.mail_url, config.mail_from))
     app.extensions[context.EXTENSION] = site
     app.before_request(context.note_arrival)
     app.before_request(_limit_address)
@@ -188,9 +181,9 @@ def create_app(config: Config) -> Flask:
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.globals.update(site_url=config.site_url, words_of_times=times.words_of_times)
     app.after_request(_set_headers)
-    app.teardown_appcontext(lambda _error: session.remove())
+    app.teardown_appcontext(lambda _error: site.session.remove())
     app.wsgi_app = turnstile.Turnstile(app.wsgi_app)  # type: ignore[method-assign]  # WSGI
-    app.wsgi_app = keeping.Keeper(app, db.Changes(engine))  # type: ignore[method-assign]  # WSGI
+    app.wsgi_app = keeping.Keeper(app, db.Changes(site.engine))  # type: ignore[method-assign]  # WSGI
     return app
 
 

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session, scoped_session
 
+from server import db, language
 from server.config import Config
+from server.identity import IDENTITY, Identity
 from server.mail import Mailer
-from server.storage import Storage
+from server.storage import STORAGE, Storage
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +21,12 @@ class Site:
     session: scoped_session[Session]
     storage: Storage
     mailer: Mailer
+
+
+def join_site(config: Config) -> Site:
+    """A site by its settings, whose process speaks its language from now on."""
+    language.speak(config.language)
+    engine = db.open_engine(config.database_url)
+    storage = Storage(config.files_dir)
+    session = db.open_sessions(engine, **{IDENTITY: Identity.of(config), STORAGE: storage})
+    return Site(config, engine, session, storage, Mailer(config.mail_url, config.mail_from))

@@ -9,7 +9,7 @@ import click
 
 from server import clock
 from server.cli.serve import require_free_port, serve
-from server.cli.site import migrate_database, open_site
+from server.cli.site import migrate_database, open_app
 from server.config import Config, ConfigError
 from server.demo.story import ACCOUNTS, PASSWORD, tell
 
@@ -50,7 +50,7 @@ def _fill(config: Config) -> None:
     """Fill an empty folder; leave one alone that is filled."""
     if migrate_database(config) is None:
         click.echo("Filling the demo: two tasks, 22 teams, 44 runs, their baselines ...", err=True)
-        with open_site(config) as site:
+        with open_app(config) as site:
             tell(site, clock.now())
         _filled(config).touch()
     elif not _filled(config).exists():

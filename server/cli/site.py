@@ -1,4 +1,4 @@
-"""Opening the site from the console: settings, app, an up-to-date database."""
+"""Opening the site from the console: settings, parts, an up-to-date database."""
 
 import signal
 from collections.abc import Iterator
@@ -10,33 +10,51 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from server import db, migrate
-from server.app import create_app
 from server.config import Config, ConfigError, from_env
 from server.errors import NotFound
 from server.models import User
-from server.site import Site
+from server.site import Site, join_site
 from server.storage import Storage
-from server.views.context import site_of
 
 
 @contextmanager
 def open_site(config: Config | None = None) -> Iterator[Site]:
-    """The parts of the site, in its app's context.
+    """The parts of the site, without its app.
 
     Raises:
         ConfigError: a setting is wrong, or the database is not at this version's schema.
     """
+    with _checked(join_site(_ready(config))) as site:
+        yield site
+
+
+@contextmanager
+def open_app(config: Config | None = None) -> Iterator[Site]:
+    """The parts of the site in the context of its app, which hashes passwords; raises as `open_site` does."""
+    from server.app import create_app
+    from server.views.context import site_of
+
+    app = create_app(_ready(config))
+    with _checked(site_of(app)) as site, app.app_context():
+        yield site
+
+
+def _ready(config: Config | None) -> Config:
+    """The settings, those of the environment unless others are given, and a folder for the files."""
     config = from_env() if config is None else config
     config.data_dir.mkdir(parents=True, exist_ok=True)
-    app = create_app(config)
-    site = site_of(app)
+    return config
+
+
+@contextmanager
+def _checked(site: Site) -> Iterator[Site]:
+    """A site whose database is at this version's schema, closed in the end."""
     try:
         with _one_line_for_the_database():
             current = migrate.current_revision(site.engine)
         if current != migrate.head_revision():
             raise ConfigError("the database is not at this version's schema; run `assay migrate` first")
-        with app.app_context():
-            yield site
+        yield site
     finally:
         site.session.remove()
         site.engine.dispose()

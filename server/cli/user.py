@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from server import clock
 from server.accounts import create_account, forget_account, set_password
-from server.cli.site import get_account, open_site, require_words, writing
+from server.cli.site import get_account, open_app, open_site, require_words, writing
 from server.domain.actors import CONSOLE
 from server.models import User
 from server.services import accounts, admins, audit, forgetting
@@ -53,7 +53,7 @@ def add(email: str, name: str, password: str) -> None:
     Exit:     0 good, 1 the address is taken, 2 usage or settings
     """
     _require_password(password)
-    with open_site() as site, writing(site) as (session, _):
+    with open_app() as site, writing(site) as (session, _):
         user = create_account(session, email, name, password)
         audit.record(session, CONSOLE, clock.now(), "account.create", user=f"user:{user.id}")
         click.echo(f"Account {user.id} for {user.email}.")
@@ -81,7 +81,7 @@ def password_(email: str, password: str) -> None:
     Exit:  0 good, 1 there is no such account, 2 usage or settings
     """
     _require_password(password)
-    with open_site() as site, writing(site) as (session, _):
+    with open_app() as site, writing(site) as (session, _):
         set_password(session, CONSOLE, get_account(session, email), password, clock.now())
         click.echo("The password is set.")
 
@@ -145,7 +145,7 @@ def forget(email: str, yes: bool) -> None:
     Example:  assay user forget bo@example.org
     Exit:     0 good, 1 refused, 2 usage or settings
     """
-    with open_site() as site:
+    with open_app() as site:
         found = get_account(site.session(), email)
         if not yes:
             _ask(found, forgetting.find_traces(site.session(), found))

@@ -86,6 +86,14 @@ def test_help_loads_no_part_of_the_site() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_a_worker_loads_no_pages() -> None:
+    code = (
+        "import sys; from server.cli.__main__ import main; main.get_command(None, 'worker'); "
+        "import server.worker; sys.exit('server.app' in sys.modules or 'apiflask' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_what_a_command_imports_is_left_out_of_searches_for_garbage() -> None:
     code = (
         "import gc, sys; from server.cli.__main__ import main; main.get_command(None, 'serve'); "
