@@ -143,14 +143,12 @@ class Player:
         self.bearer = {} if person is None else {"Authorization": f"Bearer {give_token(self.world, person)}"}
 
     def address(self, case: Case) -> str:
-        with self.app.test_request_context():
-            adapter = self.app.create_url_adapter(None) or self.app.url_map.bind("localhost")
-            names = next(self.app.url_map.iter_rules(case.endpoint)).arguments
-            group = case.endpoint.split(".")[0]
-            own = {name: self.parts.get(f"{group}.{name}", self.parts.get(name)) for name in names}
-            values = {name: case.values.get(name, own[name]) for name in names}
-            query = f"?{case.query}" if case.query else ""
-            return adapter.build(case.endpoint, values) + query
+        names = next(self.app.url_map.iter_rules(case.endpoint)).arguments
+        group = case.endpoint.split(".")[0]
+        own = {name: self.parts.get(f"{group}.{name}", self.parts.get(name)) for name in names}
+        values = {name: case.values.get(name, own[name]) for name in names}
+        query = f"?{case.query}" if case.query else ""
+        return self.app.url_map.bind("localhost").build(case.endpoint, values) + query
 
     def send(self, case: Case, method: str | None = None) -> TestResponse:
         method = method or case.method
