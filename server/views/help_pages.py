@@ -3,13 +3,14 @@
 import re
 from typing import Any, NamedTuple
 
-from flask import Blueprint, current_app, render_template
+from flask import Blueprint, render_template
 
 from server.domain.arrivals import MOST
 from server.domain.quota import REFUSALS
 from server.forms.phases import FEEDBACK, GIVEN_AWAY
 from server.language import _, say
 from server.services import scoring
+from server.views.descriptions import openapi
 from server.views.methods import GROUPS, Method
 from server.wheel import wheel_name
 
@@ -65,7 +66,7 @@ def statistics() -> str:
 @blueprint.get("/api")
 def api() -> str:
     """What programs may ask, by what it is about: each address with its scope, fields and answer."""
-    return render_template("help/api.html", spec=current_app.spec, tags=_by_tag(current_app.spec))  # type: ignore[attr-defined]  # an APIFlask
+    return render_template("help/api.html", spec=openapi(), tags=_by_tag(openapi()))
 
 
 def _by_tag(spec: dict[str, Any]) -> dict[str, list[Operation]]:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
+import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as strategies_of
@@ -54,6 +55,16 @@ def test_the_document_and_the_routes_are_the_same_set(world: World) -> None:
         "released",
         "after",
     ]
+
+
+def test_it_is_described_once_a_process(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    described = []
+    finish = world.app.spec_callback
+    monkeypatch.setattr(world.app, "spec_callback", lambda spec: described.append(1) or finish(spec))
+    visitor = world.client()
+    pages = [visitor.get(path) for path in ("/api/v1/openapi.json", "/help/api") * 2]
+    assert [page.data for page in pages[:2]] == [page.data for page in pages[2:]]
+    assert described == [1]
 
 
 def read_whole(app: WSGIApplication) -> WSGIApplication:
