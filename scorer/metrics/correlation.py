@@ -1,7 +1,8 @@
 """Pearson's and Spearman's correlation with exact sums: the same digits on every machine."""
 
+from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import accumulate
 from math import fsum, sqrt
 
 from scorer.metrics._input import check_pair, deviations, refuse_constant
@@ -30,14 +31,11 @@ def average_ranks(values: Sequence[float]) -> list[float]:
     >>> average_ranks([0.5, 3.0, 0.5, -1.0])
     [2.5, 4.0, 2.5, 1.0]
     """
-    ranks = [0.0] * len(values)
-    below = 0
-    for _, group in groupby(sorted(range(len(values)), key=values.__getitem__), key=values.__getitem__):
-        tied = list(group)
-        for place in tied:
-            ranks[place] = below + (len(tied) + 1) / 2
-        below += len(tied)
-    return ranks
+    tied = Counter(values)
+    ordered = sorted(tied)
+    below = accumulate((tied[value] for value in ordered), initial=0)
+    ranks = {value: lower + (tied[value] + 1) / 2 for value, lower in zip(ordered, below, strict=False)}
+    return [ranks[value] for value in values]
 
 
 def pearson(gold: Sequence[float], pred: Sequence[float]) -> float:
