@@ -34,7 +34,7 @@ def show(run_id: int) -> dict[str, Any]:
     """Read one run: what is said of it, what counts, and everything that ever came."""
     session = context.session()
     run = runs.read_run(session, caller(), None, run_id)
-    listed = runs.list_runs(session, run.team, [run.phase], context.arrived(), 0, every=True)[run.phase_id]
+    listed = runs.list_runs(session, run.team, [run.phase], context.arrived(), "every")[run.phase_id]
     state = next(state for state in listed if state.run.id == run.id)
     return _run(state)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from sqlalchemy import BindParameter, bindparam, case, func, select
 from sqlalchemy.orm import Session, joinedload
@@ -89,6 +89,10 @@ class FiledFile:
     counts: bool
 
 
+Listed = Literal["counting", "recent", "every"]
+"""Which files are listed one by one: those that count; the newest of each level too; all."""
+_REFUSALS = 20
+"""How many refused uploads of a phase are listed with recent files."""
 Placed = TypeVar("Placed", FiledFile, Refusal)
 
 
@@ -100,11 +104,11 @@ class LevelState:
     on_time: Submission | None
     late: Submission | None
     files: tuple[FiledFile, ...]
-    """What counts and the newest one, or all if they were asked for; the newest first."""
+    """Those that were asked for, the newest first."""
     came: int
     """How many files were scored."""
     refusals: tuple[Refusal, ...]
-    """Some, the newest first."""
+    """Some if they were asked for, the newest first."""
     refused: int
     left: Left
 
@@ -246,19 +250,16 @@ def list_runs(
     team: Team,
     phases: Sequence[Phase],
     now: datetime,
-    refusals_shown: int = 20,
-    *,
-    every: bool = False,
+    listed: Listed = "counting",
 ) -> dict[int, list[RunState]]:
     """The runs of a team by the ids of their phases, in a number of queries that does not grow with them.
 
-    Of refused uploads, so many for each phase, the newest; of files what counts and the newest at each
-    level, so that a page does not grow with what was replaced, or `every` one.
+    Of its files those that are `listed`; of refused uploads the newest of each phase with "recent" ones.
     """
     of_phases = {"team_id": team.id, "phase_ids": [phase.id for phase in phases]}
     found = session.execute(_OF_TEAM, of_phases).all()
     runs = [run for run, _withdrawn in found]
-    came = _what_came(session, [run.id for run in runs], now, refusals_shown * len(phases), every=every)
+    came = _what_came(session, [run.id for run in runs], now, listed, _REFUSALS * len(phases))
     withdrawn = {run.id for run, withdrawn in found if withdrawn}
     states: dict[int, list[RunState]] = {}
     for phase in phases:
@@ -297,25 +298,24 @@ def _count_runs(session: Session, team: Team, phase: Phase) -> int:
 
 
 def _what_came(
-    session: Session, run_ids: Sequence[int], now: datetime, refusals_shown: int, *, every: bool
+    session: Session, run_ids: Sequence[int], now: datetime, listed: Listed, refusals: int
 ) -> _Came:
     day, next_day = day_of(now)
     places = session.execute(_CAME, {"run_ids": run_ids, "day": day, "next_day": next_day}).all()
     used = {(run_id, level_id): Used(count, today) for run_id, level_id, count, today, *_ids in places}
     counting = {one for *_counts, on_time, late in places for one in (on_time, late) if one is not None}
-    newest = {newest for *_counts, newest, _on_time, _late in places}
-    shown_ids = {"submission_ids": list(counting | newest)}
+    newest = {newest for *_counts, newest, _on_time, _late in places} if listed == "recent" else set()
     rows = (
         session.execute(_ALL_FILES, {"run_ids": run_ids})
-        if every
-        else session.execute(_SOME_FILES, shown_ids)
+        if listed == "every"
+        else session.execute(_SOME_FILES, {"submission_ids": list(counting | newest)})
     )
     files = [FiledFile(file, bool(withdrawn), file.id in counting) for file, withdrawn in rows]
     refused = {
         (run_id, level_id): count
         for run_id, level_id, count in session.execute(_REFUSED, {"run_ids": run_ids})
     }
-    shown = _refusals(session, run_ids, refusals_shown) if refused else []
+    shown = _refusals(session, run_ids, refusals) if refused and listed == "recent" else []
     return _Came(_by_place(files), used, _by_place(shown), refused)
 
 

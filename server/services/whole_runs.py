@@ -80,7 +80,7 @@ def limit_for(session: Session, actor: Actor, run_id: int) -> int:
 
 def state_of(session: Session, run: Run, now: datetime) -> RunState:
     """What a run has at each level, and how many files are left there."""
-    states = runs.list_runs(session, run.team, [run.phase], now, refusals_shown=0)[run.phase_id]
+    states = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
     return next(state for state in states if state.run.id == run.id)
 
 

@@ -123,7 +123,7 @@ def team(slug: str, team_id: int) -> str:
     task, session, actor = context.observed(slug), context.session(), context.actor()
     found = registrations.see_team(session, actor, task, team_id)
     phases = tasks.list_phases(session, task, context.arrived(), found)
-    filed = runs.list_runs(session, found, [view.phase for view in phases], context.arrived())
+    filed = runs.list_runs(session, found, [view.phase for view in phases], context.arrived(), "recent")
     return render_template(
         "organize/team.html",
         task=task,

@@ -61,7 +61,7 @@ def show(slug: str, run_id: int) -> str:
     session, actor, now = context.session(), context.actor(), context.arrived()
     task = context.task(slug)
     run = runs.read_run(session, actor, task.id, run_id)
-    listed = runs.list_runs(session, run.team, [run.phase], now, 0)[run.phase_id]
+    listed = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
     filed = next(filed for filed in listed if filed.run.id == run.id)
     readable = disclosures.find_readable(session, actor, filed)
     asked = request.args.get("level")

@@ -9,7 +9,7 @@ from tests.server.world import DURING, LATE, World
 def listed(world: World, slug: str = "evaluation") -> list[runs.RunState]:
     """The runs of bo's team in a phase, asked for with those of the other phase."""
     phases = [world.phase("practice"), world.phase("evaluation")]
-    return runs.list_runs(world.session, world.team, phases, DURING)[world.phase(slug).id]
+    return runs.list_runs(world.session, world.team, phases, DURING, "recent")[world.phase(slug).id]
 
 
 def test_states_what_counts_what_came_and_what_is_left(world: World) -> None:
@@ -25,10 +25,17 @@ def test_states_what_counts_what_came_and_what_is_left(world: World) -> None:
     shown = [(late, False, True), (first, False, True)]  # what counts, and the newest
     assert [(file.submission, file.withdrawn, file.counts) for file in p2s.files] == shown
     assert (s2p.on_time, s2p.late, s2p.files, s2p.left.in_all) == (None, None, (), 3)
-    (whole,) = runs.list_runs(world.session, world.team, [world.phase()], DURING, every=True).popitem()[1]
+    (whole,) = runs.list_runs(world.session, world.team, [world.phase()], DURING, "every").popitem()[1]
     every = [(file.submission, file.withdrawn, file.counts) for file in whole.levels[0].files]
     assert every == [shown[0], (second, True, False), shown[1]]
-    assert (p2s.came, whole.levels[0].came) == (3, 3)
+    (brief,) = runs.list_runs(world.session, world.team, [world.phase()], DURING).popitem()[1]
+    assert [file.submission for file in brief.levels[0].files] == [late, first]
+    world.withdraw(late)
+    (brief,) = runs.list_runs(world.session, world.team, [world.phase()], DURING).popitem()[1]
+    assert [file.submission for file in brief.levels[0].files] == [first], "what counts, and no more"
+    (state,) = listed(world)
+    assert [file.submission for file in state.levels[0].files] == [late, first], "and the newest"
+    assert (p2s.came, whole.levels[0].came, brief.levels[0].came) == (3, 3, 3)
 
 
 def test_the_quota_is_the_teams_and_not_the_runs(world: World) -> None:

@@ -39,8 +39,7 @@ def test_what_was_replaced_stands_on_the_runs_page_a_page_at_a_time(
         bo.upload(f"/tasks/small/runs/{run_id}/p2s/upload", data, f"{number}.tsv")
     own = words(bo.get("/tasks/small/team/"))
     assert "2 files uploaded, 1 upload refused" in own
-    assert "All 3 uploads of one" in own
-    assert ("1.tsv" in own, "2.tsv" in own, "0.tsv" in own) == (True, True, False)
+    assert ".tsv" not in own
     monkeypatch.setattr(run_history, "PER_PAGE", 2)
     pages = [words(bo.get(f"/tasks/small/runs/{run_id}/?page={number}")) for number in (1, 2, 3)]
     assert [("0.tsv" in page, "1.tsv" in page, "2.tsv" in page) for page in pages] == [
