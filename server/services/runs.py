@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Literal, TypeVar
 
-from sqlalchemy import BindParameter, bindparam, case, func, select
+from sqlalchemy import BindParameter, Select, bindparam, case, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
@@ -14,6 +14,9 @@ from server.errors import NameTaken, NotFound, QuotaUsed
 from server.language import _, ngettext
 from server.models import Level, Membership, Phase, Refusal, Run, Standing, Submission, Team
 from server.services import access, audit, standings, tasks
+
+Listed = Literal["counting", "recent", "every"]
+"""Which files are listed one by one: those that count; the newest of each level too; all."""
 
 _WITH_TEAM = (
     select(Run)
@@ -46,22 +49,26 @@ _CAME = (
         func.count(Submission.id),
         func.sum(case((_TODAY, 1), else_=0)),
         func.max(Submission.id),
-        func.max(case((~Submission.late, Standing.submission_id))),
-        func.max(case((Submission.late, Standing.submission_id))),
-    )
-    .outerjoin(
-        Standing,
-        (Standing.run_id == Submission.run_id)
-        & (Standing.level_id == Submission.level_id)
-        & (Standing.submission_id == Submission.id),
     )
     .where(Submission.run_id.in_(_RUN_IDS))
     .group_by(Submission.run_id, Submission.level_id)
 )
-"""At each run and level: how many files there are, in all and of this day; the newest; what counts."""
-_FILES = select(Submission, standings.WITHDRAWN).order_by(Submission.id.desc())
-_SOME_FILES = _FILES.where(Submission.id.in_(bindparam("submission_ids", expanding=True)))
-_ALL_FILES = _FILES.where(Submission.run_id.in_(_RUN_IDS))
+"""At each run and level: how many files there are, in all of this day, and the newest. An index says it."""
+_COUNTS = (
+    (Standing.run_id == Submission.run_id)
+    & (Standing.level_id == Submission.level_id)
+    & (Standing.submission_id == Submission.id)
+)
+_FILES = select(Submission, standings.WITHDRAWN, Standing.submission_id.is_not(None)).order_by(
+    Submission.id.desc()
+)
+_OF_RUNS = _FILES.outerjoin(Standing, _COUNTS).where(Submission.run_id.in_(_RUN_IDS))
+_IS_NEWEST = Submission.id.in_(bindparam("newest", expanding=True))
+_LISTED: dict[Listed, Select[Submission, bool, bool]] = {
+    "counting": _FILES.join(Standing, _COUNTS).where(Standing.run_id.in_(_RUN_IDS)),
+    "recent": _OF_RUNS.where(or_(Standing.submission_id.is_not(None), _IS_NEWEST)),
+    "every": _OF_RUNS,
+}
 _REFUSED = (
     select(Refusal.run_id, Refusal.level_id, func.count(Refusal.id))
     .where(Refusal.run_id.in_(_RUN_IDS))
@@ -89,8 +96,6 @@ class FiledFile:
     counts: bool
 
 
-Listed = Literal["counting", "recent", "every"]
-"""Which files are listed one by one: those that count; the newest of each level too; all."""
 _REFUSALS = 20
 """How many refused uploads of a phase are listed with recent files."""
 Placed = TypeVar("Placed", FiledFile, Refusal)
@@ -302,15 +307,12 @@ def _what_came(
 ) -> _Came:
     day, next_day = day_of(now)
     places = session.execute(_CAME, {"run_ids": run_ids, "day": day, "next_day": next_day}).all()
-    used = {(run_id, level_id): Used(count, today) for run_id, level_id, count, today, *_ids in places}
-    counting = {one for *_counts, on_time, late in places for one in (on_time, late) if one is not None}
-    newest = {newest for *_counts, newest, _on_time, _late in places} if listed == "recent" else set()
-    rows = (
-        session.execute(_ALL_FILES, {"run_ids": run_ids})
-        if listed == "every"
-        else session.execute(_SOME_FILES, {"submission_ids": list(counting | newest)})
-    )
-    files = [FiledFile(file, bool(withdrawn), file.id in counting) for file, withdrawn in rows]
+    used = {(run_id, level_id): Used(count, today) for run_id, level_id, count, today, _newest in places}
+    asked: dict[str, list[int]] = {"run_ids": list(run_ids)}
+    if listed == "recent":
+        asked["newest"] = [newest for *_counts, newest in places]
+    rows = session.execute(_LISTED[listed], asked)
+    files = [FiledFile(file, bool(withdrawn), counts) for file, withdrawn, counts in rows]
     refused = {
         (run_id, level_id): count
         for run_id, level_id, count in session.execute(_REFUSED, {"run_ids": run_ids})

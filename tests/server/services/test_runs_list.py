@@ -1,4 +1,5 @@
 import pytest
+from sqlalchemy import event
 
 from server import db
 from server.errors import Refused
@@ -61,3 +62,26 @@ def test_a_phase_shows_its_own_runs_and_levels(world: World) -> None:
     (state,) = listed(world, "practice")
     assert [level.level.slug for level in state.levels] == ["p2s"]
     assert listed(world) == []
+
+
+def test_what_came_is_counted_in_an_index_and_what_counts_is_found_by_what_stands(world: World) -> None:
+    if world.site.engine.dialect.name != "sqlite":
+        pytest.skip("PostgreSQL chooses by how many rows there are")
+    asked: list[tuple[str, object]] = []
+    event.listen(
+        world.site.engine,
+        "before_cursor_execute",
+        lambda _c, _cu, sql, values, *_: asked.append((sql, values)),
+    )
+    world.upload(world.run(), "p2s")
+    asked.clear()
+    runs.list_runs(world.session, world.team, [world.phase()], DURING)
+    connection = world.session.connection()
+    plans = [
+        " ".join(row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values))
+        for sql, values in list(asked)
+        if "FROM submission" in sql
+    ]
+    assert len(plans) == 2
+    assert "COVERING INDEX ix_submission_run_id_level_id_arrived_at_id (run_id=?)" in plans[0]
+    assert "SCAN" not in plans[1]
