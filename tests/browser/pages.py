@@ -65,6 +65,12 @@ def refused(page: Page, base: str) -> None:
     page.click("main button[type=submit]")
 
 
+def refusal(page: Page, base: str) -> None:
+    """A file that was refused, by way of its run."""
+    by_link(f"{TASK}/team/", "a[href$='#uploads']:has-text('refused')")(page, base)
+    page.goto(base + str(page.locator("a[href*='/refusals/']").first.get_attribute("href")))
+
+
 def whole_run(page: Page, base: str) -> None:
     """The page for all files of a run, and what is wrong with those that were sent."""
     page.goto(f"{base}{TASK}/team/")
@@ -235,7 +241,6 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("run-against-gold", "bo", by_link(f"{TASK}/team/", "section:has(#practice) article.run h3 a")),
     ("run-edit", "bo", by_link(f"{TASK}/team/", "a[href$='/edit'][href*='/runs/']")),
     ("run-withdraw", "bo", by_link(f"{TASK}/team/", "a[href$='/withdraw'][href*='/runs/']")),
-    ("team-open", "bo", all_open(f"{TASK}/team/")),
     ("team-members", "bo", with_link(f"{TASK}/team/members")),
     ("team-edit", "bo", to(f"{TASK}/team/edit")),
     ("team-leave-refused", "bo", to(f"{TASK}/team/leave")),
@@ -244,7 +249,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("upload", "bo", by_link(f"{TASK}/team/", "a[href$='/upload']")),
     ("upload-refused", "bo", refused),
     ("upload-run-refused", "bo", whole_run),
-    ("refusal", "bo", by_link(f"{TASK}/team/", "a[href*='/refusals/']")),
+    ("refusal", "bo", refusal),
     ("submission-scored", "bo", by_link(f"{TASK}/team/", "section:has(#practice) a[href*='/submissions/']")),
     (
         "submission-stored",
