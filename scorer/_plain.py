@@ -4,15 +4,14 @@ Where anything is odd it reads nothing, and the file is read line by line, with 
 """
 
 import re
-import sys
 from collections.abc import Sequence
+from math import isfinite
 
 from scorer._text import UTF8_BOM
 
 _NUMBER = rb"[+-]?+(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
 _LINE = rb"%b(?:\t%b)?+" % (_NUMBER, _NUMBER)
 _FILE = re.compile(rb"%b(?:\r?+\n%b)*+(?:\r?+\n)?+" % (_LINE, _LINE))
-_ANY = (-sys.float_info.max, sys.float_info.max)
 
 Columns = tuple[tuple[float, ...], tuple[float | None, ...]]
 """The scores and the confidences."""
@@ -52,12 +51,13 @@ def read_plain(
     scores, confidences = _columns(text)
     found = [confidence for confidence in confidences if confidence is not None]
     low, high = min(scores), max(scores)
-    lowest, highest = scale or _ANY
+    lowest, highest = scale or (low, high)
+    finite = all(map(isfinite, (low, high, *found)))
     constant = low == high and len(scores) > 1
     inside = lowest <= low <= high <= highest and (
         not found or 0 <= min(found) <= max(found) <= confidence_max
     )
-    return (scores, confidences) if inside and not constant and n in (None, len(scores)) else None
+    return (scores, confidences) if finite and inside and not constant and n in (None, len(scores)) else None
 
 
 def _columns(text: bytes) -> Columns:

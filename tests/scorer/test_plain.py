@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf, nan
 
 import pytest
 from hypothesis import example, given
@@ -34,10 +35,12 @@ ODD = (
 ENDS = ("\n", "\r\n", "\r", "\n\n", "")
 LINE = st.tuples(
     st.sampled_from(NUMBERS) | st.sampled_from(ODD),
-    st.sampled_from(("", "", "\t0.5", "\t1", "\t2", "\tx", "\t")),
+    st.sampled_from(("", "", "\t0.5", "\t1", "\t2", "\tx", "\t1e400", "\t")),
     st.sampled_from(("\n", "\n", "\r\n")) | st.sampled_from(ENDS),
 )
 GOOD = st.tuples(st.sampled_from(NUMBERS), st.sampled_from(("", "\t1")), st.sampled_from(("\n", "\r\n")))
+SCALES = st.sampled_from((None, (0.0, 4.0), (0.0, inf), (-inf, inf), (4.0, 0.0), (nan, 4.0)))
+MOST = st.sampled_from((1.0, 100.0, inf, nan))
 FILE = st.lists(GOOD, min_size=1, max_size=8) | st.lists(LINE, max_size=8)
 
 
@@ -49,23 +52,32 @@ def line_by_line() -> Iterator[None]:
         yield
 
 
-def outcome(data: bytes, n: int | None, scale: tuple[float, float] | None) -> Run | str:
+def outcome(data: bytes, n: int | None, scale: io.Scale | None, most: float) -> Run | str:
     """The run, or every problem."""
     try:
-        return parse_run(data, "run.tsv", n=n, scale=scale)
+        return parse_run(data, "run.tsv", n=n, scale=scale, confidence_max=most)
     except RunError as error:
         return f"{error.count} {error}"
 
 
-@given(lines=FILE, bom=st.booleans(), cut=st.booleans(), n=st.none() | st.integers(0, 8), scale=st.booleans())
-@example(lines=[("1e400", "", "\n"), ("2", "", "\n")], bom=False, cut=False, n=2, scale=False)
-@example(lines=[("2", "", "\n"), ("2", "", "\n")], bom=False, cut=False, n=2, scale=True)
-@example(lines=[("2", "", "\n")], bom=True, cut=True, n=1, scale=True)
+@given(
+    lines=FILE, bom=st.booleans(), cut=st.booleans(), n=st.none() | st.integers(0, 8), scale=SCALES, most=MOST
+)
+@example(lines=[("1e400", "", "\n"), ("2", "", "\n")], bom=False, cut=False, n=2, scale=None, most=1.0)
+@example(lines=[("1e400", "", "\n"), ("2", "", "\n")], bom=False, cut=False, n=2, scale=(0, inf), most=1.0)
+@example(lines=[("1", "\t1e400", "\n"), ("2", "", "\n")], bom=False, cut=False, n=2, scale=None, most=inf)
+@example(lines=[("2", "", "\n"), ("2", "", "\n")], bom=False, cut=False, n=2, scale=(0, 4), most=1.0)
+@example(lines=[("2", "", "\n")], bom=True, cut=True, n=1, scale=(0, 4), most=1.0)
 def test_a_file_is_read_alike_as_a_whole_and_line_by_line(
-    lines: list[tuple[str, str, str]], bom: bool, cut: bool, n: int | None, scale: bool
+    lines: list[tuple[str, str, str]],
+    bom: bool,
+    cut: bool,
+    n: int | None,
+    scale: io.Scale | None,
+    most: float,
 ) -> None:
     data = b"\xef\xbb\xbf" * bom + "".join(map("".join, lines)).encode()
-    asked = (data[:-1] if cut else data, n, (0.0, 4.0) if scale else None)
+    asked = (data[:-1] if cut else data, n, scale, most)
     with line_by_line():
         slowly = outcome(*asked)
     assert outcome(*asked) == slowly
