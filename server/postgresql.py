@@ -2,7 +2,8 @@
 
 psycopg prepares a question that a connection has asked five times, so that the server plans it no more, and
 forgets all of them at a ROLLBACK. A transaction that read ends as well by a COMMIT; so that nothing is kept
-that way which was to be undone, it may do nothing but read.
+that way which was to be undone, it may do nothing but read. What psycopg tells of each column of an answer
+takes longer than to read the answer, and only the names and types of them are wanted.
 """
 
 import select
@@ -24,6 +25,7 @@ _RESTED = 5.0
 def set_up(engine: Engine) -> None:
     """Have an engine's connections end what they read by COMMIT, and be alive when they are taken."""
     engine.dialect.do_rollback = partial(_end, engine.dialect, engine.dialect.do_rollback)  # type: ignore[method-assign]  # there is no event that may end it otherwise
+    event.listen(engine, "connect", partial(_describe_briefly, _brief_cursor(engine.dialect)))
     event.listen(engine, "checkout", partial(_require_alive, engine.dialect))
     event.listen(engine, "checkin", _note_rest)
 
@@ -38,6 +40,26 @@ def set_manner(connection: Connection, *, writes: bool) -> None:
         levels = connection.dialect.loaded_dbapi.IsolationLevel
         driver.read_only = not writes
         driver.isolation_level = levels.READ_COMMITTED if writes else levels.REPEATABLE_READ
+
+
+def _brief_cursor(dialect: Dialect) -> type[Any]:
+    """psycopg's cursor, that tells the name and the type of a column of its answer and nothing more."""
+    driver: Any = dialect.loaded_dbapi
+
+    class BriefCursor(driver.Cursor):  # type: ignore[misc]  # the driver is there where its database is used
+        @property
+        def description(self) -> list[tuple[object, ...]] | None:
+            found = self.pgresult
+            if found is None or not found.nfields:
+                return None
+            names = (found.fname(at).decode() for at in range(found.nfields))
+            return [(name, found.ftype(at), None, None, None, None, None) for at, name in enumerate(names)]
+
+    return BriefCursor
+
+
+def _describe_briefly(cursor: type[Any], connection: Any, _record: object) -> None:
+    connection.cursor_factory = cursor
 
 
 def _end(dialect: Dialect, roll_back: Any, connection: Any) -> None:

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 import flask
-from flask import Flask, has_request_context, request
+from flask import Flask, request
 from flask.templating import Environment
 from jinja2 import nodes
+from jinja2.visitor import NodeTransformer
 
 from server import language
 
@@ -29,7 +30,26 @@ class SpokenEnvironment(Environment):
         self, source: nodes.Template, name: str | None, filename: str | None, defer_init: bool = False
     ) -> str:
         """The code of a template; a hook that Jinja documents for this."""
-        return super()._generate(language.Said().visit(source), name, filename, defer_init=defer_init)
+        tree = _Addressed().visit(language.Said().visit(source))
+        return super()._generate(tree, name, filename, defer_init=defer_init)
+
+
+class _Addressed(NodeTransformer):
+    """Has a template ask for an address as for a filter, which is called without a look at what it is."""
+
+    def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802  (the visitor's way of naming)
+        """A call of `url_for` with an endpoint and named values."""
+        self.generic_visit(node)
+        match node:
+            case nodes.Call(
+                node=nodes.Name(name="url_for"),
+                args=[endpoint],
+                kwargs=values,
+                dyn_args=None,
+                dyn_kwargs=None,
+            ):
+                return nodes.Filter(endpoint, "url_for", [], values, None, None)
+        return node
 
 
 def init_templating(app: Flask) -> None:
@@ -37,7 +57,7 @@ def init_templating(app: Flask) -> None:
     app.jinja_environment = SpokenEnvironment
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "extensions": [language.JINJA]}
     language.teach(app.jinja_env)
-    app.jinja_env.globals["url_for"] = _keep_addresses()
+    app.jinja_env.globals["url_for"] = app.jinja_env.filters["url_for"] = _keep_addresses()
 
 
 def _keep_addresses() -> Any:
@@ -50,10 +70,11 @@ def _keep_addresses() -> Any:
 
     def url_for(endpoint: str, **values: Any) -> str:
         """An address that depends on nothing but what is given, and on where the site is mounted."""
-        if not has_request_context() or endpoint.startswith(".") or not values.keys().isdisjoint(WHOLE):
+        if endpoint.startswith(".") or not WHOLE.isdisjoint(values):
             return flask.url_for(endpoint, **values)
-        if any(isinstance(value, list) for value in values.values()):
+        try:
+            return make(request.script_root, endpoint, tuple(values.items()))
+        except (TypeError, RuntimeError):  # a list, by which nothing is kept; or there is no request
             return flask.url_for(endpoint, **values)
-        return make(request.script_root, endpoint, tuple(values.items()))
 
     return url_for

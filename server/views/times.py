@@ -8,10 +8,11 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import g, has_request_context
 from flask_security import current_user
+from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from server import dates
-from server.language import _, forms, ngettext, say
+from server.language import _, forms, keep_words, ngettext, say
 from server.models import Task
 from server.services.tasks import PhaseView
 from server.views.words import DASH
@@ -21,24 +22,17 @@ _AOE = timezone(timedelta(hours=-12))
 
 def utc(at: datetime | None) -> Markup | str:
     """An instant in UTC, to the minute, with the exact one in its attribute."""
-    if at is None:
-        return DASH
-    at = at.astimezone(UTC)
-    return _element(at, at.isoformat(timespec="seconds"), f"{dates.moment(at, seconds=False)} UTC")
+    return DASH if at is None else _element(at, _reader_zone(), "seconds", seconds=False)
 
 
 def deadline(at: datetime | None) -> Markup | str:
     """An instant in UTC, to the second if it has any."""
-    if at is None:
-        return DASH
-    at = at.astimezone(UTC)
-    return _element(at, at.isoformat(timespec="seconds"), f"{dates.moment(at)} UTC")
+    return DASH if at is None else _element(at, _reader_zone(), "seconds", seconds=None)
 
 
 def utc_seconds(at: datetime) -> Markup:
     """An instant in UTC, to the second."""
-    at = at.astimezone(UTC)
-    return _element(at, at.isoformat(timespec="milliseconds"), f"{dates.moment(at, seconds=True)} UTC")
+    return _element(at, _reader_zone(), "milliseconds", seconds=True)
 
 
 def instant(text: str) -> datetime:
@@ -46,11 +40,16 @@ def instant(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def _element(at: datetime, exact: str, words: str) -> Markup:
-    """A time, with the one of the reader's zone to point at."""
-    if here := local(at):
-        return Markup('<time datetime="%s" title="%s">%s</time>') % (exact, here, words)
-    return Markup('<time datetime="%s">%s</time>') % (exact, words)
+@keep_words(4096)
+def _element(at: datetime, zone: ZoneInfo | None, exactly: str, *, seconds: bool | None) -> Markup:
+    """A time, with the one of the reader's zone to point at: most of a page's are those of the last page."""
+    at = at.astimezone(UTC)
+    exact, words = at.isoformat(timespec=exactly), f"{dates.moment(at, seconds=seconds)} UTC"
+    if zone is None:
+        return Markup('<time datetime="%s">%s</time>') % (exact, words)
+    here = at.astimezone(zone)
+    told = f"{dates.moment(here)} {here:%Z}"
+    return Markup('<time datetime="%s" title="%s">%s</time>') % (exact, told, words)
 
 
 def span(at: datetime, unit: str) -> Markup:
@@ -76,22 +75,19 @@ def _beside(at: datetime, there: datetime) -> str:
 
 def local_beside(at: datetime) -> str:
     """The same instant in the zone of the reader's account, beside the one in UTC; empty: none, or UTC."""
-    here = _here(at)
-    return f"{_beside(at, here)} {here:%Z}" if here and here.utcoffset() else ""
+    zone = _reader_zone()
+    here = at.astimezone(zone) if zone is not None else None
+    return f"{_beside(at, here)} {here:%Z}" if here is not None and here.utcoffset() else ""
 
 
-def local(at: datetime) -> str:
-    """The same instant in the zone that the reader's account names; empty where it names none."""
-    here = _here(at)
-    return f"{dates.moment(here)} {here:%Z}" if here else ""
-
-
-def _here(at: datetime) -> datetime | None:
+def _reader_zone() -> ZoneInfo | None:
+    """The zone that a page is written for, asked for once a request."""
     if not has_request_context():
         return None
     if "zone" not in g:
         g.zone = _zone()
-    return at.astimezone(g.zone) if g.zone else None
+    zone: ZoneInfo | None = g.zone
+    return zone
 
 
 def zone_name() -> str | None:
@@ -180,9 +176,10 @@ def _years(count: int, **shown: object) -> str:
     return ngettext("in %(num)s year", "in %(num)s years", count, **shown)
 
 
-def words_of_times() -> dict[str, object]:
-    """What static/times.js writes, in the words of this module; what stands in braces is put in there."""
-    return {
+@keep_words(1)
+def words_of_times() -> Markup:
+    """What static/times.js writes, in the words of this module, as JSON; it puts in what stands in braces."""
+    words: dict[str, object] = {
         "months": [say(month) for month in dates.MONTHS],
         "day": _("%(day)s %(month)s %(year)s", day="{day}", month="{month}", year="{year}"),
         "day_of_year": _("%(day)s %(month)s", day="{day}", month="{month}"),
@@ -195,3 +192,4 @@ def words_of_times() -> dict[str, object]:
         "days": forms(lambda n: _days(n, num="{num}")),
         "years": forms(lambda n: _years(n, num="{num}")),
     }
+    return htmlsafe_json_dumps(words)

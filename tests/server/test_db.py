@@ -156,6 +156,20 @@ def test_postgresql_plans_a_question_once_however_many_transactions_ask_it(on_po
         assert session.scalar(prepared) == 1
 
 
+def test_columns_on_postgresql_are_told_as_the_driver_tells_them(on_postgresql: Engine) -> None:
+    with on_postgresql.connect() as connection:
+        brief = connection.connection.cursor()
+        driver = connection.connection.driver_connection
+        whole = on_postgresql.dialect.loaded_dbapi.Cursor(driver)
+        for cursor in (brief, whole):
+            cursor.execute('SELECT 1 AS one, now() AS "zwölf", %s::text', ["x"])
+        assert brief.description is not None
+        assert [tuple(one)[:2] for one in whole.description] == [one[:2] for one in brief.description]
+        assert {len(one) for one in brief.description} == {7}
+        brief.execute("SET search_path = public")
+        assert brief.description is None
+
+
 def test_what_reads_on_postgresql_can_write_nothing_and_is_over_when_it_failed(on_postgresql: Engine) -> None:
     with sessionmaker(on_postgresql)() as session:
         with pytest.raises(InternalError, match="read-only transaction"), db.reading(session):

@@ -1,6 +1,8 @@
 """Words are put in where a template is compiled, and addresses are made once: by what they are made of."""
 
+import pytest
 from flask import render_template_string, url_for
+from markupsafe import Markup
 
 from tests.server.world import World
 
@@ -21,6 +23,32 @@ def test_a_message_is_words_of_the_template_when_it_is_compiled(world: World) ->
 def test_what_is_put_into_a_message_is_escaped_and_the_message_is_not(world: World) -> None:
     words = '{% trans name=name %}<b>{{ name }}</b> & co{% endtrans %} {{ _("<i>%(name)s</i>", name=name) }}'
     assert rendered(world, words, name="a<b") == "<b>a&lt;b</b> & co <i>a&lt;b</i>"
+
+
+@pytest.mark.parametrize(
+    "put", ["%(name)s", "%(name)s of %(name)s", "100 %%, %(name)s", "%(number)d, %(name)s"]
+)
+@pytest.mark.parametrize("name", ["a<b", Markup("<i>a</i>"), 7, None, "%(name)s"])
+def test_a_message_reads_the_same_whichever_way_its_values_are_put_in(
+    world: World, put: str, name: object
+) -> None:
+    values = {"name": name, "number": 3}
+    written = rendered(world, f'{{{{ _("{put}", name=name, number=number) }}}}', **values)
+    assert written == Markup(put) % values  # noqa: S704  (our own words)
+    assert (
+        rendered(world, f'{{{{ _("{put}", name=name, number=number)|upper }}}}', **values) == written.upper()
+    )
+
+
+def test_words_and_values_of_a_message_are_written_one_after_the_other(world: World) -> None:
+    code = world.app.jinja_env.compile("{% trans name=name %}run {{ name }} is in{% endtrans %}", raw=True)
+    assert "yield 'run '" in code
+    assert "%" not in code
+
+
+def test_a_template_calls_for_an_address_at_once(world: World) -> None:
+    code = world.app.jinja_env.compile("{{ url_for('tasks.show', slug=slug, _anchor=x) }}", raw=True)
+    assert "context.call" not in code
 
 
 def test_an_address_is_the_one_that_flask_makes_for_whatever_it_is_asked_by(world: World) -> None:
