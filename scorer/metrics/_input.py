@@ -5,6 +5,9 @@ from math import frexp, fsum, isfinite, ldexp
 
 from scorer.errors import RequestError, UndefinedError
 
+_PLAIN = 1000
+"""A power of two with an exponent below this is a float, and so is its inverse."""
+
 
 def check_pair(gold: Sequence[float], pred: Sequence[float], at_least: int) -> None:
     """Refuse sequences that do not answer each other; say where there are too few items for a value."""
@@ -32,7 +35,11 @@ def refuse_constant(gold: Sequence[float], pred: Sequence[float]) -> None:
 def deviations(values: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
     """Distances from the (weighted) mean, in units of a power of two near the largest magnitude."""
     exponent = frexp(max(map(abs, values)))[1]
-    scaled = [ldexp(value, -exponent) for value in values]
+    if abs(exponent) < _PLAIN:
+        unit = ldexp(1.0, -exponent)
+        scaled = [value * unit for value in values]
+    else:  # no float is the unit
+        scaled = [ldexp(value, -exponent) for value in values]
     total = len(scaled) if weights is None else fsum(weights)
     for _ in range(2):
         shares = scaled if weights is None else [w * each for w, each in zip(weights, scaled, strict=True)]

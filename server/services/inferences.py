@@ -50,7 +50,7 @@ class Noted:
 
 def note_draft(session: Session, phase: Phase, now: datetime) -> None:
     """Have the board that organizers see computed a while later; what changes until then is in it."""
-    jobs.add_job(session, INFER, {"draft": phase.id}, now, due_at=now + SETTLES, key=draft_key(phase))
+    jobs.leave_job(session, INFER, {"draft": phase.id}, now, due_at=now + SETTLES, key=draft_key(phase))
 
 
 def note_candidate(session: Session, phase: Phase, version: GoldVersion, now: datetime) -> None:

@@ -35,6 +35,7 @@ _WITH_LEVEL = (
 _PHASES = (
     select(Phase).where(Phase.task_id.in_(bindparam("task_ids", expanding=True))).order_by(Phase.position)
 )
+_PHASES_OF_TEAM = _PHASES.add_columns(windows.OF_TEAM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +96,11 @@ def get_task(session: Session, slug: str) -> Task:
 
 def list_phases(session: Session, task: Task, now: datetime, team: Team | None = None) -> list[PhaseView]:
     """The phases of a task in their order, each with its state now: for a team, by its own deadlines."""
-    views = list_phases_of(session, [task], now)[task.id]
     if team is None:
-        return views
-    own = windows.windows_of(session, [view.phase for view in views], team)
-    return [PhaseView(view.phase, own[view.phase.id], own[view.phase.id].state(now)) for view in views]
+        return list_phases_of(session, [task], now)[task.id]
+    own = session.execute(_PHASES_OF_TEAM, {"task_ids": [task.id], "team_id": team.id})
+    found = [(phase, windows.extended(phase.window, closes)) for phase, closes in own]
+    return [PhaseView(phase, window, window.state(now)) for phase, window in found]
 
 
 def list_phases_of(session: Session, listed: Sequence[Task], now: datetime) -> dict[int, list[PhaseView]]:

@@ -22,14 +22,16 @@ _OWN = (
     .order_by(Extension.id)
 )
 
-NEWEST_OF_TEAM = (
+_NEWEST = (
     select(Extension.closes)
-    .where(Extension.team_id == bindparam("team_id"), Extension.phase_id == bindparam("phase_id"))
+    .where(Extension.team_id == bindparam("team_id"))
     .order_by(Extension.id.desc())
     .limit(1)
-    .scalar_subquery()
 )
+NEWEST_OF_TEAM = _NEWEST.where(Extension.phase_id == bindparam("phase_id")).scalar_subquery()
 """The deadline that a team has of its own in a phase, as a column of what else is asked."""
+OF_TEAM = _NEWEST.where(Extension.phase_id == Phase.id).correlate(Phase).scalar_subquery()
+"""The same in each of the phases that are asked for."""
 
 
 def window_of(session: Session, phase: Phase, team: Team | None) -> Window:

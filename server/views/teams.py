@@ -32,7 +32,7 @@ def show(slug: str) -> ResponseReturnValue:
         task=task,
         phases=phases,
         team=team,
-        members=teams.list_members(session, team),
+        members=teams.list_member_names(session, team),
         runs=own,
         outlooks=seen,
         first_missing=outlooks.first_missing(phases, seen),
