@@ -31,17 +31,17 @@ class Inference(Base):
     """The candidate that the draft is computed with, in place of the gold in force."""
     board_sha256: Mapped[str] = mapped_column(String(64))
     """The hash of the board that it is of."""
-    inputs: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), deferred=True)
-    """Gold versions and files as they were; None: it was brought along."""
+    sha256: Mapped[str | None] = mapped_column(String(64))
     noted_at: Mapped[datetime] = mapped_column(UtcDateTime)
     """The instant of the inputs."""
-    text: Mapped[str | None] = mapped_column(Text, deferred=True)
-    """What was computed, as JSON; None: it still has to be."""
-    sha256: Mapped[str | None] = mapped_column(String(64))
+    made_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     shown: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     """The small part of it that a board's page needs."""
+    inputs: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), deferred=True)
+    """Gold versions and files as they were; None: it was brought along."""
     genres: Mapped[str | None] = mapped_column(Text, deferred=True)
     """The values by genre, as JSON, computed with it; None: they are not public, or were not asked for."""
-    made_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    text: Mapped[str | None] = mapped_column(Text, deferred=True)
+    """What was computed, as JSON; None: it still has to be."""
     phase: Mapped[Phase] = relationship()
     release: Mapped[Release | None] = relationship()

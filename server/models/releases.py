@@ -23,23 +23,24 @@ class Release(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"))
     number: Mapped[int]
-    board: Mapped[str] = mapped_column(Text)
     sha256: Mapped[str] = mapped_column(String(64))
-    named_board: Mapped[str | None] = mapped_column(Text)
-    """Of an anonymous release: the same board with the teams' names, public once that is lifted."""
     named_sha256: Mapped[str | None] = mapped_column(String(64))
-    rules: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
-    """The rules that it was made under; empty for those of before these were kept."""
-    files: Mapped[list[dict[str, Any]] | None] = mapped_column(JSON(none_as_null=True))
-    """The files of runs that are published with it; None: they are not."""
-    opens_gold: Mapped[bool] = mapped_column(default=False)
-    """Whether the gold of the items became public with it."""
     feedback: Mapped[Feedback | None] = mapped_column(String(16))
     """None: final scores; else it was released by itself, with scores as that feedback shows them."""
-    note: Mapped[str | None] = mapped_column(Text)
-    """What its organizers tell readers about it."""
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    opens_gold: Mapped[bool] = mapped_column(default=False)
+    """Whether the gold of the items became public with it."""
+    rules: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    """The rules that it was made under; empty for those of before these were kept."""
+    note: Mapped[str | None] = mapped_column(Text)
+    """What its organizers tell readers about it."""
+    files: Mapped[list[dict[str, Any]] | None] = mapped_column(JSON(none_as_null=True))
+    """The files of runs that are published with it; None: they are not."""
+    named_board: Mapped[str | None] = mapped_column(Text)
+    """Of an anonymous release: the same board with the teams' names, public once that is lifted."""
+    board: Mapped[str] = mapped_column(Text)
+    """It may have millions of characters: what stands behind such a text in a row is slow to read."""
     phase: Mapped[Phase] = relationship()
 
     @property
