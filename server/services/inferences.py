@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Literal
 
-from sqlalchemy import Select, bindparam, delete, select
+from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session, defer, undefer
 
 from server.domain.feedback import Feedback
@@ -24,10 +24,6 @@ SETTLES = timedelta(minutes=2)
 Inputs = dict[str, Any]
 """Gold versions and files of a board, from `inference_inputs`."""
 State = Literal["there", "computing", "failed"]
-
-_MADE = select(Inference.release_id, Inference.board_sha256, Inference.sha256).where(
-    Inference.release_id.in_(bindparam("release_ids", expanding=True)), Inference.made_at.is_not(None)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,15 +189,6 @@ def find_values(session: Session, release_id: int, board_sha256: str) -> dict[st
 def _read(text: str) -> dict[str, Any]:
     """The same text is read once: of a board of 38 systems it has 3,500 pairs."""
     return read_inference(text)
-
-
-def list_made(session: Session, boards: Mapping[int, str]) -> dict[int, str]:
-    """The hashes of what was computed of boards: by the ids of their releases, whose hashes are given."""
-    return {
-        release_id: sha256
-        for release_id, board_sha256, sha256 in session.execute(_MADE, {"release_ids": list(boards)})
-        if release_id is not None and sha256 is not None and boards[release_id] == board_sha256
-    }
 
 
 def list_of(session: Session, release_ids: list[int]) -> dict[int, list[Inference]]:

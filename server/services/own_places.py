@@ -41,15 +41,10 @@ PLACES: Recent[tuple[str, str], Places] = Recent(16)
 
 def list_places(session: Session, team: Team, phases: Sequence[Phase]) -> dict[int, OwnPlaces]:
     """Of each phase whose newest release was made by hand and stands, by the phase's id."""
-    newest = releases.list_newest(session, phases)
-    out = {
-        phase_id: state
-        for phase_id, state in newest.items()
-        if state.withdrawal is None and state.release.feedback is None
-    }
-    made = inferences.list_made(session, {state.release.id: state.sha256 for state in out.values()})
     return {
-        phase_id: _own(session, team, state, made.get(state.release.id)) for phase_id, state in out.items()
+        phase_id: _own(session, team, state, inferred)
+        for phase_id, (state, inferred) in releases.list_newest_inferred(session, phases).items()
+        if state.withdrawal is None and state.release.feedback is None
     }
 
 

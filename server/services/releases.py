@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, defer
 
 from server.domain.actors import Actor
 from server.errors import Conflict, NotFound, Withdrawn
 from server.language import _
-from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal
+from server.models import Inference, Phase, Release, ReleaseNaming, ReleaseWithdrawal
 from server.services import access, audit, inferences, release_files, seals
 from server.services.release_files import ReleasedFile
 
@@ -95,6 +95,14 @@ def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseS
     """
     rows = session.execute(_NEWEST_BRIEFLY, _of(phases))
     return {row[0].phase_id: ReleaseState(*row) for row in rows}
+
+
+def list_newest_inferred(
+    session: Session, phases: Sequence[Phase]
+) -> dict[int, tuple[ReleaseState, str | None]]:
+    """The same, each with the hash of what was computed of its board; None: nothing, so far."""
+    rows = session.execute(_NEWEST_INFERRED, _of(phases))
+    return {release.phase_id: (ReleaseState(release, *more), sha256) for release, *more, sha256 in rows}
 
 
 def find_standing(session: Session, phase: Phase) -> Release | None:
@@ -225,6 +233,16 @@ _NEWEST = _NEWEST_FIRST.join(
 )
 _NEWEST_BRIEFLY = _NEWEST.options(defer(Release.board), defer(Release.named_board), defer(Release.files))
 """Without what is long: it is read where it is asked for."""
+_SHOWN = case(
+    (ReleaseNaming.release_id.is_(None), Release.sha256),
+    else_=func.coalesce(Release.named_sha256, Release.sha256),
+)
+_NEWEST_INFERRED = _NEWEST_BRIEFLY.add_columns(
+    select(Inference.sha256)
+    .where(Inference.release_id == Release.id, Inference.board_sha256 == _SHOWN)
+    .correlate(Release, ReleaseNaming)
+    .scalar_subquery()
+)
 
 
 def _of(phases: Sequence[Phase]) -> dict[str, list[int]]:

@@ -27,8 +27,9 @@ _OWN = _WITH_TEAM.join(
     Membership, (Membership.team_id == Run.team_id) & (Membership.user_id == bindparam("user_id"))
 )
 _RUN_IDS: BindParameter[list[int]] = bindparam("run_ids", expanding=True)
+_REFUSED = select(func.count(Refusal.id)).where(Refusal.run_id == Run.id).correlate(Run).scalar_subquery()
 _OF_TEAM = (
-    select(Run, standings.RUN_WITHDRAWN)
+    select(Run, standings.RUN_WITHDRAWN, _REFUSED)
     .where(Run.team_id == bindparam("team_id"), Run.phase_id.in_(bindparam("phase_ids", expanding=True)))
     .order_by(Run.position, Run.id)
 )
@@ -69,11 +70,6 @@ _LISTED: dict[Listed, Select[Submission, bool, bool]] = {
     "recent": _OF_RUNS.where(or_(Standing.submission_id.is_not(None), _IS_NEWEST)),
     "every": _OF_RUNS,
 }
-_REFUSED = (
-    select(Refusal.run_id, Refusal.level_id, func.count(Refusal.id))
-    .where(Refusal.run_id.in_(_RUN_IDS))
-    .group_by(Refusal.run_id, Refusal.level_id)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +110,6 @@ class LevelState:
     """How many files were scored."""
     refusals: tuple[Refusal, ...]
     """Some if they were asked for, the newest first."""
-    refused: int
     left: Left
 
 
@@ -125,7 +120,6 @@ class _Came:
     files: dict[tuple[int, int], list[FiledFile]]
     used: dict[tuple[int, int], Used]
     refusals: dict[tuple[int, int], list[Refusal]]
-    refused: dict[tuple[int, int], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +129,8 @@ class RunState:
     run: Run
     levels: tuple[LevelState, ...]
     withdrawn: bool
+    refused: int
+    """How many uploads of it were refused."""
 
 
 def create_run(
@@ -263,21 +259,21 @@ def list_runs(
     """
     of_phases = {"team_id": team.id, "phase_ids": [phase.id for phase in phases]}
     found = session.execute(_OF_TEAM, of_phases).all()
-    runs = [run for run, _withdrawn in found]
-    came = _what_came(session, [run.id for run in runs], now, listed, _REFUSALS * len(phases))
-    withdrawn = {run.id for run, withdrawn in found if withdrawn}
+    refusals = _REFUSALS * len(phases) if listed == "recent" and any(row[2] for row in found) else 0
+    came = _what_came(session, [row[0].id for row in found], now, listed, refusals)
     states: dict[int, list[RunState]] = {}
     for phase in phases:
-        own = [run for run in runs if run.phase_id == phase.id]
+        own = [row for row in found if row[0].phase_id == phase.id]
         levels = tasks.levels_of(phase)
-        left = {level.id: _left(phase, level, own, came) for level in levels}
+        left = {level.id: _left(phase, level, [row[0] for row in own], came) for level in levels}
         states[phase.id] = [
             RunState(
                 run,
                 tuple(_level_state(run, level, came, left[level.id]) for level in levels),
-                run.id in withdrawn,
+                bool(withdrawn),
+                refused,
             )
-            for run in own
+            for run, withdrawn, refused in own
         ]
     return states
 
@@ -313,12 +309,8 @@ def _what_came(
         asked["newest"] = [newest for *_counts, newest in places]
     rows = session.execute(_LISTED[listed], asked)
     files = [FiledFile(file, bool(withdrawn), counts) for file, withdrawn, counts in rows]
-    refused = {
-        (run_id, level_id): count
-        for run_id, level_id, count in session.execute(_REFUSED, {"run_ids": run_ids})
-    }
-    shown = _refusals(session, run_ids, refusals) if refused and listed == "recent" else []
-    return _Came(_by_place(files), used, _by_place(shown), refused)
+    shown = _refusals(session, run_ids, refusals) if refusals else []
+    return _Came(_by_place(files), used, _by_place(shown))
 
 
 def _refusals(session: Session, run_ids: Sequence[int], most: int) -> list[Refusal]:
@@ -346,6 +338,5 @@ def _level_state(run: Run, level: Level, came: _Came, left: Left) -> LevelState:
         files=own,
         came=came.used.get(at, Used(0, 0)).in_all,
         refusals=tuple(came.refusals.get(at, ())),
-        refused=came.refused.get(at, 0),
         left=left,
     )
