@@ -2,6 +2,7 @@
 
 import base64
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -45,5 +46,11 @@ class Identity:
             ) from error
 
     def _box(self) -> Fernet:
-        key = HKDF(SHA256(), 32, salt=None, info=_PURPOSE).derive(self.secret_key.encode())
-        return Fernet(base64.urlsafe_b64encode(key))
+        return _box_of(self.secret_key)
+
+
+@lru_cache(4)
+def _box_of(secret_key: str) -> Fernet:
+    """What seals and opens with a secret; made once, for each receipt asks for it."""
+    key = HKDF(SHA256(), 32, salt=None, info=_PURPOSE).derive(secret_key.encode())
+    return Fernet(base64.urlsafe_b64encode(key))

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session, contains_eager
 from server import db
 from server.models import Mail, Receipt, Run, Standing, Submission, Task, Team, User
 from server.models.mails import mail_receipts
-from server.services import jobs, mails, standings
+from server.services import mails, standings
+from server.services.jobs import Left
 from server.site import Site
 
 CONFIRM = "mail.confirm"
@@ -74,18 +75,10 @@ class Accepted:
     fate: Fate
 
 
-def add_confirmation(session: Session, submission: Submission, now: datetime) -> None:
-    """Have the files of a person confirmed a while after the first: an upload itself waits for one row."""
-    if submission.submitted_by is None:
-        return
-    jobs.leave_job(
-        session,
-        CONFIRM,
-        {"submission": submission.id},
-        now,
-        due_at=now + GATHERED,
-        key=f"{CONFIRM}:{submission.run.team.task_id}:{submission.submitted_by}",
-    )
+def confirmation_job(submission: Submission, now: datetime) -> Left:
+    """That of a file and of what its person sends for a while after it: an upload waits for one row."""
+    key = f"{CONFIRM}:{submission.run.team.task_id}:{submission.submitted_by}"
+    return Left(CONFIRM, {"submission": submission.id}, now + GATHERED, key)
 
 
 def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

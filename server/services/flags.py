@@ -12,7 +12,8 @@ from server import db
 from server.domain.actors import Actor
 from server.domain.probing import Finding, FlagCode, find_probing
 from server.models import Flag, Phase, Run, Split, Submission, Team
-from server.services import access, jobs, scoring, tasks
+from server.services import access, scoring, tasks
+from server.services.jobs import Left
 from server.site import Site
 from server.storage import Storage
 
@@ -33,10 +34,10 @@ class Likeness:
     other_id: int | None
 
 
-def leave_look(session: Session, submission: Submission, split: Split, now: datetime) -> None:
-    """Have a file looked at soon, with what its team sends until then for the level, each file read once."""
+def look_job(submission: Submission, split: Split, now: datetime) -> Left:
+    """A look at a file, soon, with what its team sends until then for the level, each file read once."""
     key = f"{LOOK}:{submission.run.team_id}:{split.id}"
-    jobs.leave_job(session, LOOK, {"submission": submission.id}, now, due_at=now + TOGETHER, key=key)
+    return Left(LOOK, {"submission": submission.id}, now + TOGETHER, key)
 
 
 def compare(session: Session, storage: Storage, submission_id: int) -> dict[int, list[Likeness]]:

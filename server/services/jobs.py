@@ -4,7 +4,7 @@ A worker claims a job for a while, with a number for the attempt. What it says o
 that attempt is the newest: one that was taken for dead and comes back changes nothing.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -34,7 +34,6 @@ _ERROR_LENGTH = 2000
 _GIVEN = ("kind", "payload", "key", "state", "due_at", "attempt", "done", "created_at")
 """What a new job is written with."""
 _TABLE = cast(Table, Job.__table__)
-_INSERT = insert(_TABLE)
 _COLUMNS = [column for column in _TABLE.c if column.name in _GIVEN]
 _INSERT_UNLESS = insert(_TABLE).from_select(
     _COLUMNS,
@@ -53,6 +52,16 @@ class Claim:
     attempt: int
     kind: str
     payload: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A job that is left to be done when it is due, unless one with its key waits."""
+
+    kind: str
+    payload: Mapping[str, Any]
+    due_at: datetime
+    key: str | None = None
 
 
 def add_job(
@@ -75,18 +84,11 @@ def add_job(
     return job
 
 
-def leave_job(
-    session: Session,
-    kind: str,
-    payload: Mapping[str, Any],
-    now: datetime,
-    *,
-    due_at: datetime | None = None,
-    key: str | None = None,
-) -> None:
-    """The same of a job that nobody here speaks of again, in one statement."""
-    columns = _columns(kind, payload, now if due_at is None else due_at, key, now)
-    session.execute(_INSERT if key is None else _INSERT_UNLESS, columns)
+def leave_jobs(session: Session, left: Sequence[Left], now: datetime) -> None:
+    """The same of jobs that nobody here speaks of again, in one go."""
+    rows = [_columns(one.kind, one.payload, one.due_at, one.key, now) for one in left]
+    if rows:
+        session.execute(_INSERT_UNLESS, rows)
 
 
 def list_due(

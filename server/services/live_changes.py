@@ -17,6 +17,11 @@ RELEASE = "board.release"
 def note_change(session: Session, phase: Phase, now: datetime) -> None:
     """Have it computed which ranks are real now, and a board released soon that does so by itself."""
     inferences.note_draft(session, phase, now)
+    note_live(session, phase, now)
+
+
+def note_live(session: Session, phase: Phase, now: datetime) -> None:
+    """Have a board released soon that does so by itself."""
     if phase.board != "live":
         return
     newest = releases.find_newest(session, phase)

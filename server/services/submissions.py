@@ -20,6 +20,8 @@ from server.services import (
     audit,
     confirmations,
     flags,
+    inferences,
+    jobs,
     live_changes,
     preparing,
     receipts,
@@ -60,9 +62,10 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     entry = _record(session, actor, upload, submission, now, "receipt")
     signed = receipts.SignedGold(golds[0].number, held[golds[0].id].commitment)
     receipts.add_receipt(session, submission, split, signed, entry, replaced, counts)
-    flags.leave_look(session, submission, split, now)
-    confirmations.add_confirmation(session, submission, now)
-    live_changes.note_change(session, run.phase, now)
+    sent = [] if submission.submitted_by is None else [confirmations.confirmation_job(submission, now)]
+    left = [flags.look_job(submission, split, now), *sent, inferences.draft_job(run.phase, now)]
+    jobs.leave_jobs(session, left, now)
+    live_changes.note_live(session, run.phase, now)
     session.flush()
     return submission
 

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from server import db
 from server.models import Job
 from server.services import jobs
+from server.services.jobs import Left
 from tests.server.world import DURING, World
 
 
@@ -59,7 +60,8 @@ def test_a_job_with_a_key_is_left_unless_one_waits(world: World) -> None:
 
     def leave(number: int, due_at: datetime) -> list[tuple[int, datetime]]:
         with db.writing(world.session):
-            jobs.leave_job(world.session, "same", {"n": number}, DURING, due_at=due_at, key="same")
+            left = [Left("same", {"n": number}, due_at, "same"), Left("other", {"n": number}, due_at)]
+            jobs.leave_jobs(world.session, left, DURING)
         found = select(Job).where(Job.key == "same", Job.state == "waiting").order_by(Job.id)
         return [(job.payload["n"], job.due_at) for job in world.session.scalars(found)]
 
@@ -69,3 +71,5 @@ def test_a_job_with_a_key_is_left_unless_one_waits(world: World) -> None:
         (job,) = world.session.scalars(select(Job).where(Job.key == "same"))
         assert jobs.claim_job(world.session, job.id, later) is not None
     assert leave(3, DURING) == [(3, DURING)], "one that is being done may not see what comes now"
+    others = world.session.scalars(select(Job.payload).where(Job.kind == "other").order_by(Job.id))
+    assert [payload["n"] for payload in others] == [1, 2, 3], "one without a key is always left"
