@@ -286,6 +286,7 @@ def main() -> None:
     parser.add_argument("--database", choices=("sqlite", "postgresql"))
     asked = parser.parse_args()
     size = SMALL if asked.small else FULL
+    print(f"Python {sys.version}")  # builds of one version differ by a quarter
     for package in ("scorer", "server"):  # as pip leaves them, also where the environment writes no bytecode
         compileall.compile_dir(ROOT / package, quiet=1)
     if asked.database != "sqlite" and "TEST_DATABASE_URL" not in os.environ:
