@@ -166,8 +166,11 @@ def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
         session = site.session()
         require_free(output)
         target, now = _phase(session, slug, phase), clock.now()
-        newest = releases.get_public(session, target)
-        state = newest if number is None else published.get_standing(session, target, number)
+        state = (
+            releases.get_public(session, target)
+            if number is None
+            else published.get_standing(session, target, number)
+        )
         evidence_bundles.require_any(session, target, state, now)
         with writing(site) as (session, _):  # the site's first key may have to be made
             keys.add_first(session, now)

@@ -53,6 +53,19 @@ def test_a_withdrawn_release_is_gone_and_listed_with_its_reason(assay: Assay, ap
     assert "item 3 was mistyped" in app.test_client().get("/tasks/small/boards/evaluation").text
 
 
+def test_an_older_release_gives_its_evidence_after_the_newest_was_withdrawn(
+    assay: Assay, tmp_path: Path
+) -> None:
+    assay("release", "add", *BOARD)
+    assay("release", "add", *BOARD, "--anonymous")
+    assay("release", "withdraw", *BOARD, "--reason", "item 3 was mistyped")
+    newest = assay("release", "evidence", *BOARD, "--output", tmp_path / "newest.zip")
+    assert (newest.exit_code, newest.stderr[:30]) == (1, "assay: Release 2 was withdrawn")
+    first = assay("release", "evidence", *BOARD, "1", "--output", tmp_path / "first.zip")
+    assert first.stderr.startswith("Release 1: "), first.stderr
+    assert (tmp_path / "first.zip").is_file()
+
+
 @pytest.mark.parametrize(
     ("first", "then", "words"),
     [
