@@ -196,6 +196,8 @@ def _limit_body() -> None:
     """Set how many bytes the body may have before anybody reads it."""
     if request.method not in ("POST", "PATCH"):
         return
+    if request.endpoint in context.UPLOADS and 0 < (request.content_length or 0) <= BODY_LIMIT:
+        return  # each may have as many: the database need not be asked how many more
     if request.endpoint == "submissions.upload" and context.actor().user_id is not None:
         request.max_content_length = submissions.limit_upload()
     elif request.endpoint == "whole_runs.upload" and context.actor().user_id is not None:

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from server import clock, db
+from server.app import BODY_LIMIT
 from server.domain.actors import CONSOLE
+from server.domain.quota import upload_limit
 from server.models import Refusal, Submission
 from server.services import bundles, runs
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
@@ -173,6 +175,10 @@ def test_the_quota_refuses_and_says_so(world: World) -> None:
     assert "A team may have 3 files for Paragraph to sentence scored; yours has none left." in words(page)
     for untrue in ("A file sent now", "takes its place", "0 of 3"):
         assert untrue not in words(page)
+
+
+def test_a_body_that_any_request_may_have_any_upload_may_have() -> None:
+    assert upload_limit(0, keyed=False) >= BODY_LIMIT, "app._limit_body asks nobody about such a body"
 
 
 @pytest.mark.parametrize(("size", "sentence"), [(70_000, "may have 66 kB"), (100_000, "may have 66 kB")])
