@@ -81,8 +81,9 @@ def open_engine(url: str) -> Engine:
             address = address.set(drivername="postgresql+psycopg")
         if address.drivername not in ("sqlite", "postgresql+psycopg"):
             raise ConfigError(f"{URL_WORDS}, not {address.drivername}:")
-        lifo = {} if address.drivername == "sqlite" else {"pool_use_lifo": True}
-        engine = create_engine(address, **lifo)  # the connection that was used last knows most questions
+        pooled = address.drivername != "sqlite" or address.database not in (None, "", ":memory:")
+        lifo = {"pool_use_lifo": True} if pooled else {}
+        engine = create_engine(address, **lifo)  # the connection that was used last knows most
     except (ArgumentError, ImportError, ValueError) as error:
         raise ConfigError(URL_WORDS) from error
     if engine.dialect.name == "sqlite":
