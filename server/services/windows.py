@@ -13,22 +13,14 @@ from server.domain.feedback import Feedback
 from server.domain.phases import Window
 from server.models import Extension, Phase, Team
 
-_OWN = (
-    select(Extension)
-    .where(
-        Extension.team_id == bindparam("team_id"),
-        Extension.phase_id.in_(bindparam("phase_ids", expanding=True)),
-    )
-    .order_by(Extension.id)
-)
-
 _NEWEST = (
     select(Extension.closes)
     .where(Extension.team_id == bindparam("team_id"))
     .order_by(Extension.id.desc())
     .limit(1)
 )
-NEWEST_OF_TEAM = _NEWEST.where(Extension.phase_id == bindparam("phase_id")).scalar_subquery()
+_OWN = _NEWEST.where(Extension.phase_id == bindparam("phase_id"))
+NEWEST_OF_TEAM = _OWN.scalar_subquery()
 """The deadline that a team has of its own in a phase, as a column of what else is asked."""
 OF_TEAM = _NEWEST.where(Extension.phase_id == Phase.id).correlate(Phase).scalar_subquery()
 """The same in each of the phases that are asked for."""
@@ -36,18 +28,9 @@ OF_TEAM = _NEWEST.where(Extension.phase_id == Phase.id).correlate(Phase).scalar_
 
 def window_of(session: Session, phase: Phase, team: Team | None) -> Window:
     """The times of a phase for a team; None: for everybody else."""
-    return windows_of(session, [phase], team)[phase.id]
-
-
-def windows_of(session: Session, phases: Sequence[Phase], team: Team | None) -> dict[int, Window]:
-    """The times of the phases for a team, by their ids."""
-    windows = {phase.id: phase.window for phase in phases}
-    closing = [phase_id for phase_id, window in windows.items() if window.closes is not None]
-    if team is None or not closing:
-        return windows
-    own = session.scalars(_OWN, {"team_id": team.id, "phase_ids": closing})
-    newest = {one.phase_id: one.closes for one in own}
-    return {phase_id: extended(window, newest.get(phase_id)) for phase_id, window in windows.items()}
+    if team is None or phase.window.closes is None:
+        return phase.window
+    return extended(phase.window, session.scalar(_OWN, {"team_id": team.id, "phase_id": phase.id}))
 
 
 def windows_by_team(session: Session, phase: Phase, teams: Sequence[Team]) -> dict[int, Window]:

@@ -82,11 +82,8 @@ def read_body() -> None:
         connection.settimeout(STALL)
     request.get_data(parse_form_data=True)  # forms and JSON
     g.arrived = whole_at(g.arrived, clock.now())
-    uploads = request.endpoint in UPLOADS
-    if uploads:
-        session().expunge_all()  # who asks is known by now, and an upload changes nothing of them
     session().rollback()  # what was read of the database so far may be older than the body
-    if uploads and TURN in request.environ:
+    if request.endpoint in UPLOADS and TURN in request.environ:
         request.environ[TURN].take()
 
 
