@@ -86,6 +86,25 @@ def test_a_release_is_inferred_from_the_files_and_the_gold_of_its_instant(world:
     assert of_release(world).text == text  # the same inputs, the same bytes
 
 
+def test_what_was_inferred_is_found_with_the_newest_release_by_the_board_that_it_shows(world: World) -> None:
+    def found() -> str | None:
+        state, sha256 = releases.list_newest_inferred(world.session, [world.phase()])[world.phase().id]
+        row = inferences.find_row(world.session, state.release.id, state.sha256)
+        assert sha256 == (None if row is None else row.sha256)
+        return sha256
+
+    play(world)
+    world.release(anonymous=True)
+    assert found() is None
+    world.infer()
+    without_names = found()
+    with db.writing(world.session):
+        releases.name_releases(world.session, world.actor("ada"), world.phase(), SOON)
+    world.infer(at=SOON + timedelta(minutes=3))
+    assert None not in (without_names, found())
+    assert found() != without_names
+
+
 def test_letters_stay_letters_and_names_come_with_the_naming(world: World) -> None:
     play(world)
     world.release(anonymous=True)
