@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from sqlalchemy import BindParameter, Select, bindparam, case, func, or_, select
 from sqlalchemy.orm import Session, joinedload
@@ -47,29 +47,45 @@ _CAME = (
     select(
         Submission.run_id,
         Submission.level_id,
-        func.count(Submission.id),
-        func.sum(case((_TODAY, 1), else_=0)),
-        func.max(Submission.id),
+        func.count(Submission.id).label("in_all"),
+        func.sum(case((_TODAY, 1), else_=0)).label("today"),
+        func.max(Submission.id).label("newest"),
     )
     .where(Submission.run_id.in_(_RUN_IDS))
     .group_by(Submission.run_id, Submission.level_id)
+    .subquery()
 )
-"""At each run and level: how many files there are, in all of this day, and the newest. An index says it."""
-_COUNTS = (
-    (Standing.run_id == Submission.run_id)
-    & (Standing.level_id == Submission.level_id)
-    & (Standing.submission_id == Submission.id)
+"""At each run and level: how many files there are, in all, of this day, and the newest. An index says it."""
+_THERE = (
+    Submission.run_id.in_(_RUN_IDS)
+    & (Submission.run_id == _CAME.c.run_id)
+    & (Submission.level_id == _CAME.c.level_id)
 )
-_FILES = select(Submission, standings.WITHDRAWN, Standing.submission_id.is_not(None)).order_by(
-    Submission.id.desc()
+_STANDS = (
+    Standing.run_id.in_(_RUN_IDS)  # for PostgreSQL, which would read all of it
+    & (Standing.run_id == _CAME.c.run_id)
+    & (Standing.level_id == _CAME.c.level_id)
 )
-_OF_RUNS = _FILES.outerjoin(Standing, _COUNTS).where(Submission.run_id.in_(_RUN_IDS))
-_IS_NEWEST = Submission.id.in_(bindparam("newest", expanding=True))
-_LISTED: dict[Listed, Select[Submission, bool, bool]] = {
-    "counting": _FILES.join(Standing, _COUNTS).where(Standing.run_id.in_(_RUN_IDS)),
-    "recent": _OF_RUNS.where(or_(Standing.submission_id.is_not(None), _IS_NEWEST)),
-    "every": _OF_RUNS,
+_FILES = (
+    select(
+        *(_CAME.c[name] for name in ("run_id", "level_id", "in_all", "today")),
+        Submission,
+        standings.WITHDRAWN,
+        Standing.submission_id.is_not(None),
+    )
+    .select_from(_CAME)
+    .order_by(Submission.id.desc())
+)
+_EVERY = _FILES.join(Submission, _THERE).outerjoin(
+    Standing, _STANDS & (Standing.submission_id == Submission.id)
+)
+_IS_NEWEST = Submission.id == _CAME.c.newest
+_LISTED: dict[Listed, Select[*tuple[Any, ...]]] = {
+    "counting": _FILES.outerjoin(Standing, _STANDS).outerjoin(Standing.submission),
+    "recent": _EVERY.where(or_(Standing.submission_id.is_not(None), _IS_NEWEST)),
+    "every": _EVERY,
 }
+"""Where no file of a place is listed, one row says how many came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,13 +318,12 @@ def _what_came(
     session: Session, run_ids: Sequence[int], now: datetime, listed: Listed, refusals: int
 ) -> _Came:
     day, next_day = day_of(now)
-    places = session.execute(_CAME, {"run_ids": run_ids, "day": day, "next_day": next_day}).all()
-    used = {(run_id, level_id): Used(count, today) for run_id, level_id, count, today, _newest in places}
-    asked: dict[str, list[int]] = {"run_ids": list(run_ids)}
-    if listed == "recent":
-        asked["newest"] = [newest for *_counts, newest in places]
-    rows = session.execute(_LISTED[listed], asked)
-    files = [FiledFile(file, bool(withdrawn), counts) for file, withdrawn, counts in rows]
+    rows = session.execute(_LISTED[listed], {"run_ids": run_ids, "day": day, "next_day": next_day})
+    used, files = {}, []
+    for run_id, level_id, in_all, today, file, withdrawn, counts in rows:
+        used[run_id, level_id] = Used(in_all, today)
+        if file is not None:
+            files.append(FiledFile(file, bool(withdrawn), counts))
     shown = _refusals(session, run_ids, refusals) if refusals else []
     return _Came(_by_place(files), used, _by_place(shown))
 
