@@ -4,6 +4,7 @@ A page has a hundred sentences and links, and each would be looked up anew for e
 when a template is compiled, and an address that was made once is kept, for it is made of what it is asked by.
 """
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +12,9 @@ import flask
 from flask import Flask, request
 from flask.templating import Environment
 from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
+from markupsafe import Markup
 
 from server import language
 
@@ -23,8 +26,35 @@ WHOLE = {"_external", "_scheme"}
 """What asks for an address with the host of the request."""
 
 
+_UNSAFE = re.compile("[&<>'\"]").search
+
+
+def written(value: Any) -> str:
+    """What `markupsafe.escape` says of a value, to be written and nothing else.
+
+    It makes a `Markup` of each, for what comes after to know it by, and that takes longer than to look.
+    """
+    kind = type(value)
+    if kind is Markup or (kind is str and _UNSAFE(value) is None):
+        return value  # type: ignore[no-any-return]  # it is a text
+    return str(value) if kind is int else Markup.escape(value)
+
+
+class _Writer(CodeGenerator):
+    """Jinja's, whose templates write values by `written` where they would escape them."""
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile and finalize.src is None:
+            self.write("environment.written(")
+        else:
+            super()._output_child_pre(node, frame, finalize)
+
+
 class SpokenEnvironment(Environment):
     """Flask's environment, with templates in the language that the process speaks."""
+
+    code_generator_class = _Writer
+    written = staticmethod(written)
 
     def _generate(
         self, source: nodes.Template, name: str | None, filename: str | None, defer_init: bool = False
@@ -73,7 +103,8 @@ def _keep_addresses() -> Any:
         if endpoint.startswith(".") or not WHOLE.isdisjoint(values):
             return flask.url_for(endpoint, **values)
         try:
-            return make(request.script_root, endpoint, tuple(values.items()))
+            asked = request._get_current_object()  # type: ignore[attr-defined]  # of the proxy
+            return make(asked.script_root, endpoint, tuple(values.items()))
         except (TypeError, RuntimeError):  # a list, by which nothing is kept; or there is no request
             return flask.url_for(endpoint, **values)
 

@@ -84,9 +84,12 @@ def _reader_zone() -> ZoneInfo | None:
     """The zone that a page is written for, asked for once a request."""
     if not has_request_context():
         return None
-    if "zone" not in g:
-        g.zone = _zone()
-    zone: ZoneInfo | None = g.zone
+    kept = (
+        g._get_current_object()
+    )  # a page writes dozens of instants, and a proxy asks six times for each word
+    if "zone" not in kept:
+        kept.zone = _zone()
+    zone: ZoneInfo | None = kept.zone
     return zone
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 from flask import render_template_string, url_for
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from server.templating import written
 from tests.server.world import World
 
 
@@ -33,11 +34,43 @@ def test_a_message_reads_the_same_whichever_way_its_values_are_put_in(
     world: World, put: str, name: object
 ) -> None:
     values = {"name": name, "number": 3}
-    written = rendered(world, f'{{{{ _("{put}", name=name, number=number) }}}}', **values)
-    assert written == Markup(put) % values  # noqa: S704  (our own words)
-    assert (
-        rendered(world, f'{{{{ _("{put}", name=name, number=number)|upper }}}}', **values) == written.upper()
+    page = rendered(world, f'{{{{ _("{put}", name=name, number=number) }}}}', **values)
+    assert page == Markup(put) % values  # noqa: S704  (our own words)
+    assert rendered(world, f'{{{{ _("{put}", name=name, number=number)|upper }}}}', **values) == page.upper()
+
+
+class Marked:
+    def __html__(self) -> str:
+        return "<b>marked</b>"
+
+
+class Named(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "plain",
+        *(f"a{sign}b" for sign in "&<>'\""),
+        "",
+        Markup("<i>&</i>"),
+        Marked(),
+        Named("<n>"),
+        7,
+        True,
+        2.5,
+        None,
+        [1, "<a>"],
+    ],
+)
+def test_a_value_is_written_as_it_would_be_escaped(world: World, value: object) -> None:
+    assert written(value) == escape(value)
+    assert rendered(world, "{{ value }}", value=value) == escape(value)
+    assert rendered(world, "{% set text %}{{ value }}{% endset %}{{ text|upper }}", value=value) == (
+        escape(value).upper()
     )
+    assert rendered(world, "{% autoescape false %}{{ value }}{% endautoescape %}", value=value) == str(value)
 
 
 def test_words_and_values_of_a_message_are_written_one_after_the_other(world: World) -> None:
