@@ -6,6 +6,7 @@ One that reads sees one instant of the database and waits for nobody.
 """
 
 import contextlib
+import json
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -16,9 +17,10 @@ from typing import Any, TypeVar, cast
 
 from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, make_url
 from sqlalchemy.engine import Connection, Dialect
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import CoreExecuteOptionsParameter, DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction, scoped_session, sessionmaker
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from sqlalchemy.types import TypeDecorator
 
 from server import postgresql
@@ -28,6 +30,7 @@ from server.turns import Turns
 URL_WORDS = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
 WRITES = "assay_writes"
 """The execution option of a transaction that will write."""
+_JSON = json.JSONDecoder()
 _KNOWN = "known"
 _TURNS = "turns"
 _HAS_TURN = "has turn"
@@ -83,16 +86,51 @@ def open_engine(url: str) -> Engine:
             raise ConfigError(f"{URL_WORDS}, not {address.drivername}:")
         pooled = address.drivername != "sqlite" or address.database not in (None, "", ":memory:")
         lifo = {"pool_use_lifo": True} if pooled else {}
-        engine = create_engine(address, **lifo)  # the connection that was used last knows most
+        # the connection that was used last knows most
+        engine = create_engine(address, json_deserializer=_read_json, **lifo)
     except (ArgumentError, ImportError, ValueError) as error:
         raise ConfigError(URL_WORDS) from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
+        _begin_by(engine, _begin_sqlite)
     else:
-        event.listen(engine, "begin", _begin_postgresql)
+        _begin_by(engine, _begin_postgresql)
         postgresql.set_up(engine)
     return engine
+
+
+def _begin_by(engine: Engine, begin: Callable[[Dialect, PoolProxiedConnection, bool], None]) -> None:
+    """Have transactions begin in a way that knows whether they will write.
+
+    There is an event for it. But an engine with events of statements asks who listens at every statement.
+    """
+    dialect = engine.dialect
+    note = dialect.set_connection_execution_options
+
+    def note_writes(connection: Connection, options: CoreExecuteOptionsParameter) -> None:
+        note(connection, options)
+        if WRITES in options:
+            connection.connection.info[WRITES] = True
+
+    def begin_so(connection: PoolProxiedConnection) -> None:
+        begin(dialect, connection, WRITES in connection.info)
+
+    dialect.set_connection_execution_options = note_writes  # type: ignore[assignment,method-assign]  # see above
+    dialect.do_begin = begin_so  # type: ignore[assignment,method-assign]  # the same
+    event.listen(engine, "checkin", _forget_writes)
+
+
+def _forget_writes(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.info.pop(WRITES, None)
+
+
+def _read_json(text: str | bytes) -> object:
+    """What this site has written into a column as JSON, alone there: a page has dozens of them."""
+    text = (text if isinstance(text, str) else text.decode()).strip()
+    value, end = _JSON.raw_decode(text)
+    if end != len(text):
+        raise ValueError("a column has more in it than its JSON")
+    return value
 
 
 def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:
@@ -144,12 +182,19 @@ def ask_once(session: Session, key: tuple[object, ...], ask: Callable[[], Found]
     if of is not None and of is session.get_transaction() and key in known:
         return cast(Found, known[key])
     found = ask()
-    if not is_writing(session):
-        if of is not session.get_transaction():
-            known = {}
-            session.info[_KNOWN] = session.get_transaction(), known
-        known[key] = found
+    note_answer(session, key, found)
     return found
+
+
+def note_answer(session: Session, key: tuple[object, ...], found: object) -> None:
+    """Keep what `ask_once` is not to ask for, because the database told it with something else."""
+    if is_writing(session):
+        return
+    of, known = session.info.get(_KNOWN, (None, {}))
+    if of is not session.get_transaction():
+        known = {}
+        session.info[_KNOWN] = session.get_transaction(), known
+    known[key] = found
 
 
 def is_writing(session: Session) -> bool:
@@ -182,8 +227,8 @@ class Changes:
         self._engine = engine
         self._lock = threading.Lock()
         self._connection: DBAPIConnection | None = None
+        self._pool = weakref.ref(engine.pool)
         self._opened = 0
-        event.listen(engine, "engine_disposed", self.close)
 
     def version(self) -> str | None:
         """The value; None: the database does not answer, and nobody can tell."""
@@ -194,13 +239,10 @@ class Changes:
                 self._drop()
                 return None
 
-    def close(self, _engine: Engine | None = None) -> None:
-        """Let the connection go; the next question opens another."""
-        with self._lock:
-            self._drop()
-
     def _ask(self) -> str:
         sqlite = self._engine.dialect.name == "sqlite"
+        if self._pool() is not self._engine.pool:  # the engine was disposed of, and has another
+            self._drop()
         if self._connection is None:
             self._connection = self._open(sqlite=sqlite)
         cursor = self._connection.cursor()
@@ -218,7 +260,8 @@ class Changes:
         assert connection is not None  # noqa: S101  (it was opened just now)
         pooled.detach()
         self._opened += 1
-        self._closing = weakref.finalize(self._engine, connection.close)
+        self._pool = weakref.ref(self._engine.pool)
+        self._closing = weakref.finalize(self._engine.pool, connection.close)
         if not sqlite:
             connection.autocommit = True
         return cast(DBAPIConnection, connection)
@@ -250,13 +293,11 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
     cursor.close()
 
 
-def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get(WRITES, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+def _begin_sqlite(_dialect: Dialect, connection: PoolProxiedConnection, writes: bool) -> None:
+    connection.cursor().execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _begin_postgresql(connection: Connection) -> None:
-    writes = connection.get_execution_options().get(WRITES, False)
-    postgresql.set_manner(connection, writes=writes)
+def _begin_postgresql(dialect: Dialect, connection: PoolProxiedConnection, writes: bool) -> None:
+    postgresql.set_manner(dialect, connection, writes=writes)
     if writes:
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")
+        connection.cursor().execute(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")

@@ -12,9 +12,9 @@ from time import monotonic
 from typing import Any
 
 from sqlalchemy import Engine, event
-from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import InvalidatePoolError
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 _RESTS = "rests"
 """Since when a connection is in the pool."""
@@ -30,14 +30,14 @@ def set_up(engine: Engine) -> None:
     event.listen(engine, "checkin", _note_rest)
 
 
-def set_manner(connection: Connection, *, writes: bool) -> None:
+def set_manner(dialect: Dialect, connection: PoolProxiedConnection, *, writes: bool) -> None:
     """Say how the transaction will be that begins with the next question.
 
     One that reads sees one instant and can write nothing; one that writes sees all that is kept by then.
     """
-    driver: Any = connection.connection.driver_connection
+    driver: Any = connection.driver_connection
     if driver.read_only is not (not writes):
-        levels = connection.dialect.loaded_dbapi.IsolationLevel
+        levels = dialect.loaded_dbapi.IsolationLevel
         driver.read_only = not writes
         driver.isolation_level = levels.READ_COMMITTED if writes else levels.REPEATABLE_READ
 

@@ -1,5 +1,6 @@
 """What both databases promise: one writer at a time, readers who see one instant and wait for nobody."""
 
+import json
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -7,8 +8,8 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, text
-from sqlalchemy.exc import IntegrityError, InternalError
+from sqlalchemy import JSON, Engine, text
+from sqlalchemy.exc import DataError, IntegrityError, InternalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from server import db
@@ -100,6 +101,19 @@ def test_a_writer_waits_for_the_one_before_and_sees_what_it_wrote(engine: Engine
     assert seen == [1]
 
 
+def test_a_connection_that_wrote_holds_up_no_writer_when_it_reads_next(engine: Engine) -> None:
+    with Session(engine) as session:
+        with db.writing(session):
+            audit.record(session, CONSOLE, AT, "test")
+        assert entries(session) == 1
+        used = session.connection().connection.driver_connection
+        with Session(engine) as other, db.writing(other):
+            audit.record(other, CONSOLE, AT, "test")
+        session.rollback()
+        assert entries(session) == 2
+        assert session.connection().connection.driver_connection is used
+
+
 def test_what_fails_leaves_nothing_and_lets_the_next_one_write(engine: Engine) -> None:
     with Session(engine) as session:
         with pytest.raises(IntegrityError, match="audit_entry"), db.writing(session):
@@ -154,6 +168,20 @@ def test_postgresql_plans_a_question_once_however_many_transactions_ask_it(on_po
                 assert entries(session) == 0
         prepared = text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%audit_entry%'")
         assert session.scalar(prepared) == 1
+
+
+@pytest.mark.parametrize("value", [None, [], {"a": [1, 2.5, "ü\n", None, True]}, "text", 7])
+def test_json_is_read_from_a_column_as_it_was_put_there(engine: Engine, value: object) -> None:
+    written = json.dumps(value)
+    for given in (written, f" {written}\n", f"{written} {{}}"):
+        of = "CAST(:given AS json)" if engine.dialect.name == "postgresql" else ":given"
+        query = text(f"SELECT {of} AS value").bindparams(given=given).columns(value=JSON())
+        with engine.connect() as connection:
+            if given.endswith("{}"):
+                with pytest.raises((ValueError, DataError)):
+                    connection.scalar(query)
+            else:
+                assert connection.scalar(query) == value
 
 
 def test_columns_on_postgresql_are_told_as_the_driver_tells_them(on_postgresql: Engine) -> None:
