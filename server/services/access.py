@@ -4,10 +4,12 @@ Three groups of people can be more than the public: those with a role in the tas
 and the site's admins, who are nobody in particular on the pages of a task. The console may do all.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVarTuple
 
-from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session, contains_eager, joinedload
+from sqlalchemy import BindParameter, Select, bindparam, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session, contains_eager, joinedload
 
 from server import db
 from server.domain.actors import Actor
@@ -22,15 +24,43 @@ from server.services import windows
 ADMIN = "admin"
 """The name of the site-wide role."""
 
-_PLACE = (
-    select(Membership, TaskRole)
-    .select_from(User)
-    .outerjoin(Membership, (Membership.user_id == User.id) & (Membership.task_id == bindparam("task_id")))
-    .outerjoin(Membership.team)
-    .outerjoin(TaskRole, (TaskRole.user_id == User.id) & (TaskRole.task_id == bindparam("task_id")))
-    .where(User.id == bindparam("user_id"))
-    .options(contains_eager(Membership.team))
+_NAMES = (
+    select(User.name)
+    .join(Membership, Membership.user_id == User.id)
+    .where(Membership.team_id == Team.id)
+    .order_by(Membership.joined_at, User.id)
+    .correlate(Team)
+    .subquery()
 )
+_MEMBERS = select(func.aggregate_strings(_NAMES.c.name, "\n")).correlate(Team).scalar_subquery()
+Rows = TypeVarTuple("Rows")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A person's membership in a team of a task, and role in the task: every page of it asks for both."""
+
+    membership: Membership | None
+    role: TaskRole | None
+    members: str | None
+    """What the people of that team are called, the first to join first, a line each."""
+
+
+def with_place(
+    query: Select[*Rows], task_id: InstrumentedAttribute[int]
+) -> Select[*Rows, Membership, TaskRole, str]:
+    """A question about a task, answered with the place in it of the person whose id is `user_id`."""
+    person: BindParameter[int] = bindparam("user_id")
+    return (
+        query.add_columns(Membership, TaskRole, _MEMBERS)
+        .outerjoin(Membership, (Membership.task_id == task_id) & (Membership.user_id == person))
+        .outerjoin(Membership.team)
+        .outerjoin(TaskRole, (TaskRole.task_id == task_id) & (TaskRole.user_id == person))
+        .options(contains_eager(Membership.team))
+    )
+
+
+_PLACE = with_place(select(Task.id).where(Task.id == bindparam("task_id")), Task.id)
 
 
 # Roles of a task
@@ -42,7 +72,7 @@ def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
         return "organizer"
     if actor.user_id is None or actor.without_roles:
         return None
-    held = _find_place(session, actor.user_id, task)[1]
+    held = _find_place(session, actor.user_id, task).role
     return None if held is None or held.ended_at is not None else held.role
 
 
@@ -133,17 +163,28 @@ def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
     """The team of `actor` in the task."""
     if actor.user_id is None:
         return None
-    membership = _find_place(session, actor.user_id, task)[0]
+    membership = _find_place(session, actor.user_id, task).membership
     return None if membership is None else membership.team
 
 
-def _find_place(session: Session, user_id: int, task: Task) -> tuple[Membership | None, TaskRole | None]:
-    """A person's membership in a team of the task, and role in it: every page of a task asks for both."""
+def list_member_names(session: Session, actor: Actor, task: Task) -> list[str]:
+    """What the people of the team of `actor` are called, the first to join first."""
+    if actor.user_id is None:
+        return []
+    return (_find_place(session, actor.user_id, task).members or "").splitlines()
 
-    def ask() -> tuple[Membership | None, TaskRole | None]:
-        return session.execute(_PLACE, {"user_id": user_id, "task_id": task.id}).one_or_none() or (None, None)
+
+def _find_place(session: Session, user_id: int, task: Task) -> Place:
+    def ask() -> Place:
+        row = session.execute(_PLACE, {"user_id": user_id, "task_id": task.id}).one()
+        return Place(row[1], row[2], row[3])
 
     return db.ask_once(session, ("place", user_id, task.id), ask)
+
+
+def note_place(session: Session, user_id: int, task_id: int, place: Place) -> None:
+    """Keep what `with_place` told of a person and a task."""
+    db.note_answer(session, ("place", user_id, task_id), place)
 
 
 def list_teams(session: Session, actor: Actor) -> dict[int, Team]:

@@ -36,6 +36,7 @@ _PHASES = (
     select(Phase).where(Phase.task_id.in_(bindparam("task_ids", expanding=True))).order_by(Phase.position)
 )
 _PHASES_OF_TEAM = _PHASES.add_columns(windows.OF_TEAM)
+_PHASES_OF_MEMBER = access.with_place(_PHASES.add_columns(windows.OF_MEMBER), Phase.task_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,23 @@ def list_phases(session: Session, task: Task, now: datetime, team: Team | None =
     if team is None:
         return list_phases_of(session, [task], now)[task.id]
     own = session.execute(_PHASES_OF_TEAM, {"task_ids": [task.id], "team_id": team.id})
-    found = [(phase, windows.extended(phase.window, closes)) for phase, closes in own]
-    return [PhaseView(phase, window, window.state(now)) for phase, window in found]
+    return [_view(phase, closes, now) for phase, closes in own]
+
+
+def list_phases_for(session: Session, actor: Actor, task: Task, now: datetime) -> list[PhaseView]:
+    """The phases as they stand for whoever asks: by the deadlines of the own team, if there is one."""
+    if actor.user_id is None:
+        return list_phases(session, task, now)
+    rows = session.execute(_PHASES_OF_MEMBER, {"task_ids": [task.id], "user_id": actor.user_id}).all()
+    for _phase, _closes, *place in rows[:1]:
+        access.note_place(session, actor.user_id, task.id, access.Place(*place))
+    return [_view(phase, closes, now) for phase, closes, *_place in rows]
+
+
+def _view(phase: Phase, closes: datetime | None, now: datetime) -> PhaseView:
+    """A phase, with the deadline that a team has of its own; None: with its own alone."""
+    window = windows.extended(phase.window, closes)
+    return PhaseView(phase, window, window.state(now))
 
 
 def list_phases_of(session: Session, listed: Sequence[Task], now: datetime) -> dict[int, list[PhaseView]]:

@@ -23,7 +23,6 @@ _MEMBERS = (
     .where(Membership.team_id == bindparam("team_id"))
     .order_by(Membership.joined_at, User.id)
 )
-_MEMBER_NAMES = _MEMBERS.with_only_columns(User.name)
 
 
 def create_team(session: Session, actor: Actor, task: Task, name: str, now: datetime) -> Team:
@@ -177,11 +176,6 @@ def count_members(session: Session, team: Team) -> int:
 def list_members(session: Session, team: Team) -> list[User]:
     """The people of a team, the first to join first."""
     return list(session.scalars(_MEMBERS, {"team_id": team.id}))
-
-
-def list_member_names(session: Session, team: Team) -> list[str]:
-    """What the people of a team are called, the first to join first."""
-    return list(session.scalars(_MEMBER_NAMES, {"team_id": team.id}))
 
 
 def name_key(name: str) -> str:

@@ -11,19 +11,21 @@ from sqlalchemy.orm import Session
 from server.domain import phases
 from server.domain.feedback import Feedback
 from server.domain.phases import Window
-from server.models import Extension, Phase, Team
+from server.models import Extension, Membership, Phase, Team
 
-_NEWEST = (
-    select(Extension.closes)
-    .where(Extension.team_id == bindparam("team_id"))
-    .order_by(Extension.id.desc())
-    .limit(1)
-)
-_OWN = _NEWEST.where(Extension.phase_id == bindparam("phase_id"))
+_NEWEST = select(Extension.closes).order_by(Extension.id.desc()).limit(1)
+_OF_TEAM = _NEWEST.where(Extension.team_id == bindparam("team_id"))
+_OWN = _OF_TEAM.where(Extension.phase_id == bindparam("phase_id"))
 NEWEST_OF_TEAM = _OWN.scalar_subquery()
 """The deadline that a team has of its own in a phase, as a column of what else is asked."""
-OF_TEAM = _NEWEST.where(Extension.phase_id == Phase.id).correlate(Phase).scalar_subquery()
+OF_TEAM = _OF_TEAM.where(Extension.phase_id == Phase.id).correlate(Phase).scalar_subquery()
 """The same in each of the phases that are asked for."""
+OF_MEMBER = (
+    _NEWEST.where(Extension.team_id == Membership.team_id, Extension.phase_id == Phase.id)
+    .correlate(Phase, Membership)
+    .scalar_subquery()
+)
+"""The same, of the team of whoever asks."""
 
 
 def window_of(session: Session, phase: Phase, team: Team | None) -> Window:

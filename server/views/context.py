@@ -47,7 +47,8 @@ def writing() -> Iterator[Session]:
 
 def actor() -> Actor:
     """Who asks."""
-    return Actor(user_id=current_user.id) if current_user.is_authenticated else VISITOR
+    person = current_user._get_current_object()
+    return Actor(user_id=person.id) if person.is_authenticated else VISITOR
 
 
 def note_arrival() -> None:
@@ -113,5 +114,4 @@ def organized(slug: str) -> Task:
 
 def phases(of_task: Task) -> list[PhaseView]:
     """The phases of a task as they stand for whoever asks: its team may have more time."""
-    team = access.find_team(session(), actor(), of_task)
-    return tasks.list_phases(session(), of_task, arrived(), team)
+    return tasks.list_phases_for(session(), actor(), of_task, arrived())

@@ -32,7 +32,7 @@ def show(slug: str) -> ResponseReturnValue:
         task=task,
         phases=phases,
         team=team,
-        members=teams.list_member_names(session, team),
+        members=access.list_member_names(session, actor, task),
         runs=own,
         outlooks=seen,
         first_missing=outlooks.first_missing(phases, seen),
