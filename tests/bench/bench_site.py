@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import repeat
+from itertools import chain, count, repeat
 from pathlib import Path
 from time import perf_counter, sleep
 
@@ -40,6 +40,8 @@ from tests.bench.site_load import Measured
 from tests.bench.site_seed import LEVELS, PHASE, SLUG, Player
 
 CLIENTS = 20
+AHEAD = 100
+"""How many uploads of a client are made before the first is sent: its machine is another one."""
 GROWTH = 1.3
 BOARD, TASK, RUNS, UPLOAD, RUSH = (
     "public board, 20 clients",
@@ -149,10 +151,10 @@ class Files:
         data = seed.run_file(self.chance, self.truths[level])
         return load.upload(f"/tasks/{SLUG}/runs/{run}/{level}/upload", who.cookie, who.token, data)
 
-    def of_client(self, number: int) -> Iterator[bytes]:
-        """One upload after the other, made before it is timed."""
-        while True:
-            yield self.next(number)
+    def of_clients(self, clients: int, each: int) -> Callable[[int], Iterator[bytes]]:
+        """The uploads of each client, made before any is sent; those beyond as they are due."""
+        made = [[self.next(number) for _ in range(each)] for number in range(clients)]
+        return lambda number: chain(made[number], (self.next(number) for _ in count()))
 
 
 def measure(
@@ -171,7 +173,7 @@ def measure(
             BOARD: lambda _: repeat(load.get(board)),
             TASK: signed_in(task),
             RUNS: signed_in(f"{task}team/"),
-            UPLOAD: files.of_client,
+            UPLOAD: files.of_clients(CLIENTS, AHEAD),
         }
         found = {
             path: with_cpu(pid, partial(load.closed, port, CLIENTS, size.seconds, requests))

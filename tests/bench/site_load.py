@@ -112,7 +112,8 @@ class Connection:
 
 async def _measure(connection: Connection, request: bytes, since: float, measured: Measured) -> None:
     try:
-        status, size = await asyncio.wait_for(connection.send(request), TIMEOUT)
+        async with asyncio.timeout(TIMEOUT):
+            status, size = await connection.send(request)
     except (OSError, EOFError, TimeoutError) as error:
         measured.errors.append(repr(error))
         await connection.close()
