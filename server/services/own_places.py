@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 
 from server.domain.marked_boards import mark_board
 from server.domain.recent import Recent
-from server.models import Phase, Team
-from server.services import inferences, published, releases
-from server.services.releases import ReleaseState
+from server.models import Team
+from server.services import inferences, published
+from server.services.releases import ReleasedPhase, ReleaseState
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ PLACES: Recent[tuple[str, str], Places] = Recent(16)
 """By the hashes of a board and of what was inferred of it, so that nothing of it can be out of date."""
 
 
-def list_places(session: Session, team: Team, phases: Sequence[Phase]) -> dict[int, OwnPlaces]:
+def list_places(session: Session, team: Team, phases: Sequence[ReleasedPhase]) -> dict[int, OwnPlaces]:
     """Of each phase whose newest release was made by hand and stands, by the phase's id."""
     return {
-        phase_id: _own(session, team, state, inferred)
-        for phase_id, (state, inferred) in releases.list_newest_inferred(session, phases).items()
-        if state.withdrawal is None and state.release.feedback is None
+        phase.view.phase.id: _own(session, team, phase.newest, phase.inference_sha256)
+        for phase in phases
+        if phase.newest and phase.newest.withdrawal is None and phase.newest.release.feedback is None
     }
 
 

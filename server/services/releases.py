@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session, defer
 from server.domain.actors import Actor
 from server.errors import Conflict, NotFound, Withdrawn
 from server.language import _
-from server.models import Inference, Phase, Release, ReleaseNaming, ReleaseWithdrawal
-from server.services import access, audit, inferences, release_files, seals
+from server.models import Inference, Phase, Release, ReleaseNaming, ReleaseWithdrawal, Task
+from server.services import access, audit, inferences, release_files, seals, tasks
 from server.services.release_files import ReleasedFile
+from server.services.tasks import PhaseView
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,15 @@ class ReleaseState:
         return release_files.read_files(self.release.files, named=self.naming is not None)
 
 
+@dataclass(frozen=True, slots=True)
+class ReleasedPhase:
+    """A phase as it stands for one person, with its newest release, and what was computed of its board."""
+
+    view: PhaseView
+    newest: ReleaseState | None
+    inference_sha256: str | None
+
+
 def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
     """All releases of a phase, the newest first."""
     return list_releases_of(session, [phase])[phase.id]
@@ -97,12 +107,12 @@ def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseS
     return {row[0].phase_id: ReleaseState(*row) for row in rows}
 
 
-def list_newest_inferred(
-    session: Session, phases: Sequence[Phase]
-) -> dict[int, tuple[ReleaseState, str | None]]:
-    """The same, each with the hash of what was computed of its board; None: nothing, so far."""
-    rows = session.execute(_NEWEST_INFERRED, _of(phases))
-    return {release.phase_id: (ReleaseState(release, *more), sha256) for release, *more, sha256 in rows}
+def list_phases_for(session: Session, actor: Actor, task: Task, now: datetime) -> list[ReleasedPhase]:
+    """The phases of a task as they stand for somebody who is signed in, with what is released of them."""
+    return [
+        ReleasedPhase(view, None if release is None else ReleaseState(release, *state), sha256)
+        for view, (release, *state, sha256) in tasks.ask_phases(session, actor, task, now, _OF_PHASES)
+    ]
 
 
 def find_standing(session: Session, phase: Phase) -> Release | None:
@@ -231,17 +241,26 @@ _LAST = (
 _NEWEST = _NEWEST_FIRST.join(
     _LAST, (Release.phase_id == _LAST.c.phase_id) & (Release.number == _LAST.c.number)
 )
-_NEWEST_BRIEFLY = _NEWEST.options(defer(Release.board), defer(Release.named_board), defer(Release.files))
+_BRIEFLY = defer(Release.board), defer(Release.named_board), defer(Release.files)
 """Without what is long: it is read where it is asked for."""
+_NEWEST_BRIEFLY = _NEWEST.options(*_BRIEFLY)
+_NUMBER = select(func.max(Release.number)).where(Release.phase_id == Phase.id).correlate(Phase)
 _SHOWN = case(
     (ReleaseNaming.release_id.is_(None), Release.sha256),
     else_=func.coalesce(Release.named_sha256, Release.sha256),
 )
-_NEWEST_INFERRED = _NEWEST_BRIEFLY.add_columns(
+_INFERRED = (
     select(Inference.sha256)
     .where(Inference.release_id == Release.id, Inference.board_sha256 == _SHOWN)
     .correlate(Release, ReleaseNaming)
     .scalar_subquery()
+)
+_OF_PHASES = (
+    tasks.OF_MEMBER.add_columns(Release, ReleaseWithdrawal, ReleaseNaming, _INFERRED)
+    .outerjoin(Release, (Release.phase_id == Phase.id) & (Release.number == _NUMBER.scalar_subquery()))
+    .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
+    .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
+    .options(*_BRIEFLY)
 )
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeVar
+from typing import Literal, NamedTuple, Self
 
-from sqlalchemy import BindParameter, Select, bindparam, case, func, or_, select
+from sqlalchemy import BindParameter, bindparam, case, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
@@ -15,8 +15,25 @@ from server.language import _, ngettext
 from server.models import Level, Membership, Phase, Refusal, Run, Standing, Submission, Team
 from server.services import access, audit, standings, tasks
 
-Listed = Literal["counting", "recent", "every"]
-"""Which files are listed one by one: those that count; the newest of each level too; all."""
+Listed = Literal["none", "recent", "every"]
+"""Which submissions are listed one by one: none; those that count, and the newest of each level; all."""
+
+
+class CountingFile(NamedTuple):
+    """What is told of a file that counts: a page has a dozen of them, and needs no more of each."""
+
+    id: int
+    sha256: str
+    size: int
+    filename: str
+    late: bool
+    arrived_at: datetime
+
+    @classmethod
+    def of(cls, submission: Submission) -> Self:
+        """The same of a submission."""
+        return cls(*(getattr(submission, name) for name in cls._fields))
+
 
 _WITH_TEAM = (
     select(Run)
@@ -67,25 +84,26 @@ _STANDS = (
     & (Standing.level_id == _CAME.c.level_id)
 )
 _FILES = (
-    select(
-        *(_CAME.c[name] for name in ("run_id", "level_id", "in_all", "today")),
-        Submission,
-        standings.WITHDRAWN,
-        Standing.submission_id.is_not(None),
-    )
+    select(*(_CAME.c[name] for name in ("run_id", "level_id", "in_all", "today")))
     .select_from(_CAME)
     .order_by(Submission.id.desc())
 )
-_EVERY = _FILES.join(Submission, _THERE).outerjoin(
-    Standing, _STANDS & (Standing.submission_id == Submission.id)
+_EVERY = (
+    _FILES.add_columns(Submission, standings.WITHDRAWN, Standing.submission_id.is_not(None))
+    .join(Submission, _THERE)
+    .outerjoin(Standing, _STANDS & (Standing.submission_id == Submission.id))
 )
 _IS_NEWEST = Submission.id == _CAME.c.newest
-_LISTED: dict[Listed, Select[*tuple[Any, ...]]] = {
-    "counting": _FILES.outerjoin(Standing, _STANDS).outerjoin(Standing.submission),
+_LISTED = {
     "recent": _EVERY.where(or_(Standing.submission_id.is_not(None), _IS_NEWEST)),
     "every": _EVERY,
 }
-"""Where no file of a place is listed, one row says how many came."""
+_COUNTING = (
+    _FILES.add_columns(*(getattr(Submission, name) for name in CountingFile._fields))
+    .outerjoin(Standing, _STANDS)
+    .outerjoin(Standing.submission)
+)
+"""A place where nothing counts has a row as well, which says how many files came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +128,15 @@ class FiledFile:
 
 _REFUSALS = 20
 """How many refused uploads of a phase are listed with recent files."""
-Placed = TypeVar("Placed", FiledFile, Refusal)
 
 
 @dataclass(frozen=True, slots=True)
 class LevelState:
-    """What a run has at a level: what counts, how much ever came and the newest of it, quota."""
+    """What a run has at a level: what counts, how much ever came, quota."""
 
     level: Level
-    on_time: Submission | None
-    late: Submission | None
+    on_time: CountingFile | None
+    late: CountingFile | None
     files: tuple[FiledFile, ...]
     """Those that were asked for, the newest first."""
     came: int
@@ -133,6 +150,7 @@ class LevelState:
 class _Came:
     """What came for some runs, by the ids of run and level."""
 
+    counting: dict[tuple[int, int], list[CountingFile]]
     files: dict[tuple[int, int], list[FiledFile]]
     used: dict[tuple[int, int], Used]
     refusals: dict[tuple[int, int], list[Refusal]]
@@ -267,7 +285,7 @@ def list_runs(
     team: Team,
     phases: Sequence[Phase],
     now: datetime,
-    listed: Listed = "counting",
+    listed: Listed = "none",
 ) -> dict[int, list[RunState]]:
     """The runs of a team by the ids of their phases, in a number of queries that does not grow with them.
 
@@ -318,14 +336,21 @@ def _what_came(
     session: Session, run_ids: Sequence[int], now: datetime, listed: Listed, refusals: int
 ) -> _Came:
     day, next_day = day_of(now)
-    rows = session.execute(_LISTED[listed], {"run_ids": run_ids, "day": day, "next_day": next_day})
-    used, files = {}, []
-    for run_id, level_id, in_all, today, file, withdrawn, counts in rows:
-        used[run_id, level_id] = Used(in_all, today)
-        if file is not None:
-            files.append(FiledFile(file, bool(withdrawn), counts))
-    shown = _refusals(session, run_ids, refusals) if refusals else []
-    return _Came(_by_place(files), used, _by_place(shown))
+    asked = _COUNTING if listed == "none" else _LISTED[listed]
+    rows = session.execute(asked, {"run_ids": run_ids, "day": day, "next_day": next_day})
+    found = _Came({}, {}, {}, _by_place(_refusals(session, run_ids, refusals) if refusals else []))
+    for run_id, level_id, in_all, today, *told in rows:
+        at = run_id, level_id
+        found.used[at] = Used(in_all, today)
+        if listed == "none":
+            counts = None if told[0] is None else CountingFile(*told)
+        else:
+            file = FiledFile(told[0], bool(told[1]), told[2])
+            found.files.setdefault(at, []).append(file)
+            counts = CountingFile.of(file.submission) if file.counts else None
+        if counts is not None:
+            found.counting.setdefault(at, []).append(counts)
+    return found
 
 
 def _refusals(session: Session, run_ids: Sequence[int], most: int) -> list[Refusal]:
@@ -333,24 +358,22 @@ def _refusals(session: Session, run_ids: Sequence[int], most: int) -> list[Refus
     return list(session.scalars(query))
 
 
-def _by_place(came: Sequence[Placed]) -> dict[tuple[int, int], list[Placed]]:
-    """Files or refusals by the ids of run and level."""
-    found: dict[tuple[int, int], list[Placed]] = {}
-    for one in came:
-        of = one.submission if isinstance(one, FiledFile) else one
-        found.setdefault((of.run_id, of.level_id), []).append(one)
+def _by_place(refused: Sequence[Refusal]) -> dict[tuple[int, int], list[Refusal]]:
+    """Refusals by the ids of run and level."""
+    found: dict[tuple[int, int], list[Refusal]] = {}
+    for one in refused:
+        found.setdefault((one.run_id, one.level_id), []).append(one)
     return found
 
 
 def _level_state(run: Run, level: Level, came: _Came, left: Left) -> LevelState:
     at = run.id, level.id
-    own = tuple(came.files.get(at, ()))
-    counting = [file.submission for file in own if file.counts]
+    counting = came.counting.get(at, ())
     return LevelState(
         level=level,
-        on_time=next((submission for submission in counting if not submission.late), None),
-        late=next((submission for submission in counting if submission.late), None),
-        files=own,
+        on_time=next((file for file in counting if not file.late), None),
+        late=next((file for file in counting if file.late), None),
+        files=tuple(came.files.get(at, ())),
         came=came.used.get(at, Used(0, 0)).in_all,
         refusals=tuple(came.refusals.get(at, ())),
         left=left,

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, selectinload
 
 from server.domain.actors import Actor
@@ -35,8 +36,10 @@ _WITH_LEVEL = (
 _PHASES = (
     select(Phase).where(Phase.task_id.in_(bindparam("task_ids", expanding=True))).order_by(Phase.position)
 )
-_PHASES_OF_TEAM = _PHASES.add_columns(windows.OF_TEAM)
-_PHASES_OF_MEMBER = access.with_place(_PHASES.add_columns(windows.OF_MEMBER), Phase.task_id)
+_OF_TASK = select(Phase).where(Phase.task_id == bindparam("task_id")).order_by(Phase.position)
+_OF_TEAM = _OF_TASK.add_columns(windows.OF_TEAM)
+OF_MEMBER = access.with_place(_OF_TASK.add_columns(windows.OF_MEMBER), Phase.task_id)
+"""The phases of a task for a person in it; with more columns it is asked by `ask_phases`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,7 @@ def list_phases(session: Session, task: Task, now: datetime, team: Team | None =
     """The phases of a task in their order, each with its state now: for a team, by its own deadlines."""
     if team is None:
         return list_phases_of(session, [task], now)[task.id]
-    own = session.execute(_PHASES_OF_TEAM, {"task_ids": [task.id], "team_id": team.id})
+    own = session.execute(_OF_TEAM, {"task_id": task.id, "team_id": team.id})
     return [_view(phase, closes, now) for phase, closes in own]
 
 
@@ -107,10 +110,17 @@ def list_phases_for(session: Session, actor: Actor, task: Task, now: datetime) -
     """The phases as they stand for whoever asks: by the deadlines of the own team, if there is one."""
     if actor.user_id is None:
         return list_phases(session, task, now)
-    rows = session.execute(_PHASES_OF_MEMBER, {"task_ids": [task.id], "user_id": actor.user_id}).all()
-    for _phase, _closes, *place in rows[:1]:
-        access.note_place(session, actor.user_id, task.id, access.Place(*place))
-    return [_view(phase, closes, now) for phase, closes, *_place in rows]
+    return [view for view, _more in ask_phases(session, actor, task, now, OF_MEMBER)]
+
+
+def ask_phases(
+    session: Session, actor: Actor, task: Task, now: datetime, query: Select[*tuple[Any, ...]]
+) -> list[tuple[PhaseView, list[Any]]]:
+    """The same for somebody who is signed in, each with what `query` has beyond `OF_MEMBER`."""
+    rows = session.execute(query, {"task_id": task.id, "user_id": actor.user_id}).all()
+    if rows and actor.user_id is not None:
+        access.note_place(session, actor.user_id, task.id, access.Place(*rows[0][2:5]))
+    return [(_view(row[0], row[1], now), list(row[5:])) for row in rows]
 
 
 def _view(phase: Phase, closes: datetime | None, now: datetime) -> PhaseView:

@@ -8,7 +8,7 @@ from server.errors import NameTaken
 from server.forms.fields import ConfirmForm
 from server.forms.teams import EditTeamForm, TeamForm
 from server.language import _
-from server.services import access, invitations, outlooks, own_places, runs, teams
+from server.services import access, invitations, outlooks, own_places, releases, runs, teams
 from server.views import context
 
 blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
@@ -20,7 +20,8 @@ def show(slug: str) -> ResponseReturnValue:
     """The runs of one's own team, phase by phase; without a team, how to get one."""
     session, actor, now = context.session(), context.actor(), context.arrived()
     task = context.task(slug)
-    phases = context.phases(task)
+    released = releases.list_phases_for(session, actor, task, now)
+    phases = [phase.view for phase in released]
     team = access.find_team(session, actor, task)
     if team is None:
         role = access.find_role(session, actor, task)
@@ -36,7 +37,7 @@ def show(slug: str) -> ResponseReturnValue:
         runs=own,
         outlooks=seen,
         first_missing=outlooks.first_missing(phases, seen),
-        released=own_places.list_places(session, team, [view.phase for view in phases]),
+        released=own_places.list_places(session, team, released),
     )
 
 

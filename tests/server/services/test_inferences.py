@@ -88,8 +88,11 @@ def test_a_release_is_inferred_from_the_files_and_the_gold_of_its_instant(world:
 
 def test_what_was_inferred_is_found_with_the_newest_release_by_the_board_that_it_shows(world: World) -> None:
     def found() -> str | None:
-        state, sha256 = releases.list_newest_inferred(world.session, [world.phase()])[world.phase().id]
-        row = inferences.find_row(world.session, state.release.id, state.sha256)
+        phases = releases.list_phases_for(world.session, world.actor("bo"), world.task, AFTER)
+        (newest, sha256) = next(
+            (one.newest, one.inference_sha256) for one in phases if one.view.phase.id == world.phase().id
+        )
+        row = inferences.find_row(world.session, newest.release.id, newest.sha256)
         assert sha256 == (None if row is None else row.sha256)
         return sha256
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import event
 
@@ -22,7 +24,7 @@ def test_states_what_counts_what_came_and_what_is_left(world: World) -> None:
 
     (state,) = listed(world)
     p2s, s2p = state.levels
-    assert (p2s.on_time, p2s.late, p2s.left.in_all) == (first, late, 0)
+    assert (p2s.on_time.id, p2s.late.id, p2s.left.in_all) == (first.id, late.id, 0)
     shown = [(late, False, True), (first, False, True)]  # what counts, and the newest
     assert [(file.submission, file.withdrawn, file.counts) for file in p2s.files] == shown
     assert (s2p.on_time, s2p.late, s2p.files, s2p.left.in_all) == (None, None, (), 3)
@@ -30,13 +32,15 @@ def test_states_what_counts_what_came_and_what_is_left(world: World) -> None:
     every = [(file.submission, file.withdrawn, file.counts) for file in whole.levels[0].files]
     assert every == [shown[0], (second, True, False), shown[1]]
     (brief,) = runs.list_runs(world.session, world.team, [world.phase()], DURING).popitem()[1]
-    assert [file.submission for file in brief.levels[0].files] == [late, first]
+    assert brief.levels[0] == replace(whole.levels[0], files=())
+    assert brief.levels[0].late.arrived_at == late.arrived_at
     world.withdraw(late)
     (brief,) = runs.list_runs(world.session, world.team, [world.phase()], DURING).popitem()[1]
-    assert [file.submission for file in brief.levels[0].files] == [first], "what counts, and no more"
+    p2s = brief.levels[0]
+    assert (p2s.on_time.sha256, p2s.late) == (first.sha256, None)
     (state,) = listed(world)
     assert [file.submission for file in state.levels[0].files] == [late, first], "and the newest"
-    assert (p2s.came, whole.levels[0].came, brief.levels[0].came) == (3, 3, 3)
+    assert (state.levels[0].came, whole.levels[0].came, brief.levels[0].came) == (3, 3, 3)
 
 
 def test_the_quota_is_the_teams_and_not_the_runs(world: World) -> None:
