@@ -1,23 +1,16 @@
 """Which gold version is in force, and which is looked at before it may be."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from sqlalchemy import ColumnElement, Select, bindparam, func, select
 from sqlalchemy.orm import Session, aliased
 
 from server.models import GoldEvent, GoldVersion, Split
+from server.models.gold import GoldEventName
 
 State = Literal["in force", "candidate", "earlier", "dropped"]
 """What a version is now: "earlier" was in force once, "dropped" never was."""
-
-
-_EVENTS = (
-    select(GoldVersion, GoldEvent.event)
-    .join(GoldEvent, GoldEvent.gold_version_id == GoldVersion.id)
-    .where(GoldVersion.split_id == bindparam("split_id"))
-    .order_by(GoldEvent.id)
-)
 
 
 def in_force(*where: ColumnElement[bool]) -> Select[int]:
@@ -54,10 +47,12 @@ def find_candidate(session: Session, split: Split) -> GoldVersion | None:
     return list_candidates(session, [split]).get(split.id)
 
 
-def find_scored(session: Session, split: Split) -> tuple[GoldVersion | None, GoldVersion | None]:
-    """The version of a split that is in force, and the one that may be published: by one question."""
+def scored_of(
+    events: Iterable[tuple[GoldVersion, GoldEventName]],
+) -> tuple[GoldVersion | None, GoldVersion | None]:
+    """By all that became of a split's versions, in order: the one in force, and the one that may be next."""
     published, newest = None, {}
-    for version, event in session.execute(_EVENTS, {"split_id": split.id}):
+    for version, event in events:
         newest[version] = event
         published = version if event == "published" else published
     return published, next((version for version, event in newest.items() if event == "candidate"), None)

@@ -15,9 +15,10 @@ from server.domain.quota import upload_limit
 from server.errors import Conflict, TooLarge
 from server.language import _
 from server.models import GoldVersion, Level, Membership, Phase, Run, Split, Task, Team
-from server.services import gold_versions, refusals, runs, scoring, targets, tasks, terms
+from server.services import refusals, runs, scoring, targets, tasks, terms
 from server.services.commitments import commitment_to
 from server.services.scoring import ParsedRun, Results
+from server.services.targets import Target
 from server.storage import Storage
 
 _OWN_LIMIT = (
@@ -140,7 +141,7 @@ def check_own(
     terms.require_accepted(session, actor, run.team.task)
     if not same:
         targets.require_may_submit(session, target, data, now)
-    refusals.require_patience(session, run, now)
+    refusals.require_patience(target.last_allowed)
     limit = upload_limit(split.n_items, keyed=scoring.is_keyed(level))
     if len(data) > limit:
         raise TooLarge(
@@ -151,17 +152,17 @@ def check_own(
                 limit=limit // 1000,
             )
         )
-    golds = require_golds(session, split)
+    golds = require_golds(target)
     return Checked(level, split, golds, filename, scoring.parse_run(storage, split, data, filename), same)
 
 
-def require_golds(session: Session, split: Split) -> list[GoldVersion]:
+def require_golds(target: Target) -> list[GoldVersion]:
     """The gold in force, and the candidate that this scorer scores files against.
 
     Raises:
         Conflict: there is no gold yet.
     """
-    gold, candidate = gold_versions.find_scored(session, split)
+    gold, candidate = target.gold, target.candidate
     if gold is None:
         raise Conflict(
             _("The organizers have not brought the gold of this level yet; nothing can be scored.")

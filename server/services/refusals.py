@@ -13,16 +13,25 @@ from server.domain.phases import clock_words
 from server.domain.quota import REFUSALS, REFUSALS_WITHIN
 from server.errors import NotFound, Refused, TooManyRefused
 from server.language import _
-from server.models import Refusal, Run
+from server.models import Refusal
 from server.services import access, runs, tasks
 
-_LAST_ALLOWED = (
+LAST_ALLOWED = (
     select(Refusal.arrived_at)
-    .where(Refusal.run_id == bindparam("run_id"), Refusal.arrived_at > bindparam("since", type_=UtcDateTime))
+    .where(
+        Refusal.run_id == bindparam("run_id"), Refusal.arrived_at > bindparam("hour_ago", type_=UtcDateTime)
+    )
     .order_by(Refusal.arrived_at.desc())
     .offset(REFUSALS - 1)
     .limit(1)
+    .scalar_subquery()
 )
+"""As a column beside anything: the refusal since `hour_ago` that was one too many for the run `run_id`."""
+
+
+def an_hour_before(now: datetime) -> dict[str, datetime]:
+    """The `hour_ago` of `LAST_ALLOWED`."""
+    return {"hour_ago": now - REFUSALS_WITHIN}
 
 
 def record_refusal(
@@ -81,14 +90,12 @@ def get_refusal(session: Session, actor: Actor, task_id: int | None, refusal_id:
     return refusal
 
 
-def require_patience(session: Session, run: Run, now: datetime) -> None:
-    """Let a run pass that has not had too many files refused within the hour.
+def require_patience(last: datetime | None) -> None:
+    """Let a run pass that has not had too many files refused within the hour; `last`: its `LAST_ALLOWED`.
 
     Raises:
         TooManyRefused: it has.
     """
-    since = now - REFUSALS_WITHIN
-    last = session.scalar(_LAST_ALLOWED, {"run_id": run.id, "since": since})
     if last is not None:
         retry_at = last + REFUSALS_WITHIN
         raise TooManyRefused(

@@ -51,7 +51,7 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
         return target.counting
     targets.require_may_submit(session, target, prepared.data, now)
     split, replaced = target.split, target.counting
-    golds = preparing.require_golds(session, split)
+    golds = preparing.require_golds(target)
     held = preparing.evaluate(storage, split, prepared.parsed, golds, prepared.held)
     late = target.state == "grace"
     upload = Upload(run, target.level, prepared.data, prepared.filename, prepared.parsed.warnings, late)

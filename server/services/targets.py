@@ -11,8 +11,8 @@ from server.domain.phases import State, Window, clock_words
 from server.domain.quota import day_of, files_left
 from server.errors import Conflict, NotFound, QuotaUsed
 from server.language import _, ngettext
-from server.models import Level, Run, Split, Standing, Submission
-from server.services import access, runs, standings, windows
+from server.models import GoldEvent, GoldVersion, Level, Run, Split, Standing, Submission
+from server.services import access, gold_versions, refusals, runs, standings, windows
 
 _CAME = select(Submission.late).where(
     Submission.run_id == bindparam("run_id"),
@@ -20,18 +20,29 @@ _CAME = select(Submission.late).where(
     Submission.sha256 == bindparam("sha256"),
 )
 _TARGET = (
-    select(Split, Standing, windows.NEWEST_OF_TEAM, standings.GIVEN_RUN_WITHDRAWN)
+    select(
+        Split,
+        Standing,
+        windows.NEWEST_OF_TEAM,
+        standings.GIVEN_RUN_WITHDRAWN,
+        refusals.LAST_ALLOWED,
+        GoldVersion,
+        GoldEvent.event,
+    )
     .join(Split.level)
     .outerjoin(Standing, (Standing.level_id == Level.id) & (Standing.run_id == bindparam("run_id")))
     .outerjoin(Standing.submission)
+    .outerjoin(GoldVersion, GoldVersion.split_id == Split.id)
+    .outerjoin(GoldEvent, GoldEvent.gold_version_id == GoldVersion.id)
     .options(contains_eager(Split.level), contains_eager(Standing.submission))
     .where(
         Level.task_id == bindparam("task_id"),
         Level.slug == bindparam("slug"),
         Split.name == bindparam("split"),
     )
+    .order_by(GoldEvent.id)
 )
-"""A level, and what counts there on time and late: a row each."""
+"""A level with its gold, and what counts there: a row for each event of the gold, on time and late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,11 @@ class Target:
     standing: Standing | None
     withdrawn: bool
     """Whether the run is, with all its files."""
+    last_allowed: datetime | None
+    """What `refusals.require_patience` goes by."""
+    gold: GoldVersion | None
+    """The one in force."""
+    candidate: GoldVersion | None
 
     @property
     def counting(self) -> Submission | None:
@@ -67,15 +83,26 @@ def find_target(session: Session, run: Run, level_slug: str, now: datetime) -> T
     """
     known = {"run_id": run.id, "team_id": run.team_id, "phase_id": run.phase_id}
     place = {"task_id": run.team.task_id, "slug": level_slug, "split": run.phase.split}
-    rows = session.execute(_TARGET, known | place).all()
+    rows = session.execute(_TARGET, known | place | refusals.an_hour_before(now)).all()
     if not rows:
         raise NotFound(_("There is no such level, or it has no such split."))
-    split, _standing, closes, withdrawn = rows[0]
+    split, _standing, closes, withdrawn, last_allowed, *_gold = rows[0]
     window = windows.extended(run.phase.window, closes)
     state = window.state(now)
     there = (row.Standing for row in rows if row.Standing is not None)
-    standing = next((one for one in there if one.late == (state == "grace")), None)
-    return Target(run, split.level, split, window, state, standing, bool(withdrawn))
+    gold, candidate = gold_versions.scored_of((row[5], row[6]) for row in rows if row[5] is not None)
+    return Target(
+        run=run,
+        level=split.level,
+        split=split,
+        window=window,
+        state=state,
+        standing=next((one for one in there if one.late == (state == "grace")), None),
+        withdrawn=bool(withdrawn),
+        last_allowed=last_allowed,
+        gold=gold,
+        candidate=candidate,
+    )
 
 
 def require_may_submit(session: Session, target: Target, data: bytes, now: datetime) -> None:
