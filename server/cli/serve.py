@@ -1,5 +1,6 @@
 """`assay serve`: the site under gunicorn."""
 
+import gc
 import mmap
 import os
 import socket
@@ -21,6 +22,9 @@ from server.config import Config, ConfigError, from_env, to_env
 from server.identity import IDENTITY, Identity
 from server.services import keys
 
+SEARCH_AFTER = 20_000
+"""Objects more than there were, until a worker looks for garbage: a page makes some thousands for a moment,
+and a search after each 700, as is usual, took a twentieth of the time."""
 WORKER_REST = 5.0
 """Seconds until a worker is started again that ended."""
 
@@ -120,6 +124,8 @@ class Gunicorn(BaseApplication):
     def load(self) -> Any:
         """The app, made in each worker after the fork, so that none shares a connection."""
         app = create_app(self.config)
+        gc.freeze()  # all that was made so far stays
+        gc.set_threshold(SEARCH_AFTER)
         self._ready[0] = 1
         return app
 
