@@ -7,9 +7,10 @@ takes longer than to read the answer, and only the names and types of them are w
 """
 
 import select
+from collections.abc import Iterator, Sequence
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, overload
 
 from sqlalchemy import Engine, event
 from sqlalchemy.engine import Dialect
@@ -48,14 +49,37 @@ def _brief_cursor(dialect: Dialect) -> type[Any]:
 
     class BriefCursor(driver.Cursor):  # type: ignore[misc]  # the driver is there where its database is used
         @property
-        def description(self) -> list[tuple[object, ...]] | None:
+        def description(self) -> "_Columns | None":
             found = self.pgresult
-            if found is None or not found.nfields:
-                return None
-            names = (found.fname(at).decode() for at in range(found.nfields))
-            return [(name, found.ftype(at), None, None, None, None, None) for at, name in enumerate(names)]
+            return None if found is None or not found.nfields else _Columns(found)
 
     return BriefCursor
+
+
+class _Columns(Sequence[tuple[object, ...]]):
+    """The columns of an answer, read when they are wanted; those of a question asked before are known."""
+
+    def __init__(self, answer: Any) -> None:
+        self._answer = answer
+
+    def __len__(self) -> int:
+        return int(self._answer.nfields)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[object, ...]: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[tuple[object, ...]]: ...
+
+    def __getitem__(self, at: int | slice) -> tuple[object, ...] | list[tuple[object, ...]]:
+        names = (self._answer.fname(at).decode() for at in range(len(self)))
+        told: list[tuple[object, ...]] = [
+            (name, self._answer.ftype(at), None, None, None, None, None) for at, name in enumerate(names)
+        ]
+        return told[at]
+
+    def __iter__(self) -> Iterator[tuple[object, ...]]:
+        return iter(self[:])
 
 
 def _describe_briefly(cursor: type[Any], connection: Any, _record: object) -> None:

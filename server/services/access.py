@@ -169,9 +169,8 @@ def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
 
 def list_member_names(session: Session, actor: Actor, task: Task) -> list[str]:
     """What the people of the team of `actor` are called, the first to join first."""
-    if actor.user_id is None:
-        return []
-    return (_find_place(session, actor.user_id, task).members or "").splitlines()
+    members = None if actor.user_id is None else _find_place(session, actor.user_id, task).members
+    return members.split("\n") if members else []
 
 
 def _find_place(session: Session, user_id: int, task: Task) -> Place:

@@ -194,6 +194,10 @@ def test_columns_on_postgresql_are_told_as_the_driver_tells_them(on_postgresql: 
         assert brief.description is not None
         assert [tuple(one)[:2] for one in whole.description] == [one[:2] for one in brief.description]
         assert {len(one) for one in brief.description} == {7}
+        assert (brief.description[-1], brief.description[-2:]) == (
+            list(brief.description)[2],
+            list(brief.description)[1:],
+        )
         brief.execute("SET search_path = public")
         assert brief.description is None
 
