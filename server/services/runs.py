@@ -84,7 +84,7 @@ _STANDS = (
     & (Standing.level_id == _CAME.c.level_id)
 )
 _FILES = (
-    select(*(_CAME.c[name] for name in ("run_id", "level_id", "in_all", "today")))
+    select(_CAME.c.run_id, _CAME.c.level_id, _CAME.c.in_all, _CAME.c.today)
     .select_from(_CAME)
     .order_by(Submission.id.desc())
 )
