@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Integer, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, selectinload
 
-from server.domain.actors import Actor
+from server.domain.actors import VISITOR, Actor
 from server.domain.phases import State, Window
 from server.domain.quota import upload_limit
 from server.errors import NotFound
 from server.language import _
-from server.models import GoldVersion, Level, Phase, Split, Task, Team
+from server.models import GoldVersion, Level, Membership, Phase, Split, Task, Team
 from server.services import access, gold_versions, windows
 from server.storage import Storage
 
@@ -33,8 +33,14 @@ _WITH_LEVEL = (
         Split.name == bindparam("name"),
     )
 )
-_PHASES = (
-    select(Phase).where(Phase.task_id.in_(bindparam("task_ids", expanding=True))).order_by(Phase.position)
+_OF_TASKS = (
+    select(Phase, windows.OF_MEMBER)
+    .outerjoin(
+        Membership,
+        (Membership.task_id == Phase.task_id) & (Membership.user_id == bindparam("user_id", type_=Integer)),
+    )
+    .where(Phase.task_id.in_(bindparam("task_ids", expanding=True)))
+    .order_by(Phase.position)
 )
 _OF_TASK = select(Phase).where(Phase.task_id == bindparam("task_id")).order_by(Phase.position)
 _OF_TEAM = _OF_TASK.add_columns(windows.OF_TEAM)
@@ -129,11 +135,13 @@ def _view(phase: Phase, closes: datetime | None, now: datetime) -> PhaseView:
     return PhaseView(phase, window, window.state(now))
 
 
-def list_phases_of(session: Session, listed: Sequence[Task], now: datetime) -> dict[int, list[PhaseView]]:
-    """The phases of each of the tasks, by the task's id."""
+def list_phases_of(
+    session: Session, listed: Sequence[Task], now: datetime, actor: Actor = VISITOR
+) -> dict[int, list[PhaseView]]:
+    """The phases of each of the tasks, by the task's id, as they stand for `actor`."""
     views: dict[int, list[PhaseView]] = {task.id: [] for task in listed}
-    for phase in session.scalars(_PHASES, {"task_ids": list(views)}):
-        views[phase.task_id].append(PhaseView(phase, phase.window, phase.window.state(now)))
+    for phase, closes in session.execute(_OF_TASKS, {"task_ids": list(views), "user_id": actor.user_id}):
+        views[phase.task_id].append(_view(phase, closes, now))
     return views
 
 

@@ -1,11 +1,10 @@
 """Uploading a file, what came of it, withdrawing it."""
 
-from datetime import datetime
-
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.domain.phases import State
 from server.domain.quota import day_of, files_left
 from server.errors import Conflict, Refused, ServerError
 from server.forms.fields import ConfirmForm
@@ -122,6 +121,7 @@ def show(slug: str, submission_id: int) -> str:
     released = releases.find_standing(session, submission.run.phase)
     split = tasks.find_split(submission.level, submission.run.phase.split)
     receipt = receipts.find_receipt(session, submission)
+    window = windows.window_of(session, submission.run.phase, submission.run.team)
     return render_template(
         "submissions/show.html",
         task=task,
@@ -136,7 +136,8 @@ def show(slug: str, submission_id: int) -> str:
         counts=standings.does_count(session, submission),
         receipt=receipt,
         replaced=None if receipt is None else receipts.find_replaced(session, receipt),
-        missing=_missing(submission, now),
+        deadline=window.closes,
+        missing=_missing(submission, window.state(now)),
         salt=receipts.find_salt(session, receipt, split)
         if receipt is not None and split is not None
         else None,
@@ -148,10 +149,9 @@ def show(slug: str, submission_id: int) -> str:
     )
 
 
-def _missing(submission: Submission, now: datetime) -> list[Level]:
+def _missing(submission: Submission, state: State) -> list[Level]:
     """The levels that the run could be given a file for now, and has none."""
     session, run = context.session(), submission.run
-    state = windows.window_of(session, run.phase, run.team).state(now)
     if state not in ("open", "grace") or standings.is_run_withdrawn(session, run):
         return []
     return standings.levels_missing(session, run, tasks.levels_of(run.phase))

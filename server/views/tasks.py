@@ -37,15 +37,15 @@ def _roles() -> dict[str, object]:
 @blueprint.get("/")
 def index() -> str:
     """All tasks: those that take files first, the nearest deadline before the others."""
-    session = context.session()
+    session, actor = context.session(), context.actor()
     listed = tasks.list_tasks(session)
-    phases = tasks.list_phases_of(session, listed, context.arrived())
+    phases = tasks.list_phases_of(session, listed, context.arrived(), actor)
     return render_template(
         "tasks/index.html",
         groups=times.by_state(listed, phases),
         phases=phases,
-        teams=access.list_teams(session, context.actor()),
-        roles=access.list_roles(session, context.actor()),
+        teams=access.list_teams(session, actor),
+        roles=access.list_roles(session, actor),
     )
 
 

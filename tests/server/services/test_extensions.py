@@ -214,3 +214,16 @@ def test_a_client_that_sends_nothing_for_long_is_let_go(world: World) -> None:
     with ours, _theirs:
         world.client().open("/sign-in", method="POST", environ_overrides={"gunicorn.socket": ours})
         assert ours.gettimeout() == 30
+
+
+def test_the_list_of_tasks_and_the_page_of_a_file_go_by_the_teams_own_deadline(world: World) -> None:
+    extend(world, "birch")
+    path = f"/tasks/small/submissions/{world.upload(world.run(), 'p2s', at=LATE).id}"
+    world.set_clock(LATE)
+    pages = {person: words(world.client(person).get("/")) for person in ("bo", "cy", "dee", "ada")}
+    told = {person: "17 Mar 2026, 12:00 UTC" in page for person, page in pages.items()}
+    assert told == {"bo": True, "cy": True, "dee": False, "ada": False}
+    assert "Evaluation takes late files only" in words(world.client().get("/"))
+    for person in ("bo", "ada"):
+        page = words(world.client(person).get(path))
+        assert "on time Deadline 17 Mar 2026, 12:00 UTC" in page
