@@ -109,7 +109,7 @@ def _begin_by(engine: Engine, begin: Callable[[Dialect, PoolProxiedConnection, b
 
     def note_writes(connection: Connection, options: CoreExecuteOptionsParameter) -> None:
         note(connection, options)
-        if WRITES in options:
+        if options.get(WRITES):
             connection.connection.info[WRITES] = True
 
     def begin_so(connection: PoolProxiedConnection) -> None:
@@ -212,7 +212,7 @@ def begin_writing(session: Session) -> None:
 
 
 def connect_to_write(engine: Engine) -> Connection:
-    """A connection whose transactions write, for what is done without a session."""
+    """A connection whose transactions write, until it is invalidated; for what is done without a session."""
     return engine.connect().execution_options(**{WRITES: True})
 
 

@@ -1,5 +1,7 @@
 """`scorer tasks`: what a site hosts."""
 
+from collections.abc import Mapping
+
 import click
 
 from scorer.cli._options import StrictCommand
@@ -25,8 +27,14 @@ def command(*, site: str | None, format_: str) -> None:
             echo_json(SCHEMA, tasks=[{name: task[name] for name in names} for task in tasks])
             return
         rows = [
-            (task["slug"], phase["slug"], phase["state"], phase["window"]["closes"] or "", task["title"])
+            (task["slug"], phase["slug"], phase["state"], *_ends(phase["window"]), task["title"])
             for task in tasks
             for phase in task["phases"]
         ]
-        click.echo(table(("task", "phase", "state", "closes", "title"), rows), nl=False)
+        click.echo(table(("task", "phase", "state", "closes", "late until", "title"), rows), nl=False)
+
+
+def _ends(window: Mapping[str, str | None]) -> tuple[str, str]:
+    """When the last file on time is taken, and the last late one; empty: there is no such end."""
+    closes, grace_ends = window["closes"] or "", window["grace_ends"] or ""
+    return closes, "" if grace_ends == closes else grace_ends

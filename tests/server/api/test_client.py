@@ -62,7 +62,12 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
         kept = tomllib.loads((tmp_path / "config" / "assay" / "client.toml").read_text(encoding="utf-8"))
         assert kept == {"site": site, "sites": {site: {"token": token}}}
         begin(shell, world, now, site, small)
-        assert "small  evaluation  open" in shell("tasks")
+        listed, window = shell("tasks"), world.phase().window
+        assert "small  evaluation  open" in listed
+        assert [f"{end:%Y-%m-%dT%H:%M:%S}" in listed for end in (window.closes, window.grace_ends)] == [
+            True,
+            True,
+        ]
         download(shell)
         submit(shell, world)
         receipts(shell)
