@@ -4,14 +4,11 @@ Three groups of people can be more than the public: those with a role in the tas
 and the site's admins, who are nobody in particular on the pages of a task. The console may do all.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVarTuple
 
-from sqlalchemy import BindParameter, Select, bindparam, func, select
-from sqlalchemy.orm import InstrumentedAttribute, Session, contains_eager, joinedload
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload
 
-from server import db
 from server.domain.actors import Actor
 from server.domain.phases import Subject, Window, clock_words, shut_words
 from server.domain.refusal_words import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
@@ -19,48 +16,10 @@ from server.domain.roles import Capability, RoleName, grants
 from server.errors import Conflict, Forbidden, NotFound, PhaseShut
 from server.language import _
 from server.models import Membership, Phase, Role, Run, Submission, Task, TaskRole, Team, User
-from server.services import windows
+from server.services import belonging, windows
 
 ADMIN = "admin"
 """The name of the site-wide role."""
-
-_NAMES = (
-    select(User.name)
-    .join(Membership, Membership.user_id == User.id)
-    .where(Membership.team_id == Team.id)
-    .order_by(Membership.joined_at, User.id)
-    .correlate(Team)
-    .subquery()
-)
-_MEMBERS = select(func.aggregate_strings(_NAMES.c.name, "\n")).correlate(Team).scalar_subquery()
-Rows = TypeVarTuple("Rows")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A person's membership in a team of a task, and role in the task: every page of it asks for both."""
-
-    membership: Membership | None
-    role: TaskRole | None
-    members: str | None
-    """What the people of that team are called, the first to join first, a line each."""
-
-
-def with_place(
-    query: Select[*Rows], task_id: InstrumentedAttribute[int]
-) -> Select[*Rows, Membership, TaskRole, str]:
-    """A question about a task, answered with the place in it of the person whose id is `user_id`."""
-    person: BindParameter[int] = bindparam("user_id")
-    return (
-        query.add_columns(Membership, TaskRole, _MEMBERS)
-        .outerjoin(Membership, (Membership.task_id == task_id) & (Membership.user_id == person))
-        .outerjoin(Membership.team)
-        .outerjoin(TaskRole, (TaskRole.task_id == task_id) & (TaskRole.user_id == person))
-        .options(contains_eager(Membership.team))
-    )
-
-
-_PLACE = with_place(select(Task.id).where(Task.id == bindparam("task_id")), Task.id)
 
 
 # Roles of a task
@@ -72,7 +31,7 @@ def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
         return "organizer"
     if actor.user_id is None or actor.without_roles:
         return None
-    held = _find_place(session, actor.user_id, task).role
+    held = belonging.find_place(session, actor.user_id, task).role
     return None if held is None or held.ended_at is not None else held.role
 
 
@@ -163,27 +122,8 @@ def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
     """The team of `actor` in the task."""
     if actor.user_id is None:
         return None
-    membership = _find_place(session, actor.user_id, task).membership
+    membership = belonging.find_place(session, actor.user_id, task).membership
     return None if membership is None else membership.team
-
-
-def list_member_names(session: Session, actor: Actor, task: Task) -> list[str]:
-    """What the people of the team of `actor` are called, the first to join first."""
-    members = None if actor.user_id is None else _find_place(session, actor.user_id, task).members
-    return members.split("\n") if members else []
-
-
-def _find_place(session: Session, user_id: int, task: Task) -> Place:
-    def ask() -> Place:
-        row = session.execute(_PLACE, {"user_id": user_id, "task_id": task.id}).one()
-        return Place(row[1], row[2], row[3])
-
-    return db.ask_once(session, ("place", user_id, task.id), ask)
-
-
-def note_place(session: Session, user_id: int, task_id: int, place: Place) -> None:
-    """Keep what `with_place` told of a person and a task."""
-    db.note_answer(session, ("place", user_id, task_id), place)
 
 
 def list_teams(session: Session, actor: Actor) -> dict[int, Team]:

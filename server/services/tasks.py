@@ -14,7 +14,7 @@ from server.domain.quota import upload_limit
 from server.errors import NotFound
 from server.language import _
 from server.models import GoldVersion, Level, Membership, Phase, Split, Task, Team
-from server.services import access, gold_versions, windows
+from server.services import access, belonging, gold_versions, windows
 from server.storage import Storage
 
 _WITH_LEVELS = (
@@ -44,7 +44,7 @@ _OF_TASKS = (
 )
 _OF_TASK = select(Phase).where(Phase.task_id == bindparam("task_id")).order_by(Phase.position)
 _OF_TEAM = _OF_TASK.add_columns(windows.OF_TEAM)
-OF_MEMBER = access.with_place(_OF_TASK.add_columns(windows.OF_MEMBER), Phase.task_id)
+OF_MEMBER = belonging.with_place(_OF_TASK.add_columns(windows.OF_MEMBER), Phase.task_id)
 """The phases of a task for a person in it; with more columns it is asked by `ask_phases`."""
 
 
@@ -125,7 +125,7 @@ def ask_phases(
     """The same for somebody who is signed in, each with what `query` has beyond `OF_MEMBER`."""
     rows = session.execute(query, {"task_id": task.id, "user_id": actor.user_id}).all()
     if rows and actor.user_id is not None:
-        access.note_place(session, actor.user_id, task.id, access.Place(*rows[0][2:5]))
+        belonging.note_place(session, actor.user_id, task.id, belonging.Place(*rows[0][2:5]))
     return [(_view(row[0], row[1], now), list(row[5:])) for row in rows]
 
 

@@ -8,7 +8,7 @@ from server.errors import NameTaken
 from server.forms.fields import ConfirmForm
 from server.forms.teams import EditTeamForm, TeamForm
 from server.language import _
-from server.services import access, invitations, outlooks, own_places, releases, runs, teams
+from server.services import access, belonging, invitations, outlooks, own_places, releases, runs, teams
 from server.views import context
 
 blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
@@ -33,7 +33,7 @@ def show(slug: str) -> ResponseReturnValue:
         task=task,
         phases=phases,
         team=team,
-        members=access.list_member_names(session, actor, task),
+        members=belonging.list_member_names(session, actor, task),
         runs=own,
         outlooks=seen,
         first_missing=outlooks.first_missing(phases, seen),

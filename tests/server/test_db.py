@@ -114,6 +114,15 @@ def test_a_connection_that_wrote_holds_up_no_writer_when_it_reads_next(engine: E
         assert session.connection().connection.driver_connection is used
 
 
+def test_no_statement_asks_who_listens(engine: Engine) -> None:
+    """One listener of any event of statements, or of the engine's end, would have each statement ask."""
+    changes = db.Changes(engine)
+    assert changes.version() is not None
+    assert not engine._has_events
+    with engine.connect() as connection:
+        assert not connection._has_events
+
+
 def test_what_fails_leaves_nothing_and_lets_the_next_one_write(engine: Engine) -> None:
     with Session(engine) as session:
         with pytest.raises(IntegrityError, match="audit_entry"), db.writing(session):

@@ -1,0 +1,70 @@
+"""Where a person belongs in a task: the team and the role, learnt with what else is asked, once a request."""
+
+from dataclasses import dataclass
+from typing import TypeVarTuple
+
+from sqlalchemy import BindParameter, Select, bindparam, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session, contains_eager
+
+from server import db
+from server.domain.actors import Actor
+from server.models import Membership, Task, TaskRole, Team, User
+
+_NAMES = (
+    select(User.name)
+    .join(Membership, Membership.user_id == User.id)
+    .where(Membership.team_id == Team.id)
+    .order_by(Membership.joined_at, User.id)
+    .correlate(Team)
+    .subquery()
+)
+_MEMBERS = select(func.aggregate_strings(_NAMES.c.name, "\n")).correlate(Team).scalar_subquery()
+Rows = TypeVarTuple("Rows")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A person's membership in a team of a task, and role in the task: every page of it asks for both."""
+
+    membership: Membership | None
+    role: TaskRole | None
+    members: str | None
+    """What the people of that team are called, the first to join first, a line each."""
+
+
+def with_place(
+    query: Select[*Rows], task_id: InstrumentedAttribute[int]
+) -> Select[*Rows, Membership, TaskRole, str]:
+    """A question about a task, answered with the place in it of the person whose id is `user_id`."""
+    person: BindParameter[int] = bindparam("user_id")
+    return (
+        query.add_columns(Membership, TaskRole, _MEMBERS)
+        .outerjoin(Membership, (Membership.task_id == task_id) & (Membership.user_id == person))
+        .outerjoin(Membership.team)
+        .outerjoin(TaskRole, (TaskRole.task_id == task_id) & (TaskRole.user_id == person))
+        .options(contains_eager(Membership.team))
+    )
+
+
+_PLACE = with_place(select(Task.id).where(Task.id == bindparam("task_id")), Task.id)
+
+
+def find_place(session: Session, user_id: int, task: Task) -> Place:
+    """Where a person belongs in a task."""
+
+    def ask() -> Place:
+        row = session.execute(_PLACE, {"user_id": user_id, "task_id": task.id}).one()
+        return Place(row[1], row[2], row[3])
+
+    return db.ask_once(session, ("place", user_id, task.id), ask)
+
+
+def note_place(session: Session, user_id: int, task_id: int, place: Place) -> None:
+    """Keep what `with_place` told of a person and a task."""
+    db.note_answer(session, ("place", user_id, task_id), place)
+
+
+def list_member_names(session: Session, actor: Actor, task: Task) -> list[str]:
+    """What the people of the team of `actor` are called, the first to join first."""
+    members = None if actor.user_id is None else find_place(session, actor.user_id, task).members
+    return members.split("\n") if members else []
