@@ -29,7 +29,7 @@ def look_ahead(view: PhaseView, own: Sequence[RunState]) -> Outlook:
     return Outlook(len(kept), tuple(missing))
 
 
-def first_missing(views: Sequence[PhaseView], outlooks: Mapping[int, Outlook]) -> tuple[int, int] | None:
+def first_missing(views: Sequence[PhaseView], outlooks: Mapping[int, Outlook]) -> tuple[Run, Level] | None:
     """The run and the level that is to be sent first: of the phases that are open."""
     found = [pair for view in views if view.state == "open" for pair in outlooks[view.phase.id].missing]
-    return (found[0][0].id, found[0][1].id) if found else None
+    return found[0] if found else None

@@ -9,7 +9,7 @@ from server.forms.fields import ConfirmForm
 from server.forms.teams import EditTeamForm, TeamForm
 from server.language import _
 from server.services import access, belonging, invitations, outlooks, own_places, releases, runs, teams
-from server.views import context
+from server.views import context, run_cards
 
 blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
 
@@ -28,6 +28,7 @@ def show(slug: str) -> ResponseReturnValue:
         return render_template("teams/none.html", task=task, phases=phases, role=role)
     own = runs.list_runs(session, team, [view.phase for view in phases], now)
     seen = {view.phase.id: outlooks.look_ahead(view, own[view.phase.id]) for view in phases}
+    first = outlooks.first_missing(phases, seen)
     return render_template(
         "teams/show.html",
         task=task,
@@ -36,7 +37,7 @@ def show(slug: str) -> ResponseReturnValue:
         members=belonging.list_member_names(session, actor, task),
         runs=own,
         outlooks=seen,
-        first_missing=outlooks.first_missing(phases, seen),
+        cards={view.phase.id: run_cards.list_cards(task, view, own[view.phase.id], first) for view in phases},
         released=own_places.list_places(session, team, released),
     )
 

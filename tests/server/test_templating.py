@@ -1,7 +1,10 @@
 """Words are put in where a template is compiled, and addresses are made once: by what they are made of."""
 
+import re
+
 import pytest
 from flask import render_template_string, url_for
+from jinja2 import meta
 from markupsafe import Markup, escape
 
 from server.templating import written
@@ -110,3 +113,14 @@ def test_a_site_below_another_address_has_its_own(world: World) -> None:
     assert rendered(
         world, "{{ url_for('tasks.show', slug='small', _external=True) }}", base="https://example.org/"
     ) == ("https://example.org/tasks/small/")
+
+
+def test_what_is_kept_by_what_it_says_is_written_of_nothing_else(world: World) -> None:
+    environment = world.app.jinja_env
+    sources = [environment.loader.get_source(environment, name)[0] for name in environment.list_templates()]
+    kept = {name for source in sources for name in re.findall(r'\|kept\("(.+?)"\)', source)}
+    assert kept == {"teams/_run.html"}
+    for name in kept:
+        tree = environment.parse(environment.loader.get_source(environment, name)[0])
+        lent = {"url_for", *environment.filters, *environment.tests}
+        assert meta.find_undeclared_variables(tree) - lent == {"card"}, name

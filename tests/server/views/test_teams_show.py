@@ -47,6 +47,17 @@ def test_a_late_file_is_shown_apart(world: World) -> None:
     assert page.count("counts, on time") == 1
 
 
+def test_two_people_of_a_team_read_the_same_run_each_in_their_own_zone(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    with db.writing(world.session):
+        world.user("cy").time_zone = "Asia/Tokyo"
+    for _again in range(2):
+        assert " JST" not in world.client("bo").get(PATH).text
+        card = world.client("cy").get(PATH).text.split('<article class="run"')[1]
+        assert " JST" in card
+        assert "csrf_token" not in card
+
+
 def test_runs_beyond_a_number_that_was_lowered_are_counted_right(world: World) -> None:
     world.run("one"), world.run("two")
     with db.writing(world.session):
