@@ -49,6 +49,7 @@ def init_accounts(app: Flask, site: Site) -> None:
         SECURITY_CHANGE_EMAIL=True,
         SECURITY_RETURN_GENERIC_RESPONSES=True,
         SECURITY_USE_REGISTER_V2=True,
+        SECURITY_JOIN_USER_ROLES=False,
         SECURITY_PASSWORD_CONFIRM_REQUIRED=False,
         SECURITY_TWO_FACTOR=True,
         SECURITY_TWO_FACTOR_ENABLED_METHODS=["authenticator"],

@@ -1,7 +1,8 @@
 """People who sign in. Flask-Security's mixins live here, the listed exception to the import rules."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from flask_security import RoleMixin, UserMixin
 from sqlalchemy import JSON, Column, ForeignKey, Index, String, Table
@@ -52,7 +53,9 @@ class User(Base, UserMixin):
     mail_announcements: Mapped[bool] = mapped_column(default=True)
     mail_reminders: Mapped[bool] = mapped_column(default=True)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=lambda: clock.now())  # noqa: PLW0108  (looked up when called, so that tests can set it)
-    roles: Mapped[list[Role]] = relationship(secondary=user_roles)  # type: ignore[assignment]
+    site_roles: Mapped[list[Role]] = relationship(secondary=user_roles)
+    roles: ClassVar[Sequence[Role]] = ()  # type: ignore[assignment,misc]  # declared as an instance's
+    """What Flask-Security reads at each request, for decorators of its own that nothing here uses."""
 
 
 class SignIn(Base):

@@ -101,7 +101,7 @@ def is_admin(session: Session, actor: Actor) -> bool:
         return True
     if actor.user_id is None or actor.without_roles:
         return False
-    query = select(User.id).where(User.id == actor.user_id, User.roles.any(Role.name == ADMIN))
+    query = select(User.id).where(User.id == actor.user_id, User.site_roles.any(Role.name == ADMIN))
     return session.scalar(query) is not None
 
 

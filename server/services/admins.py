@@ -23,7 +23,7 @@ def add_admin(session: Session, actor: Actor, user: User, now: datetime) -> None
     if access.is_admin(session, Actor(user_id=user.id)):
         raise NameTaken(_("This person is an admin already."))
     role = session.scalar(select(Role).where(Role.name == access.ADMIN))
-    user.roles.append(role if role is not None else Role(name=access.ADMIN))
+    user.site_roles.append(role if role is not None else Role(name=access.ADMIN))
     session.flush()
     audit.record(session, actor, now, "admin.add", user=f"user:{user.id}")
 
@@ -35,9 +35,9 @@ def remove_admin(session: Session, actor: Actor, user: User, now: datetime) -> N
         NotFound: `actor` is no admin, or the person is none.
     """
     access.require_admin(session, actor)
-    held = next((role for role in user.roles if role.name == access.ADMIN), None)
+    held = next((role for role in user.site_roles if role.name == access.ADMIN), None)
     if held is None:
         raise NotFound(_("This person is no admin."))
-    user.roles.remove(held)
+    user.site_roles.remove(held)
     session.flush()
     audit.record(session, actor, now, "admin.remove", user=f"user:{user.id}")

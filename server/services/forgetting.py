@@ -73,7 +73,7 @@ def _clear(user: User) -> None:
     user.name, user.email, user.active = NAME, f"{uuid.uuid4().hex}@{NOWHERE}", False
     user.fs_uniquifier, user.confirmed_at, user.time_zone = uuid.uuid4().hex, None, None
     user.tf_primary_method = user.tf_totp_secret = user.mf_recovery_codes = None
-    user.roles = []
+    user.site_roles = []
 
 
 def _held(user: User) -> tuple[ColumnElement[bool], ...]:

@@ -5,7 +5,7 @@ import secrets
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, bindparam, select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session
 
 from server.db import UtcDateTime
 from server.domain.actors import Actor
@@ -22,7 +22,6 @@ SHORT = timedelta(hours=24)
 _PERSON = (
     select(User)
     .join(SignIn, SignIn.user_id == User.id)
-    .options(joinedload(User.roles))
     .where(
         SignIn.token_sha256 == bindparam("sha256"),
         SignIn.ended_at.is_(None),
@@ -50,8 +49,7 @@ def open_sign_in(session: Session, user: User, browser: str, now: datetime, *, l
 
 def find_person(session: Session, token: str, now: datetime) -> User | None:
     """The person whose browser shows this token, if it is still signed in."""
-    found = session.scalars(_PERSON, {"sha256": _hashed(token), "now": now})
-    return found.unique().one_or_none()
+    return session.scalar(_PERSON, {"sha256": _hashed(token), "now": now})
 
 
 def list_sign_ins(session: Session, actor: Actor, now: datetime) -> list[SignIn]:

@@ -132,7 +132,7 @@ def test_others_host_nothing(world: World, bundle: Path, person: str | None, sta
 def test_a_site_admin_hosts_tasks_and_sees_no_gold_by_that(world: World, bundle: Path) -> None:
     with db.writing(world.session):
         person = world.user("dee")
-        person.roles.append(Role(name="admin"))
+        person.site_roles.append(Role(name="admin"))
     dee = world.client("dee")
     assert dee.upload(PATH, zipped(bundle), "bundle.zip").status_code == 302
     assert dee.get("/tasks/second/organize/").status_code == 200
