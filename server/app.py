@@ -234,8 +234,8 @@ def _refuse_nul() -> None:
 
 
 def _set_headers(response: Response) -> Response:
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
+    given = {name.lower() for name, _value in response.headers}
+    response.headers.extend([(name, value) for name, value in HEADERS.items() if name.lower() not in given])
     kept = request.endpoint == "static" or response.headers.get("Cache-Control") in caching.KEPT
     if response.status_code >= 400 or not kept:
         response.headers["Cache-Control"] = "no-store"

@@ -107,6 +107,7 @@ def init_accounts(app: Flask, site: Site) -> None:
         mail_util_cls=OutboxMail,
         totp_cls=Totp,
     )
+    security.principal.identity_loaders.clear()  # Flask-Principal's permissions, which nothing here asks
     security.i18n_domain = Domain()
     keep_key(app)
     app.before_request(_refuse_unused)

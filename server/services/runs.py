@@ -47,7 +47,7 @@ _RUN_IDS: BindParameter[list[int]] = bindparam("run_ids", expanding=True)
 _REFUSED = select(func.count(Refusal.id)).where(Refusal.run_id == Run.id).correlate(Run).scalar_subquery()
 _OF_TEAM = (
     select(Run, standings.RUN_WITHDRAWN, _REFUSED)
-    .where(Run.team_id == bindparam("team_id"), Run.phase_id.in_(bindparam("phase_ids", expanding=True)))
+    .where(Run.team_id == bindparam("team_id"))
     .order_by(Run.position, Run.id)
 )
 _TODAY = (Submission.arrived_at >= bindparam("day")) & (Submission.arrived_at < bindparam("next_day"))
@@ -291,30 +291,33 @@ def list_runs(
 
     Of its files those that are `listed`; of refused uploads the newest of each phase with "recent" ones.
     """
-    of_phases = {"team_id": team.id, "phase_ids": [phase.id for phase in phases]}
-    found = session.execute(_OF_TEAM, of_phases).all()
-    refusals = _REFUSALS * len(phases) if listed == "recent" and any(row[2] for row in found) else 0
-    came = _what_came(session, [row[0].id for row in found], now, listed, refusals)
+    of_phases: dict[int, list[tuple[int, Run, bool, int]]] = {phase.id: [] for phase in phases}
+    for run, withdrawn, refused in session.execute(_OF_TEAM, {"team_id": team.id}):
+        if run.phase_id in of_phases:
+            of_phases[run.phase_id].append((run.id, run, bool(withdrawn), refused))
+    found = [row for own in of_phases.values() for row in own]
+    refusals = _REFUSALS * len(phases) if listed == "recent" and any(row[3] for row in found) else 0
+    came = _what_came(session, [row[0] for row in found], now, listed, refusals)
     states: dict[int, list[RunState]] = {}
     for phase in phases:
-        own = [row for row in found if row[0].phase_id == phase.id]
-        levels = tasks.levels_of(phase)
-        left = {level.id: _left(phase, level, [row[0] for row in own], came) for level in levels}
+        own = of_phases[phase.id]
+        levels = [(level.id, level) for level in tasks.levels_of(phase)]
+        left = {level_id: _left(phase, level_id, [row[0] for row in own], came) for level_id, _ in levels}
         states[phase.id] = [
             RunState(
                 run,
-                tuple(_level_state(run, level, came, left[level.id]) for level in levels),
-                bool(withdrawn),
+                tuple(_level_state(run_id, *level, came, left[level[0]]) for level in levels),
+                withdrawn,
                 refused,
             )
-            for run, withdrawn, refused in own
+            for run_id, run, withdrawn, refused in own
         ]
     return states
 
 
-def _left(phase: Phase, level: Level, runs: Sequence[Run], came: _Came) -> Left:
+def _left(phase: Phase, level_id: int, run_ids: Sequence[int], came: _Came) -> Left:
     """What the phase's quotas leave at a level, of all that a team filed in the phase."""
-    used = [came.used.get((run.id, level.id), Used(0, 0)) for run in runs]
+    used = [came.used[at] for run_id in run_ids if (at := (run_id, level_id)) in came.used]
     in_all, today = sum(one.in_all for one in used), sum(one.today for one in used)
     return files_left(Used(in_all, today), phase.files_per_level, phase.files_per_day)
 
@@ -366,15 +369,15 @@ def _by_place(refused: Sequence[Refusal]) -> dict[tuple[int, int], list[Refusal]
     return found
 
 
-def _level_state(run: Run, level: Level, came: _Came, left: Left) -> LevelState:
-    at = run.id, level.id
+def _level_state(run_id: int, level_id: int, level: Level, came: _Came, left: Left) -> LevelState:
+    at = run_id, level_id
     counting = came.counting.get(at, ())
     return LevelState(
         level=level,
         on_time=next((file for file in counting if not file.late), None),
         late=next((file for file in counting if file.late), None),
         files=tuple(came.files.get(at, ())),
-        came=came.used.get(at, Used(0, 0)).in_all,
+        came=came.used[at].in_all if at in came.used else 0,
         refusals=tuple(came.refusals.get(at, ())),
         left=left,
     )
