@@ -32,6 +32,7 @@ from server.views import (
     exports,
     feeds,
     gold,
+    heads,
     help_pages,
     imports,
     invitations,
@@ -190,7 +191,9 @@ def create_app(config: Config) -> Flask:
         app.register_blueprint(module.blueprint)
     api.init_api(app, csrf)
     app.jinja_env.filters.update(FILTERS)
-    app.jinja_env.globals.update(site_url=config.site_url, words_of_times=times.words_of_times)
+    app.jinja_env.globals.update(
+        site_url=config.site_url, words_of_times=times.words_of_times, head_of=heads.head_of
+    )
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: site.session.remove())
     app.wsgi_app = turnstile.Turnstile(app.wsgi_app)  # type: ignore[method-assign]  # WSGI

@@ -5,7 +5,7 @@ from typing import Any
 
 from server import prose
 from server.domain.system_keys import write_key
-from server.views import figures, rule_words, strips, times, words
+from server.views import figures, heads, rule_words, strips, times, words
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "utc": times.utc,
@@ -15,7 +15,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "countdown": times.countdown,
     "deadline": times.deadline,
     "local_beside": times.local_beside,
-    "current": times.current,
+    "now_of": heads.now_of,
     "instant": times.instant,
     "span": times.span,
     "markdown": prose.markdown,

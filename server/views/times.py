@@ -154,8 +154,13 @@ def by_state(tasks: Sequence[Task], phases: Mapping[int, Sequence[PhaseView]]) -
 
 def countdown(at: datetime, now: datetime) -> Markup:
     """How far away a later instant is, in an element that a script keeps up to date."""
+    return _counted_down(at, until(at, now))
+
+
+@keep_words(1024)
+def _counted_down(at: datetime, left: str) -> Markup:
     exact = at.astimezone(UTC).isoformat(timespec="milliseconds")
-    return Markup('<span data-until="{}">{}</span>').format(exact, until(at, now))
+    return Markup('<span data-until="%s">%s</span>') % (exact, left)
 
 
 def until(at: datetime, now: datetime) -> str:

@@ -1,0 +1,103 @@
+"""The head of a task's pages, as values and nothing else: all who read it in one minute read the same."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from flask import request
+from flask_security import current_user
+from markupsafe import Markup
+
+from server.models import Phase, Task
+from server.services.tasks import PhaseView
+from server.views import context, times
+
+_BOARDS = ("boards", "published", "release_systems", "comparisons", "stability")
+"""The groups of pages that stand below a board."""
+
+
+class Now(NamedTuple):
+    """The phase that matters now, and the others beside it, in one line."""
+
+    title: str
+    state: str
+    at: datetime | None
+    """When it opens or ends, late files included, or when it closed; None: it has no deadline."""
+    left: Markup | None
+    """How far away that is."""
+    others: tuple[tuple[str, str], ...]
+    """The titles and states of the others that take files."""
+    next: tuple[str, Markup] | None
+    """The title of what opens next, and how far away that is."""
+    zone: str | None
+    """In which times are told beside UTC."""
+
+
+class Head(NamedTuple):
+    """A task's name, the ways to its pages, and its time."""
+
+    task: str
+    title: str
+    here: str
+    """The endpoint of the page."""
+    on_board: bool
+    sees_all: bool
+    organizes: bool
+    signed_in: bool
+    board: str | None
+    """The phase whose board is a step away."""
+    phase: str | None
+    """The phase of a page below a board."""
+    boards: tuple[tuple[str, str], ...]
+    """The phases, by slug and title."""
+    now: Now | None
+    """Not on pages that are the same for ever."""
+
+
+def head_of(
+    task: Task,
+    phases: Sequence[PhaseView],
+    phase: Phase | None,
+    *,
+    sees_all: bool,
+    organizes: bool,
+    still: bool,
+) -> Head:
+    """The head of this request's page."""
+    here = request.endpoint or ""
+    on_board = here.split(".")[0] in _BOARDS
+    begun = [view for view in phases if view.state != "early"] or phases
+    last = begun[-1].phase if begun else None
+    shown = phase if on_board and phase is not None else last
+    return Head(
+        task=task.slug,
+        title=task.title,
+        here=here,
+        on_board=on_board,
+        sees_all=sees_all,
+        organizes=organizes,
+        signed_in=current_user.is_authenticated,
+        board=None if shown is None else shown.slug,
+        phase=phase.slug if on_board and phase is not None else None,
+        boards=tuple((view.phase.slug, view.phase.title) for view in phases),
+        now=None if still or not phases else now_of(phases),
+    )
+
+
+def now_of(phases: Sequence[PhaseView]) -> Now:
+    """What is open and what comes next, of phases of which there is one at least."""
+    arrived, found = context.arrived(), times.current(phases)
+    view, window = found.view, found.view.window
+    at = {"early": window.opens, "grace": window.grace_ends}.get(view.state, window.closes)
+    opens = None if found.next is None else found.next.window.opens
+    return Now(
+        title=view.phase.title,
+        state=view.state,
+        at=at,
+        left=None if at is None or view.state == "over" else times.countdown(at, arrived),
+        others=tuple((other.phase.title, other.state) for other in found.others),
+        next=None
+        if found.next is None or opens is None
+        else (found.next.phase.title, times.countdown(opens, arrived)),
+        zone=times.zone_name(),
+    )
