@@ -1,11 +1,11 @@
 """Runs: the systems of a team in a phase, and what it has filed for them."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple
 
-from sqlalchemy import BindParameter, bindparam, case, func, or_, select
+from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
@@ -29,11 +29,6 @@ class CountingFile(NamedTuple):
     late: bool
     arrived_at: datetime
 
-    @classmethod
-    def of(cls, submission: Submission) -> Self:
-        """The same of a submission."""
-        return cls(*(getattr(submission, name) for name in cls._fields))
-
 
 _WITH_TEAM = (
     select(Run)
@@ -43,13 +38,7 @@ _WITH_TEAM = (
 _OWN = _WITH_TEAM.join(
     Membership, (Membership.team_id == Run.team_id) & (Membership.user_id == bindparam("user_id"))
 )
-_RUN_IDS: BindParameter[list[int]] = bindparam("run_ids", expanding=True)
 _REFUSED = select(func.count(Refusal.id)).where(Refusal.run_id == Run.id).correlate(Run).scalar_subquery()
-_OF_TEAM = (
-    select(Run, standings.RUN_WITHDRAWN, _REFUSED)
-    .where(Run.team_id == bindparam("team_id"))
-    .order_by(Run.position, Run.id)
-)
 _TODAY = (Submission.arrived_at >= bindparam("day")) & (Submission.arrived_at < bindparam("next_day"))
 _FILES_USED = (
     select(func.count(Submission.id), func.coalesce(func.sum(case((_TODAY, 1), else_=0)), 0))
@@ -68,42 +57,34 @@ _CAME = (
         func.sum(case((_TODAY, 1), else_=0)).label("today"),
         func.max(Submission.id).label("newest"),
     )
-    .where(Submission.run_id.in_(_RUN_IDS))
+    .where(Submission.run_id.in_(select(Run.id).where(Run.team_id == bindparam("team_id"))))
     .group_by(Submission.run_id, Submission.level_id)
     .subquery()
 )
 """At each run and level: how many files there are, in all, of this day, and the newest. An index says it."""
-_THERE = (
-    Submission.run_id.in_(_RUN_IDS)
-    & (Submission.run_id == _CAME.c.run_id)
-    & (Submission.level_id == _CAME.c.level_id)
-)
-_STANDS = (
-    Standing.run_id.in_(_RUN_IDS)  # for PostgreSQL, which would read all of it
-    & (Standing.run_id == _CAME.c.run_id)
-    & (Standing.level_id == _CAME.c.level_id)
-)
-_FILES = (
-    select(_CAME.c.run_id, _CAME.c.level_id, _CAME.c.in_all, _CAME.c.today)
-    .select_from(_CAME)
-    .order_by(Submission.id.desc())
-)
-_EVERY = (
-    _FILES.add_columns(Submission, standings.WITHDRAWN, Standing.submission_id.is_not(None))
-    .join(Submission, _THERE)
-    .outerjoin(Standing, _STANDS & (Standing.submission_id == Submission.id))
-)
-_IS_NEWEST = Submission.id == _CAME.c.newest
-_LISTED = {
-    "recent": _EVERY.where(or_(Standing.submission_id.is_not(None), _IS_NEWEST)),
-    "every": _EVERY,
-}
-_COUNTING = (
-    _FILES.add_columns(*(getattr(Submission, name) for name in CountingFile._fields))
-    .outerjoin(Standing, _STANDS)
+_OF_TEAM = (
+    select(
+        Run,
+        standings.RUN_WITHDRAWN,
+        _REFUSED,
+        _CAME.c.level_id,
+        _CAME.c.in_all,
+        _CAME.c.today,
+        _CAME.c.newest,
+        *(getattr(Submission, name) for name in CountingFile._fields),
+    )
+    .outerjoin(_CAME, _CAME.c.run_id == Run.id)
+    .outerjoin(Standing, (Standing.run_id == Run.id) & (Standing.level_id == _CAME.c.level_id))
     .outerjoin(Standing.submission)
+    .where(Run.team_id == bindparam("team_id"))
+    .order_by(Run.position, Run.id, Submission.id.desc())
 )
-"""A place where nothing counts has a row as well, which says how many files came."""
+"""The runs of a team, with a row for each place where files came, and for each of two that count there."""
+_FILES = select(Submission, standings.WITHDRAWN).order_by(Submission.id.desc())
+_LISTED = {
+    "recent": _FILES.where(Submission.id.in_(bindparam("ids", expanding=True))),
+    "every": _FILES.where(Submission.run_id.in_(bindparam("run_ids", expanding=True))),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +127,19 @@ class LevelState:
     left: Left
 
 
+_Place = tuple[int, int]
+"""The ids of a run and a level."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Came:
-    """What came for some runs, by the ids of run and level."""
+    """What came for the runs of a team."""
 
-    counting: dict[tuple[int, int], list[CountingFile]]
-    files: dict[tuple[int, int], list[FiledFile]]
-    used: dict[tuple[int, int], Used]
-    refusals: dict[tuple[int, int], list[Refusal]]
+    counting: dict[_Place, list[CountingFile]]
+    used: dict[_Place, Used]
+    newest: dict[_Place, int]
+    files: dict[_Place, list[FiledFile]]
+    refusals: dict[_Place, list[Refusal]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,16 +277,14 @@ def list_runs(
 
     Of its files those that are `listed`; of refused uploads the newest of each phase with "recent" ones.
     """
-    of_phases: dict[int, list[tuple[int, Run, bool, int]]] = {phase.id: [] for phase in phases}
-    for run, withdrawn, refused in session.execute(_OF_TEAM, {"team_id": team.id}):
-        if run.phase_id in of_phases:
-            of_phases[run.phase_id].append((run.id, run, bool(withdrawn), refused))
-    found = [row for own in of_phases.values() for row in own]
-    refusals = _REFUSALS * len(phases) if listed == "recent" and any(row[3] for row in found) else 0
-    came = _what_came(session, [row[0] for row in found], now, listed, refusals)
+    found, came = _ask(session, team, {phase.id for phase in phases}, now)
+    if listed != "none":
+        _list_files(session, [row[0] for row in found], came, listed)
+    if listed == "recent" and any(row[3] for row in found):
+        _list_refusals(session, [row[0] for row in found], came, _REFUSALS * len(phases))
     states: dict[int, list[RunState]] = {}
     for phase in phases:
-        own = of_phases[phase.id]
+        own = [row for row in found if row[1].phase_id == phase.id]
         levels = [(level.id, level) for level in tasks.levels_of(phase)]
         left = {level_id: _left(phase, level_id, [row[0] for row in own], came) for level_id, _ in levels}
         states[phase.id] = [
@@ -335,38 +319,42 @@ def _count_runs(session: Session, team: Team, phase: Phase) -> int:
     return session.scalar(query) or 0
 
 
-def _what_came(
-    session: Session, run_ids: Sequence[int], now: datetime, listed: Listed, refusals: int
-) -> _Came:
+def _ask(
+    session: Session, team: Team, phase_ids: Set[int], now: datetime
+) -> tuple[list[tuple[int, Run, bool, int]], _Came]:
+    """The runs of a team in some phases, each with its id, whether it is withdrawn, and what was refused."""
     day, next_day = day_of(now)
-    asked = _COUNTING if listed == "none" else _LISTED[listed]
-    rows = session.execute(asked, {"run_ids": run_ids, "day": day, "next_day": next_day})
-    found = _Came({}, {}, {}, _by_place(_refusals(session, run_ids, refusals) if refusals else []))
-    for run_id, level_id, in_all, today, *told in rows:
-        at = run_id, level_id
-        found.used[at] = Used(in_all, today)
-        if listed == "none":
-            counts = None if told[0] is None else CountingFile(*told)
-        else:
-            file = FiledFile(told[0], bool(told[1]), told[2])
-            found.files.setdefault(at, []).append(file)
-            counts = CountingFile.of(file.submission) if file.counts else None
-        if counts is not None:
-            found.counting.setdefault(at, []).append(counts)
-    return found
+    rows = session.execute(_OF_TEAM, {"team_id": team.id, "day": day, "next_day": next_day})
+    found: dict[int, tuple[int, Run, bool, int]] = {}
+    came = _Came({}, {}, {}, {}, {})
+    for run, withdrawn, refused, level_id, in_all, today, newest, *told in rows:
+        if run.phase_id not in phase_ids:
+            continue
+        found.setdefault(run.id, (run.id, run, bool(withdrawn), refused))
+        if level_id is None:
+            continue
+        at = run.id, level_id
+        came.used[at], came.newest[at] = Used(in_all, today), newest
+        if told[0] is not None:
+            came.counting.setdefault(at, []).append(CountingFile(*told))
+    return list(found.values()), came
 
 
-def _refusals(session: Session, run_ids: Sequence[int], most: int) -> list[Refusal]:
+def _list_files(session: Session, run_ids: Sequence[int], came: _Came, listed: Listed) -> None:
+    """Add the files that are to be listed one by one, the newest first."""
+    counting = {file.id for files in came.counting.values() for file in files}
+    asked = {"run_ids": run_ids} if listed == "every" else {"ids": [*counting, *came.newest.values()]}
+    for submission, withdrawn in session.execute(_LISTED[listed], asked):
+        at = submission.run_id, submission.level_id
+        file = FiledFile(submission, bool(withdrawn), submission.id in counting)
+        came.files.setdefault(at, []).append(file)
+
+
+def _list_refusals(session: Session, run_ids: Sequence[int], came: _Came, most: int) -> None:
+    """Add the newest refused uploads."""
     query = select(Refusal).where(Refusal.run_id.in_(run_ids)).order_by(Refusal.id.desc()).limit(most)
-    return list(session.scalars(query))
-
-
-def _by_place(refused: Sequence[Refusal]) -> dict[tuple[int, int], list[Refusal]]:
-    """Refusals by the ids of run and level."""
-    found: dict[tuple[int, int], list[Refusal]] = {}
-    for one in refused:
-        found.setdefault((one.run_id, one.level_id), []).append(one)
-    return found
+    for refusal in session.scalars(query):
+        came.refusals.setdefault((refusal.run_id, refusal.level_id), []).append(refusal)
 
 
 def _level_state(run_id: int, level_id: int, level: Level, came: _Came, left: Left) -> LevelState:

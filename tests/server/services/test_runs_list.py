@@ -95,4 +95,4 @@ def test_what_came_is_counted_in_an_index_and_what_counts_is_found_by_what_stand
     ]
     counted = "COVERING INDEX ix_submission_run_id_level_id_arrived_at_id (run_id=?)"
     assert any(counted in step for step in plan)
-    assert [step for step in plan if step.startswith("SCAN")] == ["SCAN anon_1"]  # what was counted
+    assert not [step for step in plan if step.startswith("SCAN")], plan
