@@ -31,8 +31,7 @@ def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
         return "organizer"
     if actor.user_id is None or actor.without_roles:
         return None
-    held = belonging.find_place(session, actor.user_id, task).role
-    return None if held is None or held.ended_at is not None else held.role
+    return belonging.find_place(session, actor.user_id, task).role
 
 
 def list_roles(session: Session, actor: Actor) -> dict[int, RoleName]:
@@ -122,8 +121,7 @@ def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
     """The team of `actor` in the task."""
     if actor.user_id is None:
         return None
-    membership = belonging.find_place(session, actor.user_id, task).membership
-    return None if membership is None else membership.team
+    return belonging.find_place(session, actor.user_id, task).team
 
 
 def list_teams(session: Session, actor: Actor) -> dict[int, Team]:

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import TypeVarTuple
 
 from sqlalchemy import BindParameter, Select, bindparam, func, select
-from sqlalchemy.orm import InstrumentedAttribute, Session, contains_eager
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from server import db
 from server.domain.actors import Actor
+from server.domain.roles import RoleName
 from server.models import Membership, Task, TaskRole, Team, User
 
 _NAMES = (
@@ -24,25 +25,28 @@ Rows = TypeVarTuple("Rows")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A person's membership in a team of a task, and role in the task: every page of it asks for both."""
+    """A person's team in a task, and role in the task: every page of it asks for both."""
 
-    membership: Membership | None
-    role: TaskRole | None
+    team: Team | None
+    role: RoleName | None
+    """The one that has not ended."""
     members: str | None
     """What the people of that team are called, the first to join first, a line each."""
 
 
 def with_place(
     query: Select[*Rows], task_id: InstrumentedAttribute[int]
-) -> Select[*Rows, Membership, TaskRole, str]:
+) -> Select[*Rows, Team, RoleName, str]:
     """A question about a task, answered with the place in it of the person whose id is `user_id`."""
     person: BindParameter[int] = bindparam("user_id")
     return (
-        query.add_columns(Membership, TaskRole, _MEMBERS)
+        query.add_columns(Team, TaskRole.role, _MEMBERS)
         .outerjoin(Membership, (Membership.task_id == task_id) & (Membership.user_id == person))
         .outerjoin(Membership.team)
-        .outerjoin(TaskRole, (TaskRole.task_id == task_id) & (TaskRole.user_id == person))
-        .options(contains_eager(Membership.team))
+        .outerjoin(
+            TaskRole,
+            (TaskRole.task_id == task_id) & (TaskRole.user_id == person) & TaskRole.ended_at.is_(None),
+        )
     )
 
 
