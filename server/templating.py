@@ -5,12 +5,14 @@ when a template is compiled, and an address that was made once is kept, for it i
 """
 
 import re
+import threading
 from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Any
 
 import flask
 from flask import Flask, request
+from flask.sansio.app import App
 from flask.templating import Environment
 from jinja2 import Template, nodes
 from jinja2.compiler import CodeGenerator, Frame
@@ -70,6 +72,15 @@ class SpokenEnvironment(Environment):
     code_generator_class = _Writer
     template_class = _SharedTemplate
     written = staticmethod(written)
+
+    def __init__(self, app: App, **options: Any) -> None:
+        super().__init__(app, **options)
+        self._alone = threading.RLock()
+
+    def get_template(self, *name: Any, **more: Any) -> Template:
+        """A template, compiled by the first who asks for it while others wait, who would all compile it."""
+        with self._alone:
+            return super().get_template(*name, **more)
 
     def _generate(
         self, source: nodes.Template, name: str | None, filename: str | None, defer_init: bool = False

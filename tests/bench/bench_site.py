@@ -4,6 +4,7 @@ Run it as `python tests/bench/bench_site.py`; `--small` for a quick look, `--dat
 The site has 520 teams with three runs and four levels, and 24,000 submissions, then ten times as many.
 Clients and site share the machine's cores; the processor time of an answer is that of the site alone. The
 rival of the board makes it from one query over all submissions, each time, under the same gunicorn.
+Each path is asked for a second before it is timed; of that the first answers, one a client, stand as `cold`.
 PostgreSQL is a server of its own that waits for no disk. It asserts only that nothing is lost.
 """
 
@@ -23,6 +24,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count, repeat
 from pathlib import Path
+from statistics import median
 from time import perf_counter, sleep
 
 sys.path.insert(0, str(ROOT := Path(__file__).parents[2]))
@@ -36,12 +38,13 @@ from server.models import Submission
 from server.views.context import site_of
 from tests.bench import site_load as load
 from tests.bench import site_seed as seed
-from tests.bench.site_load import Measured
+from tests.bench.site_load import Measured, Requests
 from tests.bench.site_seed import LEVELS, PHASE, SLUG, Player
 
 CLIENTS = 20
 AHEAD = 100
 """How many uploads of a client are made before the first is sent: its machine is another one."""
+WARM_UP = 1.0
 GROWTH = 1.3
 BOARD, TASK, RUNS, UPLOAD, RUSH = (
     "public board, 20 clients",
@@ -151,7 +154,7 @@ class Files:
         data = seed.run_file(self.chance, self.truths[level])
         return load.upload(f"/tasks/{SLUG}/runs/{run}/{level}/upload", who.cookie, who.token, data)
 
-    def of_clients(self, clients: int, each: int) -> Callable[[int], Iterator[bytes]]:
+    def of_clients(self, clients: int, each: int) -> Requests:
         """The uploads of each client, made before any is sent; those beyond as they are due."""
         made = [[self.next(number) for _ in range(each)] for number in range(clients)]
         return lambda number: chain(made[number], (self.next(number) for _ in count()))
@@ -164,21 +167,24 @@ def measure(
     port, files = config.port, Files(players)
     board, task = f"/tasks/{SLUG}/boards/{PHASE}", f"/tasks/{SLUG}/"
 
-    def signed_in(path: str) -> Callable[[int], Iterator[bytes]]:
-        return lambda number: repeat(load.get(path, players[number].cookie))
+    def signed_in(path: str) -> Callable[[], Requests]:
+        return lambda: lambda number: repeat(load.get(path, players[number].cookie))
+
+    def timed(requests: Callable[[], Requests]) -> Measured:
+        first = load.closed(port, CLIENTS, WARM_UP, requests())
+        found = with_cpu(pid, partial(load.closed, port, CLIENTS, size.seconds, requests()))
+        found.cold = first.seconds[:CLIENTS]
+        return found
 
     with served(config) as (pid, started):
         load.closed(port, CLIENTS, 1.0, lambda _: repeat(load.get("/help/")))  # each worker has made its app
-        asked = {
-            BOARD: lambda _: repeat(load.get(board)),
+        asked: dict[str, Callable[[], Requests]] = {
+            BOARD: lambda: lambda _: repeat(load.get(board)),
             TASK: signed_in(task),
             RUNS: signed_in(f"{task}team/"),
-            UPLOAD: files.of_clients(CLIENTS, AHEAD),
+            UPLOAD: lambda: files.of_clients(CLIENTS, AHEAD),
         }
-        found = {
-            path: with_cpu(pid, partial(load.closed, port, CLIENTS, size.seconds, requests))
-            for path, requests in asked.items()
-        }
+        found = {path: timed(requests) for path, requests in asked.items()}
         sent = [files.next(k % size.clients) for k in range(size.rush)]
         found[RUSH] = with_cpu(pid, partial(load.scheduled, port, size.rush_seconds, sent))
         memory = memory_of(pid)
@@ -255,7 +261,7 @@ def _table(
     require_none_lost(config, before, found)
     rival = rival_p95(config, size)
     loads.append(os.getloadavg()[0])
-    print(f"  {'':<40}    goal      p50      p95   CPU each  answers  errors     kB")
+    print(f"  {'':<40}    goal      p50      p95     cold   CPU each  answers  errors     kB")
     for path in GOALS:
         print(_row(path, found[path], None if few is None else few[path]))
         for words in _wrong(found[path]):
@@ -271,9 +277,10 @@ def _table(
 def _row(path: str, one: Measured, few: Measured | None) -> str:
     wrong = len(one.errors) + sum(one.unexpected.values())
     missed = one.p95 >= GOALS[path] or wrong or (few is not None and one.p95 > GROWTH * few.p95)
+    cold = f"{median(one.cold) * 1000:.0f} ms" if one.cold else ""
     grown = "" if few is None else f"   {one.p95 / few.p95:.2f} times"
     return (
-        f"  {path:<40}{GOALS[path]:>5} ms{one.p50:>6.0f} ms{one.p95:>6.0f} ms{one.cpu_each:>8.1f} ms"
+        f"  {path:<40}{GOALS[path]:>5} ms{one.p50:>6.0f} ms{one.p95:>6.0f} ms{cold:>9}{one.cpu_each:>8.1f} ms"
         f"{len(one.seconds):>9}{wrong:>8}{one.size / 1000:>7.0f}{grown}{'   MISSED' if missed else ''}"
     )
 

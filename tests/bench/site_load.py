@@ -13,6 +13,10 @@ AGENT = "bench"
 """What each client calls itself, from its sign-in on, as a browser does."""
 
 
+Requests = Callable[[int], Iterator[bytes]]
+"""What each client asks, by its number."""
+
+
 @dataclass
 class Measured:
     """Seconds of each answer, how many there were of each status, and what went wrong."""
@@ -22,6 +26,8 @@ class Measured:
     errors: list[str] = field(default_factory=list)
     size: int = 0
     cpu: float = 0.0
+    cold: list[float] = field(default_factory=list)
+    """Seconds of the first answers after a start, which are none of those above."""
     taken: list[bytes] = field(default_factory=list)
     """The requests that were answered by the way to a page: files that the site has said it has."""
 
@@ -123,7 +129,7 @@ async def _measure(connection: Connection, request: bytes, since: float, measure
             measured.taken.append(request)
 
 
-def closed(port: int, clients: int, seconds: float, requests: Callable[[int], Iterator[bytes]]) -> Measured:
+def closed(port: int, clients: int, seconds: float, requests: Requests) -> Measured:
     """So many clients that ask again as soon as they have an answer, for so many seconds."""
     measured = Measured()
 
