@@ -237,12 +237,13 @@ class _Work:
         return Result(metric.name, value, n, signature, genre, interval, error)
 
     def sample(self, places: list[int]) -> _Sample:
-        confidences = (self.run.confidences[place] for place in places)
+        golds, highest = self.gold.values, self.run.confidence_max
+        confidences = [self.run.confidences[place] for place in places]
         return _Sample(
-            [value for place in places if (value := self.gold.values[place]) is not None],
+            [value for place in places if (value := golds[place]) is not None],
             [self.run.scores[place] for place in places],
             None if self.groups is None else [self.groups[place] for place in places],
-            [self.run.confidence_max if each is None else each for each in confidences],
+            [highest if each is None else each for each in confidences],
         )
 
 

@@ -17,6 +17,7 @@ _PARTS = {"signed", "key", "signature"}
 SALT_BYTES = 32
 _MARK = b"\xef\xbb\xbf"
 """What some editors put before a text; the words stay the same."""
+_spell = json.JSONEncoder(ensure_ascii=False).encode
 _LONGEST = 1000
 """Digits of a whole number."""
 
@@ -144,9 +145,12 @@ def read_signed(data: bytes, source: str) -> SignedDocument:
         raise _error(source, "signature: must be 128 hexadecimal digits in lower case")
     try:
         canonical_bytes(content)
-    except (TypeError, ValueError, RecursionError) as error:
+        as_written = _written(content, key, signature).encode() == data
+    except (TypeError, ValueError) as error:
         raise _error(source, "signed: may hold text, whole numbers, true, false and null only") from error
-    return SignedDocument(content, key, signature, _written(content, key, signature).encode() == data)
+    except RecursionError as error:
+        raise _error(source, "signed: is nested too deeply") from error
+    return SignedDocument(content, key, signature, as_written)
 
 
 def is_signed(document: SignedDocument) -> bool:
@@ -287,8 +291,18 @@ def _refuse_floats(value: object) -> None:
 
 
 def _written(content: dict[str, Any], key: str, signature: str) -> str:
-    values = {"signed": content, "key": key, "signature": signature}
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+    return _laid_out({"signed": content, "key": key, "signature": signature}, "\n") + "\n"
+
+
+def _laid_out(value: object, line: str) -> str:
+    """What `json.dumps` writes with `indent=1`, which is slow there; `line` begins a line at this depth."""
+    deeper = line + " "
+    if isinstance(value, dict) and value:
+        pairs = [f"{_spell(str(name))}: {_laid_out(one, deeper)}" for name, one in value.items()]
+        return f"{{{deeper}{(',' + deeper).join(pairs)}{line}}}"
+    if isinstance(value, list | tuple) and value:
+        return f"[{deeper}{(',' + deeper).join([_laid_out(one, deeper) for one in value])}{line}]"
+    return _spell(value)
 
 
 def _error(source: str, message: str) -> ProofError:

@@ -1,11 +1,17 @@
 """Pearson's and Spearman's correlation with exact sums: the same digits on every machine."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from math import fsum, sqrt
+from typing import TypeVar
 
 from scorer.metrics._input import check_pair, deviations, refuse_constant
+
+Made = TypeVar("Made")
+_SMALL = 5000
+"""The most items of gold of which something is kept."""
 
 
 def average_ranks(values: Sequence[float]) -> list[float]:
@@ -33,8 +39,10 @@ def average_ranks(values: Sequence[float]) -> list[float]:
     """
     tied = Counter(values)
     ordered = sorted(tied)
-    below = accumulate((tied[value] for value in ordered), initial=0)
-    ranks = {value: lower + (tied[value] + 1) / 2 for value, lower in zip(ordered, below, strict=False)}
+    counts = [tied[value] for value in ordered]
+    below = accumulate(counts, initial=0)
+    middles = [lower + (count + 1) / 2 for lower, count in zip(below, counts, strict=False)]
+    ranks = dict(zip(ordered, middles, strict=True))
     return [ranks[value] for value in values]
 
 
@@ -80,9 +88,8 @@ def pearson(gold: Sequence[float], pred: Sequence[float]) -> float:
     """
     check_pair(gold, pred, at_least=2)
     refuse_constant(gold, pred)
-    x, y = deviations(gold), deviations(pred)
+    (x, xx), (y, yy) = _kept(_centred, gold), _centred(pred)
     xy = fsum([a * b for a, b in zip(x, y, strict=True)])
-    xx, yy = fsum([a * a for a in x]), fsum([b * b for b in y])
     return max(-1.0, min(1.0, xy / sqrt(xx * yy)))
 
 
@@ -122,4 +129,20 @@ def spearman(gold: Sequence[float], pred: Sequence[float]) -> float:
     0.8
     """
     check_pair(gold, pred, at_least=2)
-    return pearson(average_ranks(gold), average_ranks(pred))
+    return pearson(_kept(average_ranks, gold), average_ranks(pred))
+
+
+def _centred(values: Sequence[float]) -> tuple[list[float], float]:
+    """The deviations of one side, and the sum of their squares."""
+    distances = deviations(values)
+    return distances, fsum([each * each for each in distances])
+
+
+def _kept(compute: Callable[[Sequence[float]], Made], gold: Sequence[float]) -> Made:
+    """What is computed of gold alone, kept by its values: run after run is compared with the same."""
+    return _compute_once(compute, tuple(gold)) if len(gold) <= _SMALL else compute(gold)
+
+
+@lru_cache(16)
+def _compute_once(compute: Callable[[Sequence[float]], Made], gold: tuple[float, ...]) -> Made:
+    return compute(gold)

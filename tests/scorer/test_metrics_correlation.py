@@ -108,6 +108,18 @@ def test_a_run_agrees_wholly_with_itself(both: tuple[list[float], list[float]]) 
         assert correlation(x, [-value for value in x]) == -1.0
 
 
+def test_gold_that_was_seen_before_changes_no_digit_even_if_it_was_changed_since() -> None:
+    gold, run = [1.0, 3.0, 2.0, 5.0], [1.0, 2.0, 4.0, 3.0]
+    for correlation in (pearson, spearman):
+        first = correlation(gold, run)
+        assert correlation(list(gold), run) == first == correlation(run, gold)
+        gold[0] = 9.0
+        assert correlation(gold, run) == pytest.approx(
+            (stats.pearsonr if correlation is pearson else stats.spearmanr)(gold, run).statistic
+        )
+        gold[0] = 1.0
+
+
 @given(pairs(ANY), st.randoms(use_true_random=False))
 def test_the_order_of_items_changes_no_digit(both: tuple[list[float], list[float]], random: Random) -> None:
     order = list(range(len(both[0])))

@@ -45,6 +45,12 @@ def test_what_was_signed_is_read_as_it_was_and_holds(content: dict[str, object])
     assert is_signed(document)
 
 
+@given(st.dictionaries(WORDS, VALUES, max_size=4))
+def test_a_document_is_laid_out_as_json_with_an_indent_is(content: dict[str, object]) -> None:
+    text = sign(content, PRIVATE)
+    assert text == json.dumps(json.loads(text), ensure_ascii=False, indent=1) + "\n"
+
+
 def test_canonical_bytes_have_sorted_keys_no_blanks_and_no_escapes() -> None:
     assert canonical_bytes({"b": "ö\n", "a": [1, {"d": None, "c": False}]}) == (
         '{"a":[1,{"c":false,"d":null}],"b":"ö\\n"}'.encode()
@@ -93,6 +99,17 @@ def test_a_change_is_seen(change: object, holds: bool) -> None:
             "whole numbers",
         ),
         (b"[" * 100_000, "it is nested too deeply"),
+        (
+            b'{"signed": {"n": '
+            + b"[" * 800
+            + b"]" * 800
+            + b'}, "key": "'
+            + b"ab" * 32
+            + b'", "signature": "'
+            + b"ab" * 64
+            + b'"}',
+            "signed: is nested too deeply",
+        ),
         (b'{"n": ' + b"9" * 5000 + b"}", "a number has 5000 digits"),
         (b'{"schema": "assay.keys/1"}', 'assay.keys/1", which is not signed by itself; give it as --key'),
         (b'"\\ud800"', "must be an object"),
