@@ -25,7 +25,6 @@ from server.services import (
     live_changes,
     preparing,
     receipts,
-    runs,
     scoring,
     standings,
     targets,
@@ -45,8 +44,8 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     Raises:
         PhaseShut, QuotaUsed: the rules say no, now that the lock is held.
     """
-    run = runs.get_run(session, actor, prepared.run_id)
-    target = targets.find_target(session, run, prepared.level, now)
+    target = targets.find_own_target(session, actor, prepared.run_id, prepared.level, now)
+    run = target.run
     if target.counting is not None and target.is_same(prepared.data):
         return target.counting
     targets.require_may_submit(session, target, prepared.data, now)

@@ -1,17 +1,32 @@
 """What a file is for, and whether its team may send it: asked before the write lock, and again behind it."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Row, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager
 
+from server.domain.actors import Actor
 from server.domain.phases import State, Window, clock_words
 from server.domain.quota import day_of, files_left
 from server.errors import Conflict, NotFound, QuotaUsed
 from server.language import _, ngettext
-from server.models import GoldEvent, GoldVersion, Level, Run, Split, Standing, Submission
+from server.models import (
+    GoldEvent,
+    GoldVersion,
+    Level,
+    Membership,
+    Phase,
+    Run,
+    Split,
+    Standing,
+    Submission,
+    Task,
+    Team,
+)
 from server.services import access, gold_versions, refusals, runs, standings, windows
 
 _CAME = select(Submission.late).where(
@@ -19,30 +34,41 @@ _CAME = select(Submission.late).where(
     Submission.level_id == bindparam("level_id"),
     Submission.sha256 == bindparam("sha256"),
 )
-_TARGET = (
-    select(
-        Split,
-        Standing,
-        windows.NEWEST_OF_TEAM,
-        standings.GIVEN_RUN_WITHDRAWN,
-        refusals.LAST_ALLOWED,
-        GoldVersion,
-        GoldEvent.event,
+_TOLD = (standings.GIVEN_RUN_WITHDRAWN, refusals.LAST_ALLOWED, GoldVersion, GoldEvent.event)
+
+
+def _with_gold(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """A question for a level's split: with its gold, and what counts there of the run `run_id`."""
+    return (
+        query.outerjoin(Standing, (Standing.level_id == Level.id) & (Standing.run_id == bindparam("run_id")))
+        .outerjoin(Standing.submission)
+        .outerjoin(GoldVersion, GoldVersion.split_id == Split.id)
+        .outerjoin(GoldEvent, GoldEvent.gold_version_id == GoldVersion.id)
+        .options(contains_eager(Split.level), contains_eager(Standing.submission))
+        .where(Level.slug == bindparam("slug"))
+        .order_by(GoldEvent.id)
     )
+
+
+_TARGET = _with_gold(
+    select(Split, Standing, windows.NEWEST_OF_TEAM, *_TOLD)
     .join(Split.level)
-    .outerjoin(Standing, (Standing.level_id == Level.id) & (Standing.run_id == bindparam("run_id")))
-    .outerjoin(Standing.submission)
-    .outerjoin(GoldVersion, GoldVersion.split_id == Split.id)
-    .outerjoin(GoldEvent, GoldEvent.gold_version_id == GoldVersion.id)
-    .options(contains_eager(Split.level), contains_eager(Standing.submission))
-    .where(
-        Level.task_id == bindparam("task_id"),
-        Level.slug == bindparam("slug"),
-        Split.name == bindparam("split"),
-    )
-    .order_by(GoldEvent.id)
+    .where(Level.task_id == bindparam("task_id"), Split.name == bindparam("split"))
 )
-"""A level with its gold, and what counts there: a row for each event of the gold, on time and late."""
+"""A level and what counts there: a row for each event of its gold, on time and late."""
+_OWN_TARGET = _with_gold(
+    select(Split, Standing, windows.OF_RUN, *_TOLD, Run)
+    .select_from(Run)
+    .join(Run.team)
+    .join(Team.task)
+    .join(Run.phase)
+    .join(Membership, (Membership.team_id == Run.team_id) & (Membership.user_id == bindparam("user_id")))
+    .join(Level, Level.task_id == Task.id)
+    .join(Split, (Split.level_id == Level.id) & (Split.name == Phase.split))
+    .where(Run.id == bindparam("run_id"))
+    .options(contains_eager(Run.team).contains_eager(Team.task), contains_eager(Run.phase))
+)
+"""The same with the run, if it is of the team of the person `user_id`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +112,23 @@ def find_target(session: Session, run: Run, level_slug: str, now: datetime) -> T
     rows = session.execute(_TARGET, known | place | refusals.an_hour_before(now)).all()
     if not rows:
         raise NotFound(_("There is no such level, or it has no such split."))
+    return _target(run, rows, now)
+
+
+def find_own_target(session: Session, actor: Actor, run_id: int, level_slug: str, now: datetime) -> Target:
+    """The same for a run of the person's own team, by one question.
+
+    Raises:
+        NotFound: there is no such run or level, or the run is another team's.
+    """
+    known = {"run_id": run_id, "user_id": actor.user_id, "slug": level_slug}
+    rows = session.execute(_OWN_TARGET, known | refusals.an_hour_before(now)).all()
+    if not rows:
+        return find_target(session, runs.get_run(session, actor, run_id), level_slug, now)
+    return _target(rows[0].Run, rows, now)
+
+
+def _target(run: Run, rows: Sequence[Row[*tuple[Any, ...]]], now: datetime) -> Target:
     split, _standing, closes, withdrawn, last_allowed, *_gold = rows[0]
     window = windows.extended(run.phase.window, closes)
     state = window.state(now)

@@ -11,13 +11,19 @@ from sqlalchemy.orm import Session
 from server.domain import phases
 from server.domain.feedback import Feedback
 from server.domain.phases import Window
-from server.models import Extension, Membership, Phase, Team
+from server.models import Extension, Membership, Phase, Run, Team
 
 _NEWEST = select(Extension.closes).order_by(Extension.id.desc()).limit(1)
 _OF_TEAM = _NEWEST.where(Extension.team_id == bindparam("team_id"))
 _OWN = _OF_TEAM.where(Extension.phase_id == bindparam("phase_id"))
 NEWEST_OF_TEAM = _OWN.scalar_subquery()
 """The deadline that a team has of its own in a phase, as a column of what else is asked."""
+OF_RUN = (
+    _NEWEST.where(Extension.team_id == Run.team_id, Extension.phase_id == Run.phase_id)
+    .correlate(Run)
+    .scalar_subquery()
+)
+"""The same for the team and phase of a run."""
 OF_TEAM = _OF_TEAM.where(Extension.phase_id == Phase.id).correlate(Phase).scalar_subquery()
 """The same in each of the phases that are asked for."""
 OF_MEMBER = (
