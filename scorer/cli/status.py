@@ -23,8 +23,8 @@ HEAD = ("phase", "run", "level", "counts", "late", "files left")
 def command(*, task: str | None, site: str | None, format_: str) -> None:
     """Say what counts of your team in TASK, or in each task that you are in a team of.
 
-    A row for each run and level: the number of the file that counts, of the late one that is shown apart, and
-    how many more files your team may have scored at that level.
+    First until when your files are taken, in UTC. Then a row for each run and level: the number of the file
+    that counts, of the late one that is shown apart, and how many more files your team may have scored there.
 
     \b
     Example:  scorer status clss-2014
@@ -38,6 +38,8 @@ def command(*, task: str | None, site: str | None, format_: str) -> None:
             return
         for slug, counts in told.items():
             click.echo(f"{slug}, team {counts['team']['name']}")
+            for phase in counts["phases"]:
+                click.echo(f"{phase['phase']} {_until(phase)}")
             rows = list(_rows(counts))
             click.echo(table(HEAD, rows) if rows else "No run yet in a phase that takes files.\n", nl=False)
     if not told:
@@ -73,6 +75,20 @@ def _rows(counts: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
                     _number(level["late"]),
                     _left(level["left"]),
                 )
+
+
+def _until(phase: Mapping[str, Any]) -> str:
+    """Until when a phase takes files of this team, in UTC."""
+    closes, grace_ends = phase["closes"], phase["grace_ends"]
+    late = "" if grace_ends in (None, closes) else f", late ones until {grace_ends}"
+    match phase["state"]:
+        case "over":
+            return f"is closed since {grace_ends}"
+        case "grace":
+            return f"takes late files until {grace_ends}"
+        case _ if closes is None:
+            return "takes files, without a deadline"
+    return f"takes files until {closes}{late}"
 
 
 def _number(submission: int | None) -> str:

@@ -216,3 +216,23 @@ def test_a_login_is_kept_and_forgotten_and_no_token_is_printed(tmp_path: Path) -
     assert "assay_secret" in (tmp_path / "assay" / "client.toml").read_text(encoding="utf-8")
     assert command(tmp_path, "logout").exit_code == 0
     assert "assay_secret" not in (tmp_path / "assay" / "client.toml").read_text(encoding="utf-8")
+
+
+def test_status_says_until_when_each_phase_takes_files(tmp_path: Path) -> None:
+    ends = {
+        "trial": ("over", "A", "B", "is closed since B"),
+        "dev": ("grace", "A", "B", "takes late files until B"),
+        "test": ("open", "A", "B", "takes files until A, late ones until B"),
+        "open": ("open", "A", "A", "takes files until A"),
+        "after": ("open", None, None, "takes files, without a deadline"),
+    }
+    phases = [
+        {"phase": slug, "state": state, "closes": closes, "grace_ends": late, "runs": [], "withdrawn": []}
+        for slug, (state, closes, late, _words) in ends.items()
+    ]
+    with site((200, {}, {"team": {"name": "birch"}, "phases": phases})) as (address, _came):
+        known = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "ASSAY_TOKEN": "a-token"}
+        done = CliRunner().invoke(cli, ["status", "small", "--site", address], env=known)
+    assert done.exit_code == 0, done.output
+    said = [f"{slug} {words}" for slug, (_state, _closes, _late, words) in ends.items()]
+    assert done.stdout.splitlines() == ["small, team birch", *said, "No run yet in a phase that takes files."]

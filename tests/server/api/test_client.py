@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import tomllib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -183,6 +184,7 @@ def submit(shell: Shell, world: World) -> None:
     status = shell("status")
     assert "evaluation  quay  p2s" in status
     assert "0 in all" in status
+    assert re.search(r"^evaluation takes files until \S+, late ones until \S+$", status, re.MULTILINE), status
     write_run(run, p2s=variant(3))
     assert "stored: none\nnot stored: p2s, s2p" in shell(*command, code=1)
 
