@@ -127,6 +127,15 @@ class LevelState:
     left: Left
 
 
+class _Filed(NamedTuple):
+    """A run as it is asked for; its id is wanted a dozen times, and an entity is slow to tell it."""
+
+    id: int
+    run: Run
+    withdrawn: bool
+    refused: int
+
+
 _Place = tuple[int, int]
 """The ids of a run and a level."""
 
@@ -279,22 +288,22 @@ def list_runs(
     """
     found, came = _ask(session, team, {phase.id for phase in phases}, now)
     if listed != "none":
-        _list_files(session, [row[0] for row in found], came, listed)
-    if listed == "recent" and any(row[3] for row in found):
-        _list_refusals(session, [row[0] for row in found], came, _REFUSALS * len(phases))
+        _list_files(session, [one.id for one in found], came, listed)
+    if listed == "recent" and any(one.refused for one in found):
+        _list_refusals(session, [one.id for one in found], came, _REFUSALS * len(phases))
     states: dict[int, list[RunState]] = {}
     for phase in phases:
-        own = [row for row in found if row[1].phase_id == phase.id]
+        own = [one for one in found if one.run.phase_id == phase.id]
         levels = [(level.id, level) for level in tasks.levels_of(phase)]
-        left = {level_id: _left(phase, level_id, [row[0] for row in own], came) for level_id, _ in levels}
+        left = {level_id: _left(phase, level_id, [one.id for one in own], came) for level_id, _ in levels}
         states[phase.id] = [
             RunState(
-                run,
-                tuple(_level_state(run_id, *level, came, left[level[0]]) for level in levels),
-                withdrawn,
-                refused,
+                one.run,
+                tuple(_level_state(one.id, *level, came, left[level[0]]) for level in levels),
+                one.withdrawn,
+                one.refused,
             )
-            for run_id, run, withdrawn, refused in own
+            for one in own
         ]
     return states
 
@@ -319,18 +328,16 @@ def _count_runs(session: Session, team: Team, phase: Phase) -> int:
     return session.scalar(query) or 0
 
 
-def _ask(
-    session: Session, team: Team, phase_ids: Set[int], now: datetime
-) -> tuple[list[tuple[int, Run, bool, int]], _Came]:
-    """The runs of a team in some phases, each with its id, whether it is withdrawn, and what was refused."""
+def _ask(session: Session, team: Team, phase_ids: Set[int], now: datetime) -> tuple[list[_Filed], _Came]:
+    """The runs of a team in some phases, in their order, and what came for them."""
     day, next_day = day_of(now)
     rows = session.execute(_OF_TEAM, {"team_id": team.id, "day": day, "next_day": next_day})
-    found: dict[int, tuple[int, Run, bool, int]] = {}
+    found: dict[int, _Filed] = {}
     came = _Came({}, {}, {}, {}, {})
     for run, withdrawn, refused, level_id, in_all, today, newest, *told in rows:
         if run.phase_id not in phase_ids:
             continue
-        found.setdefault(run.id, (run.id, run, bool(withdrawn), refused))
+        found.setdefault(run.id, _Filed(run.id, run, bool(withdrawn), refused))
         if level_id is None:
             continue
         at = run.id, level_id
