@@ -145,12 +145,9 @@ def read_signed(data: bytes, source: str) -> SignedDocument:
         raise _error(source, "signature: must be 128 hexadecimal digits in lower case")
     try:
         canonical_bytes(content)
-        as_written = _written(content, key, signature).encode() == data
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise _error(source, "signed: may hold text, whole numbers, true, false and null only") from error
-    except RecursionError as error:
-        raise _error(source, "signed: is nested too deeply") from error
-    return SignedDocument(content, key, signature, as_written)
+    return SignedDocument(content, key, signature, _written(content, key, signature).encode() == data)
 
 
 def is_signed(document: SignedDocument) -> bool:
@@ -291,18 +288,27 @@ def _refuse_floats(value: object) -> None:
 
 
 def _written(content: dict[str, Any], key: str, signature: str) -> str:
-    return _laid_out({"signed": content, "key": key, "signature": signature}, "\n") + "\n"
+    values = {"signed": content, "key": key, "signature": signature}
+    try:
+        return _laid_out(values, "\n") + "\n"
+    except RecursionError:  # `json` goes twice as deep
+        return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
 
 def _laid_out(value: object, line: str) -> str:
     """What `json.dumps` writes with `indent=1`, which is slow there; `line` begins a line at this depth."""
     deeper = line + " "
     if isinstance(value, dict) and value:
-        pairs = [f"{_spell(str(name))}: {_laid_out(one, deeper)}" for name, one in value.items()]
+        pairs = [f"{_name(name)}: {_laid_out(one, deeper)}" for name, one in value.items()]
         return f"{{{deeper}{(',' + deeper).join(pairs)}{line}}}"
     if isinstance(value, list | tuple) and value:
         return f"[{deeper}{(',' + deeper).join([_laid_out(one, deeper) for one in value])}{line}]"
     return _spell(value)
+
+
+def _name(name: object) -> str:
+    """A key as `json` spells it, also one that is no text."""
+    return _spell(name) if isinstance(name, str) else _spell({name: 0})[1 : -len(": 0}")]
 
 
 def _error(source: str, message: str) -> ProofError:

@@ -139,8 +139,12 @@ def _centred(values: Sequence[float]) -> tuple[list[float], float]:
 
 
 def _kept(compute: Callable[[Sequence[float]], Made], gold: Sequence[float]) -> Made:
-    """What is computed of gold alone, kept by its values: run after run is compared with the same."""
-    return _compute_once(compute, tuple(gold)) if len(gold) <= _SMALL else compute(gold)
+    """What is computed of gold alone, kept by its values: run after run is compared with the same.
+
+    Only of plain floats: numbers of other types may be equal to them, and are reckoned otherwise.
+    """
+    kept = len(gold) <= _SMALL and set(map(type, gold)) == {float}
+    return _compute_once(compute, tuple(gold)) if kept else compute(gold)
 
 
 @lru_cache(16)

@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import isqrt, nan
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -106,6 +107,14 @@ def test_a_run_agrees_wholly_with_itself(both: tuple[list[float], list[float]]) 
     for correlation in (pearson, spearman):
         assert correlation(x, x) == 1.0
         assert correlation(x, [-value for value in x]) == -1.0
+
+
+def test_gold_of_another_type_is_reckoned_by_itself() -> None:
+    gold, run = np.array([0.1, 0.7, 0.35, 0.9], "f4"), [1.0, 2.5, 2.0, 3.7]
+    plain = [float(value) for value in gold]
+    first = pearson(plain, run)
+    assert pearson(gold, run) != first  # type: ignore[arg-type]  # reckoned in 24 bits
+    assert pearson(plain, run) == first
 
 
 def test_gold_that_was_seen_before_changes_no_digit_even_if_it_was_changed_since() -> None:

@@ -51,6 +51,16 @@ def test_a_document_is_laid_out_as_json_with_an_indent_is(content: dict[str, obj
     assert text == json.dumps(json.loads(text), ensure_ascii=False, indent=1) + "\n"
 
 
+def test_what_is_nested_deeply_or_has_odd_keys_is_laid_out_so_too() -> None:
+    deep: list[object] = []
+    for _ in range(700):
+        deep = [deep]
+    for content in ({"a": deep}, {"a": {True: 1}}, {"a": {None: 2}}, {"a": {3: {}}}):
+        document = read_signed(sign(content, PRIVATE).encode(), "r.json")
+        assert document.as_written
+        assert is_signed(document)
+
+
 def test_canonical_bytes_have_sorted_keys_no_blanks_and_no_escapes() -> None:
     assert canonical_bytes({"b": "ö\n", "a": [1, {"d": None, "c": False}]}) == (
         '{"a":[1,{"c":false,"d":null}],"b":"ö\\n"}'.encode()
@@ -99,17 +109,6 @@ def test_a_change_is_seen(change: object, holds: bool) -> None:
             "whole numbers",
         ),
         (b"[" * 100_000, "it is nested too deeply"),
-        (
-            b'{"signed": {"n": '
-            + b"[" * 800
-            + b"]" * 800
-            + b'}, "key": "'
-            + b"ab" * 32
-            + b'", "signature": "'
-            + b"ab" * 64
-            + b'"}',
-            "signed: is nested too deeply",
-        ),
         (b'{"n": ' + b"9" * 5000 + b"}", "a number has 5000 digits"),
         (b'{"schema": "assay.keys/1"}', 'assay.keys/1", which is not signed by itself; give it as --key'),
         (b'"\\ud800"', "must be an object"),
