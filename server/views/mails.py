@@ -103,6 +103,7 @@ def send_all_again_anywhere() -> ResponseReturnValue:
 def stop(token: str) -> str:
     """Ask whether a person wants no more mails of a kind; nothing is changed by looking at it."""
     config = context.site_of(current_app).config
+    context.actor()  # often the person of the link, who is then asked for once
     _, kind = opt_outs.read_token(context.session(), config, token)
     return render_template("mails/stop.html", kind=kind, done=False, form=ConfirmForm(formdata=None))
 

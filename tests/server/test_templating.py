@@ -124,3 +124,16 @@ def test_what_is_kept_by_what_it_says_is_written_of_nothing_else(world: World) -
         tree = environment.parse(environment.loader.get_source(environment, name)[0])
         lent = {"url_for", *environment.filters, *environment.tests}
         assert meta.find_undeclared_variables(tree) - lent == {"card"}, name
+
+
+def test_only_macros_that_read_a_pages_context_are_given_it(world: World) -> None:
+    """They are made anew for each page, and hold all that it has until the next search for garbage."""
+    environment = world.app.jinja_env
+    given = set()
+    for name in environment.list_templates():
+        source = environment.loader.get_source(environment, name)[0]
+        given |= set(re.findall(r'import[^%]* with context|from "(.+?)" import [^%]* with context', source))
+    assert "boards/_released.html" in given
+    for name in given - {""}:
+        tree = environment.parse(environment.loader.get_source(environment, name)[0])
+        assert meta.find_undeclared_variables(tree) - {*environment.globals, "_trans"}, name
