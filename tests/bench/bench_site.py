@@ -5,6 +5,8 @@ The site has 520 teams with three runs and four levels, and 24,000 submissions, 
 Clients and site share the machine's cores; the processor time of an answer is that of the site alone. The
 rival of the board makes it from one query over all submissions, each time, under the same gunicorn.
 Each path is asked for a second before it is timed; of that the first answers, one a client, stand as `cold`.
+`host` is how much of the cores the machine's host gave to others meanwhile; below stands how long a loop
+takes that waits for nothing, one on each core.
 PostgreSQL is a server of its own that waits for no disk. It asserts only that nothing is lost.
 """
 
@@ -36,6 +38,7 @@ from server.app import create_app
 from server.config import Config, to_env
 from server.models import Submission
 from server.views.context import site_of
+from tests.bench import machine
 from tests.bench import site_load as load
 from tests.bench import site_seed as seed
 from tests.bench.site_load import Measured, Requests
@@ -131,10 +134,11 @@ def busy(pid: int) -> float:
 
 
 def with_cpu(pid: int, under_load: Callable[[], Measured]) -> Measured:
-    """What was measured, with the processor time that the workers took for it."""
+    """What was measured, with the processor time that the workers took for it, and what the host took."""
     before = busy(pid)
-    measured = under_load()
-    measured.cpu = busy(pid) - before
+    with machine.shared() as share:
+        measured = under_load()
+    measured.cpu, measured.host = busy(pid) - before, share.taken
     return measured
 
 
@@ -258,10 +262,11 @@ def _table(
 ) -> dict[str, Measured]:
     before, loads = newest_id(config), [os.getloadavg()[0]]
     found, memory, started = measure(config, players, size)
+    loops = Measured(machine.bare_loops(size.seconds))
     require_none_lost(config, before, found)
     rival = rival_p95(config, size)
     loads.append(os.getloadavg()[0])
-    print(f"  {'':<40}    goal      p50      p95     cold   CPU each  answers  errors     kB")
+    print(f"  {'':<40}    goal      p50      p95     cold   CPU each  host  answers  errors     kB")
     for path in GOALS:
         print(_row(path, found[path], None if few is None else few[path]))
         for words in _wrong(found[path]):
@@ -270,6 +275,7 @@ def _table(
     print(f"  {'the rival: board of one query':<40}{rival:>23.0f} ms   ours is {board / rival:.3f} of it")
     print(f"  {'a worker, resident':<40}{'180 MB':>8}{max(memory):>15} MB")
     print(f"  {'start to first answer':<40}{'2 s':>8}{started:>15.2f} s")
+    print(f"  {'the machine: a bare loop on each core':<40}{loops.p50:>17.0f} ms{loops.p95:>6.0f} ms")
     print(f"  load average {loads[0]:.1f} before, {loads[1]:.1f} after, {os.cpu_count()} cores", flush=True)
     return found
 
@@ -281,7 +287,8 @@ def _row(path: str, one: Measured, few: Measured | None) -> str:
     grown = "" if few is None else f"   {one.p95 / few.p95:.2f} times"
     return (
         f"  {path:<40}{GOALS[path]:>5} ms{one.p50:>6.0f} ms{one.p95:>6.0f} ms{cold:>9}{one.cpu_each:>8.1f} ms"
-        f"{len(one.seconds):>9}{wrong:>8}{one.size / 1000:>7.0f}{grown}{'   MISSED' if missed else ''}"
+        f"{one.host:>6.0%}{len(one.seconds):>9}{wrong:>8}{one.size / 1000:>7.0f}{grown}"
+        f"{'   MISSED' if missed else ''}"
     )
 
 

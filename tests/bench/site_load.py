@@ -19,13 +19,17 @@ Requests = Callable[[int], Iterator[bytes]]
 
 @dataclass
 class Measured:
-    """Seconds of each answer, how many there were of each status, and what went wrong."""
+    """Seconds of each answer, how many there were of each status, and what went wrong.
+
+    `cpu`: seconds that the site worked for them; `host`: the share of the cores that was not the machine's.
+    """
 
     seconds: list[float] = field(default_factory=list)
     statuses: Counter[int] = field(default_factory=Counter)
     errors: list[str] = field(default_factory=list)
     size: int = 0
     cpu: float = 0.0
+    host: float = 0.0
     cold: list[float] = field(default_factory=list)
     """Seconds of the first answers after a start, which are none of those above."""
     taken: list[bytes] = field(default_factory=list)

@@ -1,0 +1,54 @@
+"""What the machine does by itself, so that figures of one hour can be held beside those of another."""
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from multiprocessing import get_context
+from pathlib import Path
+from time import perf_counter
+
+TURNS = 2_000_000
+"""Such a loop takes about as long as an answer to one of twenty clients who ask at once."""
+
+
+@dataclass
+class Share:
+    """How much of the processor time that was wanted the host gave to others, from 0 to 1."""
+
+    taken: float = 0.0
+
+
+@contextmanager
+def shared() -> Iterator[Share]:
+    """Measures what the host takes while the block runs."""
+    share, before = Share(), _ticks()
+    yield share
+    taken, wanted = (after - then for after, then in zip(_ticks(), before, strict=True))
+    share.taken = taken / max(1, wanted)
+
+
+def bare_loops(seconds: float) -> list[float]:
+    """Seconds of each loop of so many turns, on all cores at once: nothing of it waits for anything."""
+    cores = os.cpu_count() or 1
+    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
+        return list(chain.from_iterable(pool.map(_loops, [seconds] * cores)))
+
+
+def _loops(seconds: float) -> list[float]:
+    """The same on one core."""
+    found, end = [], perf_counter() + seconds
+    while (start := perf_counter()) < end:
+        for _ in range(TURNS):
+            pass
+        found.append(perf_counter() - start)
+    return found
+
+
+def _ticks() -> tuple[int, int]:
+    """What the host has taken, and all that was wanted: given or taken."""
+    told = [int(ticks) for ticks in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    user, nice, system, _idle, _waits, hard, soft, taken = told
+    return taken, user + nice + system + hard + soft + taken
