@@ -4,6 +4,7 @@ import copy
 import http.client
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -49,7 +50,7 @@ def served(world: World, **settings: object) -> Iterator["Browser"]:
     process = subprocess.Popen(command, env=to_env(config, os.environ))
     try:
         wait_for(lambda: answers(config.port))
-        yield Browser(config.port)
+        yield Browser(config.port, process.pid)
     finally:
         process.terminate()
         process.wait(30)
@@ -70,10 +71,10 @@ class Answer:
 
 
 class Browser:
-    """bo's cookie and token, and requests that are sent by hand."""
+    """bo's cookie and token, and requests that are sent by hand to a site, which is a process."""
 
-    def __init__(self, port: int) -> None:
-        self.port = port
+    def __init__(self, port: int, site: int) -> None:
+        self.port, self.site = port, site
         self.cookie = ""
         self._note(self.send("GET", "/sign-in"))
         form = f"email=bo%40example.org&password={PASSWORD.replace(' ', '+')}&csrf_token={self.token}"
@@ -323,6 +324,34 @@ def test_a_process_whose_threads_are_all_held_up_takes_nobody_in(world: World) -
         start = time.monotonic()
         assert [bo.send("GET", "/help/").status for _ in range(12)] == [200] * 12
         assert time.monotonic() - start < context.STALL / 2
+
+
+def workers_of(site: int) -> dict[int, set[int]]:
+    """The processes that a site has for pages, and the processors that each may use."""
+    children = Path(f"/proc/{site}/task/{site}/children").read_text().split()
+    return {int(child): os.sched_getaffinity(int(child)) for child in children}
+
+
+def test_each_worker_has_a_processor_if_there_is_one_for_each_and_another_gets_that_of_one_who_ended(
+    world: World,
+) -> None:
+    cores = os.sched_getaffinity(0)
+    with served(world, workers=len(cores) + 1) as bo:
+        first = workers_of(bo.site)
+        assert all(len(own) == 1 for own in first.values())
+        held = Counter(core for own in first.values() for core in own)
+        assert set(held) == cores
+        assert max(held.values()) == 2
+        ended = min(first, key=lambda child: held[min(first[child])])
+        os.kill(ended, signal.SIGKILL)
+        wait_for(lambda: ended not in (now := workers_of(bo.site)) and len(now) == len(first))
+        wait_for(lambda: Counter(core for own in workers_of(bo.site).values() for core in own) == held)
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="missed: a second processor")
+def test_fewer_workers_than_processors_use_all_of_them(world: World) -> None:
+    with served(world, workers=1) as bo:
+        assert list(workers_of(bo.site).values()) == [os.sched_getaffinity(0)]
 
 
 def test_gunicorn_is_set_as_the_site_needs_it(world: World) -> None:
