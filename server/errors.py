@@ -8,6 +8,9 @@ ServerError             code, HTTP status, message for the person who asked
 ├── Conflict            409   a rule of the task says no, now
 │   ├── PhaseShut       409   before it opens, or after the grace
 │   ├── QuotaUsed       409   as many files or runs as a team may have
+│   ├── NotCompeting    409   a team that may have no runs and files now
+│   ├── RunWithdrawn    409   the run is to be brought back first
+│   ├── NoGold          409   nothing can be scored yet
 │   ├── NameTaken       409   a name that has to be unique
 │   ├── TitleTaken      409   a phase's title that another phase of the task has
 │   ├── DatesCrossed    409   it would close before it opens
@@ -57,6 +60,11 @@ class ServerError(Exception):
         self.message = message
         super().__init__(message)
 
+    @classmethod
+    def kinds(cls) -> "list[type[ServerError]]":
+        """Each kind of refusal below this one, in the order of their definition."""
+        return [kind for one in cls.__subclasses__() for kind in (one, *one.kinds())]
+
 
 class NotFound(ServerError):
     """Not there, or not for this person to know of."""
@@ -98,6 +106,24 @@ class QuotaUsed(Conflict):
     """As many files, or runs, as a team may have."""
 
     code = "quota_used"
+
+
+class NotCompeting(Conflict):
+    """A team that waits for its approval, was declined, or has nobody in it."""
+
+    code = "team_not_approved"
+
+
+class RunWithdrawn(Conflict):
+    """A run that was taken back: it is to be brought back first."""
+
+    code = "run_withdrawn"
+
+
+class NoGold(Conflict):
+    """Nothing can be scored: the organizers have not brought the gold yet."""
+
+    code = "no_gold"
 
 
 class NameTaken(Conflict):
@@ -201,7 +227,10 @@ class TooLarge(ServerError):
 
 
 class TooManyRefused(ServerError):
-    """Invalid files cost nothing, but they come too fast; `retry_at`: when the next is read."""
+    """Invalid files, which cost nothing, come faster than a person sends them.
+
+    `retry_at`: when the next one is read.
+    """
 
     code, status = "too_many_refused", 429
 

@@ -1,6 +1,7 @@
 """How lists are paged, and how what has not changed is not sent again."""
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 from apiflask import Schema
@@ -53,7 +54,12 @@ def paged(rows: Sequence[Any], total: int, query: dict[str, Any]) -> dict[str, A
 
 
 def conditional(response: Response) -> Response:
-    """Give what the API answers a GET a tag of its bytes, and send 304 to whoever has them."""
+    """Give what the API answers a GET a tag of its bytes, and send 304 to whoever has them.
+
+    Where nothing is answered, nothing is said of its kind.
+    """
+    if problems.is_asked() and response.status_code == HTTPStatus.NO_CONTENT:
+        response.headers.remove("Content-Type")
     if (
         not problems.is_asked()
         or request.method != "GET"

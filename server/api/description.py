@@ -6,6 +6,8 @@ from typing import Any
 from flask import current_app
 from werkzeug.routing import AnyConverter
 
+from server.views.problems import list_codes
+
 KEY = "Idempotency-Key"
 SPELT = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")
 """A part of an address as a rule of the app has it."""
@@ -16,7 +18,7 @@ REPLAYED = {
 }
 UNCHANGED = {"description": "The answer whose tag was sent in If-None-Match is still the same."}
 
-PROBLEM = {
+PROBLEM: dict[str, Any] = {
     "type": "object",
     "description": "A refusal (RFC 9457), with the code and the text of the site's pages.",
     "required": ["type", "title", "status", "code", "detail"],
@@ -24,7 +26,6 @@ PROBLEM = {
         "type": {"type": "string"},
         "title": {"type": "string"},
         "status": {"type": "integer"},
-        "code": {"type": "string", "description": "What was refused, for programs."},
         "detail": {"type": "string", "description": "What is wrong, and how to mend it."},
         "problems": {
             "type": "array",
@@ -55,7 +56,10 @@ REFUSED = {
 def finish(spec: dict[str, Any] | str) -> dict[str, Any]:
     """Describe refusals as they are sent, and tokens as optional where nobody is asked for one."""
     assert isinstance(spec, dict)  # noqa: S101  (the format is JSON)
-    spec["components"]["schemas"]["Problem"] = PROBLEM
+    spec["components"]["schemas"]["Problem"] = {
+        **PROBLEM,
+        "properties": {**PROBLEM["properties"], "code": _code()},
+    }
     for unused in ("HTTPError", "ValidationError"):
         spec["components"]["schemas"].pop(unused, None)
     _say_as_json_schema(spec)
@@ -72,6 +76,13 @@ def finish(spec: dict[str, Any] | str) -> dict[str, Any]:
             if {} in operation["security"]:
                 operation["security"] = [{}, {"token": []}]
     return spec
+
+
+def _code() -> dict[str, Any]:
+    """What was refused, for programs: each word that may stand there."""
+    codes = list_codes()
+    said = "\n".join(f"- `{code}` ({status}): {words}" for code, status, words in codes)
+    return {"type": "string", "enum": [one[0] for one in codes], "description": said}
 
 
 def _optional(asked: dict[str, list[str]]) -> dict[str, list[str]]:

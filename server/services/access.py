@@ -13,7 +13,7 @@ from server.domain.actors import Actor
 from server.domain.phases import Subject, Window, clock_words, shut_words
 from server.domain.refusal_words import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
 from server.domain.roles import Capability, RoleName, grants
-from server.errors import Conflict, Forbidden, NotFound, PhaseShut
+from server.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut
 from server.language import _
 from server.models import Membership, Phase, Role, Run, Submission, Task, TaskRole, Team, User
 from server.services import belonging, windows
@@ -209,10 +209,10 @@ def require_competing(team: Team) -> None:
     """Let a team pass that may have runs and files.
 
     Raises:
-        Conflict: the organizers have not approved it, or have declined it, or it is dissolved.
+        NotCompeting: the organizers have not approved it, or have declined it, or it is dissolved.
     """
     if team.state == "waiting":
-        raise Conflict(
+        raise NotCompeting(
             _(
                 "%(team)s waits for the organizers' approval; runs and files can be sent once it is "
                 "approved.",
@@ -220,11 +220,11 @@ def require_competing(team: Team) -> None:
             )
         )
     if team.state == "declined":
-        raise Conflict(
+        raise NotCompeting(
             _("The organizers have declined %(team)s: %(reason)s", team=team.name, reason=team.reason)
         )
     if team.state == "dissolved":
-        raise Conflict(_("Nobody is in %(team)s.", team=team.name))
+        raise NotCompeting(_("Nobody is in %(team)s.", team=team.name))
 
 
 # Files, submissions, scores

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.domain.quota import upload_limit
-from server.errors import Conflict, TooLarge
+from server.errors import NoGold, TooLarge
 from server.language import _
 from server.models import Split, Task
 from server.services import access, audit, gold_versions, scoring
@@ -61,7 +61,7 @@ def dry_run(
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: there is no gold.
+        NoGold: there is none.
         TooLarge: more bytes than such a file can need.
         Refused: the file is invalid, with every problem.
     """
@@ -77,7 +77,7 @@ def dry_run(
         )
     version = gold_versions.find_gold(session, split)
     if version is None:
-        raise Conflict(
+        raise NoGold(
             _("There is no gold for %(level)s, %(split)s.", level=split.level.title, split=split.name)
         )
     run = scoring.parse_run(storage, split, data, filename)

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.domain.quota import upload_limit
-from server.errors import Conflict, TooLarge
+from server.errors import NoGold, TooLarge
 from server.language import _
 from server.models import GoldVersion, Level, Membership, Phase, Run, Split, Task, Team
 from server.services import refusals, runs, scoring, targets, tasks, terms
@@ -160,13 +160,11 @@ def require_golds(target: Target) -> list[GoldVersion]:
     """The gold in force, and the candidate that this scorer scores files against.
 
     Raises:
-        Conflict: there is no gold yet.
+        NoGold: there is none yet.
     """
     gold, candidate = target.gold, target.candidate
     if gold is None:
-        raise Conflict(
-            _("The organizers have not brought the gold of this level yet; nothing can be scored.")
-        )
+        raise NoGold(_("The organizers have not brought the gold of this level yet; nothing can be scored."))
     scored = candidate is not None and candidate.scorer == scoring.VERSION
     return [gold, candidate] if candidate is not None and scored else [gold]
 

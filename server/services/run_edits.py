@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
-from server.errors import Conflict
+from server.errors import Conflict, RunWithdrawn
 from server.language import _
 from server.models import Run
 from server.services import access, audit, runs, standings
@@ -52,12 +52,13 @@ def choose_primary(session: Session, actor: Actor, run: Run, now: datetime, *, p
     Raises:
         NotFound: the run is another team's.
         PhaseShut: the deadline has passed.
-        Conflict: the run is withdrawn, or is as it should be.
+        RunWithdrawn: it is to be brought back first.
+        Conflict: the run is as it should be.
     """
     access.require_own_run_team(session, actor, run.team)
     access.require_phase_open(session, run, now, "primary")
     if primary and standings.is_run_withdrawn(session, run):
-        raise Conflict(_("This run is withdrawn; bring it back first."))
+        raise RunWithdrawn(_("This run is withdrawn; bring it back first."))
     if run.is_primary == primary:
         done, not_done = _("This run is the primary one already."), _("This run is not the primary one.")
         raise Conflict(done if primary else not_done)

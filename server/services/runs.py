@@ -169,7 +169,7 @@ def create_run(
 
     Raises:
         Forbidden: the person is in no team of the task.
-        Conflict: the team is not approved.
+        NotCompeting: the team is not approved.
         PhaseShut: the phase takes no files now.
         QuotaUsed: the team has as many runs as it may.
         NameTaken: the team has a run of this name in the phase.

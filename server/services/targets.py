@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, contains_eager
 from server.domain.actors import Actor
 from server.domain.phases import State, Window, clock_words
 from server.domain.quota import day_of, files_left
-from server.errors import Conflict, NotFound, QuotaUsed
+from server.errors import Conflict, NotFound, QuotaUsed, RunWithdrawn
 from server.language import _, ngettext
 from server.models import (
     GoldEvent,
@@ -152,7 +152,9 @@ def require_may_submit(session: Session, target: Target, data: bytes, now: datet
     """Let a team pass that may send these bytes now.
 
     Raises:
-        Conflict: the run is a baseline or withdrawn, or its team competes no more.
+        Conflict: the run is a baseline.
+        NotCompeting: its team may send no files.
+        RunWithdrawn: it is withdrawn.
         PhaseShut: the phase takes no files at `now`.
         QuotaUsed: the team has had as many files of this level scored as it may.
     """
@@ -162,7 +164,9 @@ def require_may_submit(session: Session, target: Target, data: bytes, now: datet
     access.require_competing(run.team)
     access.require_within(target.window, run.phase, now)
     if target.withdrawn:
-        raise Conflict(_("This run is withdrawn, so no file of it would count; bring the run back first."))
+        raise RunWithdrawn(
+            _("This run is withdrawn, so no file of it would count; bring the run back first.")
+        )
     if run.phase.files_per_level is None and run.phase.files_per_day is None:
         return
     sha256, on_time = hashlib.sha256(data).hexdigest(), target.state == "open"

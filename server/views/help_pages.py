@@ -12,6 +12,7 @@ from server.language import _, say
 from server.services import scoring
 from server.views.descriptions import openapi
 from server.views.methods import GROUPS, Method
+from server.views.problems import list_codes
 from server.wheel import wheel_name
 
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")
@@ -66,7 +67,7 @@ def statistics() -> str:
 @blueprint.get("/api")
 def api() -> str:
     """What programs may ask, by what it is about: each address with its scope, fields and answer."""
-    return render_template("help/api.html", spec=openapi(), tags=_by_tag(openapi()))
+    return render_template("help/api.html", tags=_by_tag(openapi()), codes=list_codes())
 
 
 def _by_tag(spec: dict[str, Any]) -> dict[str, list[Operation]]:

@@ -11,6 +11,7 @@ from server.config import Config
 from server.models import Run
 from server.services import tasks
 from server.storage import Storage
+from server.views.problems import list_codes
 from tests.server.answers import Told
 from tests.server.players import Player, play
 from tests.server.route_cases import CLOSED, RELEASED, Case
@@ -95,6 +96,19 @@ def test_every_answer_has_its_headers_and_every_page_is_whole_and_has_no_script_
                 assert not script, (role, case)
                 if response.status_code != 302:
                     check_page(case, response.text)
+
+
+@pytest.mark.xdist_group("told")
+def test_every_refusal_that_a_program_gets_has_a_code_of_the_list(released: Told) -> None:
+    listed = {(code, status) for code, status, _words in list_codes()}
+    found = {
+        (one.response.json["code"], one.response.status_code)
+        for answers in released.answers.values()
+        for one in answers
+        if one.response.mimetype == "application/problem+json"
+    }
+    assert found <= listed
+    assert {code for code, _status in found} > {"bad_token", "forbidden", "not_found", "conflict", "refused"}
 
 
 def test_links_of_every_page_lead_somewhere(world: World) -> None:

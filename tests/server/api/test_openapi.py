@@ -57,6 +57,16 @@ def test_the_document_and_the_routes_are_the_same_set(world: World) -> None:
     ]
 
 
+def test_the_codes_of_refusals_are_listed_with_their_words(world: World) -> None:
+    anybody = world.client()
+    code = anybody.get("/api/v1/openapi.json").json["components"]["schemas"]["Problem"]["properties"]["code"]
+    page = anybody.get("/help/api").text
+    assert {"phase_shut", "team_not_approved", "too_large", "bad_json"} <= set(code["enum"])
+    assert "backup_failed" not in code["enum"]
+    assert "- `no_gold` (409): Nothing can be scored" in code["description"]
+    assert all(f"<code>{word}</code>" in page for word in code["enum"])
+
+
 def test_it_is_described_once_a_process(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     described = []
     finish = world.app.spec_callback

@@ -47,8 +47,11 @@ def test_a_run_is_withdrawn_and_brought_back(world: World) -> None:
     bo, where = Program(world, "bo"), f"/runs/{world.run().id}"
     stored = world.upload(world.run(), "p2s")
     again = f"/submissions/{stored.id}"
-    got = [bo.post(f"{where}/{step}").status_code for step in ("withdraw", "withdraw", "restore", "restore")]
-    assert got == [204, 409, 204, 409]
+    done = [bo.post(f"{where}/{step}") for step in ("withdraw", "withdraw", "restore", "restore")]
+    assert [(one.status_code, "Content-Type" in one.headers) for one in done] == [
+        (204, False),
+        (409, True),
+    ] * 2
     got = [bo.post(f"{again}/{step}").status_code for step in ("withdraw", "withdraw", "restore", "restore")]
     assert got == [204, 409, 204, 409]
     world.set_clock(AFTER)

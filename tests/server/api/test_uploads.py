@@ -5,17 +5,19 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import BytesIO
+from pathlib import Path
 from threading import Barrier
 
 import pytest
 from werkzeug.test import TestResponse
 
 from server import db
+from server.domain.actors import CONSOLE
 from server.models import IdempotencyKey, Refusal, Submission
-from server.services import repeats
+from server.services import bundles, repeats
 from tests.server.api.programs import Program
-from tests.server.small_task import GOOD, variant
-from tests.server.world import AFTER, DURING, LATE, World
+from tests.server.small_task import GOOD, TASK, variant, write_bundle
+from tests.server.world import AFTER, DURING, LATE, OPENS, World
 
 
 def path(world: World, phase: str = "evaluation") -> str:
@@ -46,6 +48,22 @@ def test_a_file_is_stored_or_scored_as_the_phase_shows_it_with_its_receipt(world
     assert (again.status_code, again.json) == (200, {**answer.json, "new": False})
     world.set_clock(LATE)
     assert bo.upload(path(world), variant(1)).json["submission"]["late"] is True
+
+
+def test_a_program_is_told_by_the_code_why_it_cannot_send_a_file(world: World, tmp_path: Path) -> None:
+    bo, run = Program(world, "bo"), world.run()
+    assert bo.post(f"/runs/{run.id}/withdraw").status_code == 204
+    assert bo.upload(path(world), GOOD).json["code"] == "run_withdrawn"
+    waits = TASK.replace('slug = "small"', 'slug = "waits"').replace(', gold = "s2p.test.gold"', "")
+    plan = bundles.plan_import(write_bundle(tmp_path / "waits", waits))
+    with db.writing(world.session):
+        bundles.import_task(world.session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS)
+    dee = Program(world, "dee")
+    assert dee.post("/tasks/waits/teams", {"name": "alder"}).status_code == 201
+    made = dee.post("/tasks/waits/phases/evaluation/runs", {"name": "one"}).json
+    refused = dee.upload(f"/runs/{made['id']}/files/s2p", GOOD)
+    assert (refused.status_code, refused.json["code"]) == (409, "no_gold")
+    assert count(world) == 0
 
 
 def test_every_bad_line_is_a_problem_and_nothing_counts(world: World) -> None:
@@ -109,7 +127,7 @@ def test_a_cookie_is_nobody_and_a_body_may_have_what_its_level_needs(world: Worl
     assert (bo.upload(where, GOOD).status_code, count(world)) == (401, 0)
     limit = 64 * 1024 + 4 * 256
     answer = Program(world, "bo").upload(path(world), b"0" * (limit + 9000))
-    assert (answer.status_code, answer.json["code"]) == (413, "request_entity_too_large")
+    assert (answer.status_code, answer.json["code"]) == (413, "too_large")
     answer = Program(world, "bo").upload(path(world), b"0" * (limit + 1))
     assert (answer.status_code, answer.json["code"]) == (413, "too_large")
 

@@ -2,7 +2,7 @@ import pytest
 
 from server import db
 from server.domain.actors import VISITOR
-from server.errors import Conflict, Forbidden, NotFound
+from server.errors import Conflict, Forbidden, NotCompeting, NotFound
 from server.models import AuditEntry, Team
 from server.services import memberships, preparing, registrations, runs, submissions, teams
 from tests.server.small_task import GOOD
@@ -29,7 +29,7 @@ def decline(world: World, team: Team, by: str = "ada", reason: str = "not a stud
 
 def test_a_new_team_waits_those_that_were_there_do_not(world: World, alder: Team) -> None:
     assert (alder.state, world.team.state) == ("waiting", "approved")
-    with pytest.raises(Conflict, match="alder waits for the organizers' approval"):
+    with pytest.raises(NotCompeting, match="alder waits for the organizers' approval"):
         runs.create_run(world.session, world.actor("dee"), world.phase(), "one", runs.RunTexts(), DURING)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from server import db
-from server.errors import Conflict, NameTaken, NotFound, PhaseShut
+from server.errors import Conflict, NameTaken, NotFound, PhaseShut, RunWithdrawn
 from server.models import AuditEntry, Run
 from server.services import run_edits, run_withdrawals, runs
 from server.services.runs import RunTexts
@@ -81,7 +81,7 @@ def test_one_run_at_most_is_primary_and_it_is_chosen_until_the_deadline(world: W
     assert not two.is_primary
     with db.writing(world.session):
         run_withdrawals.withdraw_run(world.session, world.actor("bo"), two, DURING)
-    with pytest.raises(Conflict, match="withdrawn; bring it back first"):
+    with pytest.raises(RunWithdrawn, match="withdrawn; bring it back first"):
         choose(world, two)
 
 
