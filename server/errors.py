@@ -31,6 +31,7 @@ ServerError             code, HTTP status, message for the person who asked
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from inspect import getdoc
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,3 +250,23 @@ class BadBackup(BackupFailed):
     """A backup that is damaged, or not one for this site."""
 
     code, status = "bad_backup", 422
+
+
+BAD_JSON, FAILED = "bad_json", "failed"
+OF_THE_WEB = (
+    (BAD_JSON, 400, "A body that is no JSON; the text names the place."),
+    ("bad_request", 400, "A request that cannot be read."),
+    ("method_not_allowed", 405, "The address takes other methods."),
+    ("address_too_long", 414, "An address that is too long."),
+    ("unsupported_media_type", 415, "A body of another kind than the address takes."),
+    ("unprocessable_entity", 422, "A body or a query of another form; `fields` has what is wrong."),
+    (FAILED, 500, "A fault of ours, or (503) of the database; nothing was counted."),
+)
+"""What no service refuses: code, status, and what it says."""
+
+
+def list_codes() -> list[tuple[str, int, str]]:
+    """What a refusal may have as its code, with its status, and what it says."""
+    ours = [kind for kind in ServerError.kinds() if not issubclass(kind, BackupFailed)]
+    told = [(kind.code, kind.status, (getdoc(kind) or "").partition("\n")[0]) for kind in ours]
+    return sorted([*told, *OF_THE_WEB], key=lambda one: (one[1], one[0]))

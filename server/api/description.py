@@ -6,7 +6,7 @@ from typing import Any
 from flask import current_app
 from werkzeug.routing import AnyConverter
 
-from server.views.problems import list_codes
+from server.errors import list_codes
 
 KEY = "Idempotency-Key"
 SPELT = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")

@@ -7,12 +7,12 @@ from flask import Blueprint, render_template
 
 from server.domain.arrivals import MOST
 from server.domain.quota import REFUSALS
+from server.errors import list_codes
 from server.forms.phases import FEEDBACK, GIVEN_AWAY
 from server.language import _, say
 from server.services import scoring
 from server.views.descriptions import openapi
 from server.views.methods import GROUPS, Method
-from server.views.problems import list_codes
 from server.wheel import wheel_name
 
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")

@@ -4,7 +4,6 @@ import logging
 import secrets
 from dataclasses import asdict
 from http import HTTPStatus
-from inspect import getdoc
 from json import JSONDecodeError
 from typing import Any
 
@@ -13,7 +12,17 @@ from flask import Response, json, request
 from sqlalchemy.exc import InterfaceError, OperationalError
 from werkzeug.exceptions import HTTPException, InternalServerError
 
-from server.errors import BackupFailed, BadLine, NotFound, Refused, RunRefused, ServerError, TooLarge
+from server.errors import (
+    BAD_JSON,
+    FAILED,
+    OF_THE_WEB,
+    BadLine,
+    NotFound,
+    Refused,
+    RunRefused,
+    ServerError,
+    TooLarge,
+)
 from server.language import N_, _
 from server.views.retrying import retry_after
 from server.views.words import size
@@ -21,19 +30,8 @@ from server.views.words import size
 LOG = logging.getLogger("assay.errors")
 PREFIX = "/api/"
 """How the addresses begin whose refusals are problems, whatever refused them."""
-BAD_JSON, FAILED = "bad_json", "failed"
 PAUSE = 60
 """Seconds after which to try again where the database is away."""
-OF_THE_WEB = (
-    (BAD_JSON, 400, "A body that is no JSON; the text names the place."),
-    ("bad_request", 400, "A request that cannot be read."),
-    ("method_not_allowed", 405, "The address takes other methods."),
-    ("address_too_long", 414, "An address that is too long."),
-    ("unsupported_media_type", 415, "A body of another kind than the address takes."),
-    ("unprocessable_entity", 422, "A body or a query of another form; `fields` has what is wrong."),
-    (FAILED, 500, "A fault of ours, or (503) of the database; nothing was counted."),
-)
-"""What no service refuses: code, status, and what it says."""
 _CODES = {
     **{kind.status: kind.code for kind in (NotFound, TooLarge)},
     **{status: code for code, status, _words in OF_THE_WEB},
@@ -47,13 +45,6 @@ TEXTS = {
     500: N_("Something failed on our side. Nothing was counted. The log of the site has the reference."),
     503: N_("The database does not answer. Nothing was counted; try again in a minute."),
 }
-
-
-def list_codes() -> list[tuple[str, int, str]]:
-    """What a refusal may have as its code, with its status, and what it says."""
-    ours = [kind for kind in ServerError.kinds() if not issubclass(kind, BackupFailed)]
-    told = [(kind.code, kind.status, (getdoc(kind) or "").partition("\n")[0]) for kind in ours]
-    return sorted([*told, *OF_THE_WEB], key=lambda one: (one[1], one[0]))
 
 
 def is_asked() -> bool:

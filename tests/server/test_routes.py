@@ -8,10 +8,10 @@ import pytest
 from flask import Flask
 
 from server.config import Config
+from server.errors import list_codes
 from server.models import Run
 from server.services import tasks
 from server.storage import Storage
-from server.views.problems import list_codes
 from tests.server.answers import Told
 from tests.server.players import Player, play
 from tests.server.route_cases import CLOSED, RELEASED, Case
