@@ -108,7 +108,7 @@ def _require_kind() -> None:
     """Refuse a body of another kind than the operation takes: its fields would be left out in silence."""
     view = current_app.view_functions.get(request.endpoint or "")
     wanted = getattr(view, "_spec", {}).get("content_type")
-    if wanted is None or not request.content_length:
+    if wanted is None or not (request.content_length or "Transfer-Encoding" in request.headers):
         return
     if not (request.is_json if wanted == "application/json" else request.mimetype == wanted):
         abort(415, _("Send the body as %(wanted)s, and say so in the header Content-Type.", wanted=wanted))

@@ -1,13 +1,16 @@
 """Words are put in where a template is compiled, and addresses are made once: by what they are made of."""
 
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from flask import render_template_string, url_for
-from jinja2 import meta
+from jinja2 import DictLoader, meta
 from markupsafe import Markup, escape
 
-from server.templating import written
+from server.templating import SpokenEnvironment, written
 from tests.server.world import World
 
 
@@ -124,6 +127,24 @@ def test_what_is_kept_by_what_it_says_is_written_of_nothing_else(world: World) -
         tree = environment.parse(environment.loader.get_source(environment, name)[0])
         lent = {"url_for", *environment.filters, *environment.tests}
         assert meta.find_undeclared_variables(tree) - lent == {"card"}, name
+
+
+def test_a_template_is_compiled_once_for_all_who_ask_at_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = SpokenEnvironment(world.app, loader=DictLoader({"page": "{{ 1 + 1 }}"}))
+    compiled, compile_as_usual = [], environment.compile
+
+    def compile_slowly(*given: Any, **more: Any) -> Any:
+        compiled.append(given[1])
+        time.sleep(0.05)
+        return compile_as_usual(*given, **more)
+
+    monkeypatch.setattr(environment, "compile", compile_slowly)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: environment.get_template("page"), range(4)))
+    assert compiled == ["page"]
+    assert all(one is found[0] for one in found)
 
 
 def test_only_macros_that_read_a_pages_context_are_given_it(world: World) -> None:

@@ -16,6 +16,9 @@ def test_a_team_is_made_joined_and_left(world: World) -> None:
     assert (cut.json["code"], "line 2, column 2" in cut.json["detail"]) == ("bad_json", True)
     form = dee.open("/tasks/small/teams", "POST", data={"name": "alder"})
     assert (form.status_code, "application/json" in form.json["detail"]) == (415, True)
+    parts = {"input_stream": BytesIO(b"name=alder"), "environ_overrides": {"wsgi.input_terminated": True}}
+    chunked = {"Transfer-Encoding": "chunked", "Content-Type": "application/x-www-form-urlencoded"}
+    assert dee.open("/tasks/small/teams", "POST", headers=chunked, **parts).status_code == 415
     made = dee.post("/tasks/small/teams", {"name": "alder"})
     assert (made.status_code, made.json["name"], made.json["state"]) == (201, "alder", "approved")
     assert dee.post("/tasks/small/teams", {"name": "elm"}).json["code"] == "conflict"
