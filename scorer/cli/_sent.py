@@ -89,15 +89,6 @@ def tell_rest(rest: Mapping[str, Sequence[str]]) -> None:
         click.echo(f"{name}: {', '.join(slugs) or 'none'}{told}", err=True)
 
 
-def echo_bad(error: DataError) -> None:
-    """Files that are not sent, for programs."""
-    problems = [
-        {"file": one.source, "line": one.line, "code": one.code, "message": one.message, "text": one.text}
-        for one in error.problems
-    ]
-    echo_json(SCHEMA, sent=False, problems=problems, count=error.count)
-
-
 def echo_sent(
     address: str,
     run: Mapping[str, Any],

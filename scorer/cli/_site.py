@@ -1,7 +1,7 @@
 """How the commands that ask a site find it, and what they write to."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -10,27 +10,64 @@ from urllib.parse import quote
 
 import click
 
-from scorer.errors import SiteAway, SiteError
+from scorer.cli._options import StrictCommand
+from scorer.errors import DataError, RequestError, ScorerError, SiteAway, SiteError
 
 if TYPE_CHECKING:
     from scorer.client.settings import Login
     from scorer.client.site import Site
 
 Command = Callable[..., None]
+ERROR = "assay.error/1"
+_DOCUMENT = f"{__name__}.document"
+
+
+class SiteCommand(StrictCommand):
+    """A command that asks a site: with `--format json` it prints one document, whatever comes of it."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        words = " ".join((*args, "")).replace("=", " ")
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except (click.UsageError, RequestError) as error:
+            if "--format json " in words:
+                _print(_told({}, error))
+            raise
+
+    def invoke(self, ctx: click.Context) -> object:
+        as_json = ctx.params["format_"] == "json"
+        try:
+            found: object = super().invoke(ctx)
+        except (ScorerError, OSError, click.Abort) as error:
+            if as_json:
+                _print(_told(ctx.meta.get(_DOCUMENT, {}), error))
+            raise
+        except click.exceptions.Exit:
+            _print(ctx.meta.get(_DOCUMENT))
+            raise
+        _print(ctx.meta.get(_DOCUMENT))
+        return found
+
+
+def format_option(function: Command) -> Command:
+    """Add the option for people and programs; the command gets it as `format_`."""
+    return click.option(
+        "--format",
+        "format_",
+        type=click.Choice(("text", "json")),
+        default="text",
+        show_default=True,
+        help="text for people, json for programs: one document, with code and detail after an error.",
+    )(function)
 
 
 def site_options(function: Command) -> Command:
     """Add the options of all commands that ask a site."""
 
     @click.option("--site", metavar="SITE", help="Another site than ASSAY_SITE or the one logged in to.")
-    @click.option(
-        "--format",
-        "format_",
-        type=click.Choice(("text", "json")),
-        default="text",
-        show_default=True,
-        help="text for people, json for programs.",
-    )
+    @format_option
     @wraps(function)
     def with_site(**rest: Any) -> None:
         function(**rest)
@@ -76,10 +113,8 @@ def asked_site(site: str | None, task: str | None = None, *, token: bool = True)
 
 
 def echo_json(schema: str, **values: Any) -> None:
-    """Print the results of a command for programs."""
-    import json
-
-    click.echo(json.dumps({"schema": schema, **values}, ensure_ascii=False, indent=1))
+    """Print the results of a command for programs, as it ends: with what went wrong after all."""
+    click.get_current_context().meta[_DOCUMENT] = {"schema": schema, **values}
 
 
 def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
@@ -90,3 +125,33 @@ def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
     return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _print(document: Mapping[str, Any] | None) -> None:
+    import json
+
+    if document is not None:
+        click.echo(json.dumps(document, ensure_ascii=False, indent=1))
+
+
+def _told(document: Mapping[str, Any], error: Exception) -> dict[str, Any]:
+    """A document that says what went wrong: the words of standard error, and all that is behind them."""
+    more: dict[str, Any] = {}
+    if isinstance(error, DataError):
+        names = "file", "line", "code", "message", "text"
+        rows = ((one.source, one.line, one.code, one.message, one.text) for one in error.problems)
+        more = {"problems": [dict(zip(names, row, strict=True)) for row in rows], "count": error.count}
+    elif isinstance(error, SiteError) and error.problem:
+        more = {"problem": error.problem}
+    return {"schema": ERROR, **more, **document, **_words(error)}
+
+
+def _words(error: Exception) -> dict[str, str]:
+    match error:
+        case ScorerError():
+            return {"code": error.code, "detail": str(error)}
+        case click.UsageError():
+            return {"code": RequestError.code, "detail": error.format_message()}
+        case OSError():
+            return {"code": "os_error", "detail": f"{error.filename or 'the results'}: {error.strerror}"}
+    return {"code": "aborted", "detail": "stopped before its end"}

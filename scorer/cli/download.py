@@ -4,15 +4,14 @@ from pathlib import Path
 
 import click
 
-from scorer.cli._options import StrictCommand
 from scorer.cli._progress import progress
-from scorer.cli._site import asked_site, echo_json, site_options
+from scorer.cli._site import SiteCommand, asked_site, echo_json, site_options
 from scorer.errors import DataError
 
 SCHEMA = "assay.download/1"
 
 
-@click.command("download", cls=StrictCommand, short_help="Download the files of a task.")
+@click.command("download", cls=SiteCommand, short_help="Download the files of a task.")
 @click.argument("task")
 @click.option("--to", "folder", type=click.Path(path_type=Path), metavar="DIR", help="By default ./TASK.")
 @click.option("--force", is_flag=True, help="Replace files that are there with other bytes.")

@@ -5,23 +5,15 @@ import sys
 
 import click
 
-from scorer.cli._options import StrictCommand
-from scorer.cli._site import echo_json, settings_path
+from scorer.cli._site import SiteCommand, echo_json, format_option, settings_path
 from scorer.errors import RequestError
 
 SCHEMA = "assay.login/1"
 
 
-@click.command("login", cls=StrictCommand, short_help="Keep a token for a site.")
+@click.command("login", cls=SiteCommand, short_help="Keep a token for a site.")
 @click.argument("site")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="text for people, json for programs.",
-)
+@format_option
 def command(*, site: str, format_: str) -> None:
     """Ask for a personal token of SITE, try it, and keep it for the other commands.
 

@@ -7,8 +7,7 @@ from urllib.parse import quote
 
 import click
 
-from scorer.cli._options import StrictCommand
-from scorer.cli._site import asked_site, echo_json, site_options
+from scorer.cli._site import SiteCommand, asked_site, echo_json, site_options
 from scorer.errors import BadToken, RequestError, SiteAway, SiteError
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 SCHEMA = "assay.receipts/1"
 
 
-@click.command("receipt", cls=StrictCommand, short_help="Fetch receipts and verify them.")
+@click.command("receipt", cls=SiteCommand, short_help="Fetch receipts and verify them.")
 @click.argument("number", metavar="NUMBER|all")
 @click.option("--task", metavar="SLUG", help="With all: of this task alone.")
 @click.option(

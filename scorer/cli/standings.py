@@ -2,14 +2,13 @@
 
 import click
 
-from scorer.cli._options import StrictCommand
-from scorer.cli._site import asked_site
+from scorer.cli._site import SiteCommand, asked_site
 from scorer.errors import RequestError
 
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 
 
-@click.command("standings", cls=StrictCommand, short_help="Print the public board of a task.")
+@click.command("standings", cls=SiteCommand, short_help="Print the public board of a task.")
 @click.argument("task")
 @click.argument("phase", required=False)
 @click.option("--site", metavar="SITE", help="Another site than ASSAY_SITE or the one logged in to.")
@@ -19,7 +18,7 @@ FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
     type=click.Choice(FORMATS),
     default="text",
     show_default=True,
-    help="text, markdown and latex round; tsv, csv and json do not.",
+    help="text, markdown and latex round; tsv, csv and json do not. In errors, json has code and detail.",
 )
 def command(*, task: str, phase: str | None, site: str | None, format_: str) -> None:
     """Print the released board of TASK, of its last released PHASE unless one is named.

@@ -6,8 +6,7 @@ from urllib.parse import quote
 
 import click
 
-from scorer.cli._options import StrictCommand
-from scorer.cli._site import asked_site, echo_json, site_options, table
+from scorer.cli._site import SiteCommand, asked_site, echo_json, site_options, table
 from scorer.errors import BadToken, SiteAway, SiteError
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ SCHEMA = "assay.status/1"
 HEAD = ("phase", "run", "level", "counts", "late", "files left")
 
 
-@click.command("status", cls=StrictCommand, short_help="Say what counts of your runs.")
+@click.command("status", cls=SiteCommand, short_help="Say what counts of your runs.")
 @click.argument("task", required=False)
 @site_options
 def command(*, task: str | None, site: str | None, format_: str) -> None:

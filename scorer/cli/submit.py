@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scorer.cli._options import StrictCommand
 from scorer.cli._progress import progress
-from scorer.cli._sent import echo_bad, echo_sent, keep_receipts, outcome_lines, rest_of, tell_rest
-from scorer.cli._site import asked_site, site_options
+from scorer.cli._sent import SCHEMA, echo_sent, keep_receipts, outcome_lines, rest_of, tell_rest
+from scorer.cli._site import SiteCommand, asked_site, echo_json, site_options
 from scorer.errors import DataError, RequestError, ScorerError, SiteError
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from scorer.client.uploads import Sent
 
 
-@click.command("submit", cls=StrictCommand, short_help="Check a run, send it, keep its receipts.")
+@click.command("submit", cls=SiteCommand, short_help="Check a run, send it, keep its receipts.")
 @click.argument("run_dir", type=click.Path(path_type=Path))
 @click.option("--task", required=True, metavar="SLUG", help="The task, as `scorer tasks` lists it.")
 @click.option("--phase", metavar="SLUG", help="The phase; by default the only one that takes files.")
@@ -66,10 +65,8 @@ def command(
             files = read_run_folder(run_dir, list(levels))
             items = read_items(found, hosted, [levels[file.level] for file in files])
             warnings = check_files(hosted, levels, items, files)
-        except DataError as error:
-            if format_ == "json":
-                echo_bad(error)
-                raise click.exceptions.Exit(1) from error
+        except DataError:
+            echo_json(SCHEMA, sent=False)
             raise
         for warning in warnings:
             click.echo(f"warning: {warning}", err=True)

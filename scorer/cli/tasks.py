@@ -4,13 +4,12 @@ from collections.abc import Mapping
 
 import click
 
-from scorer.cli._options import StrictCommand
-from scorer.cli._site import asked_site, echo_json, site_options, table
+from scorer.cli._site import SiteCommand, asked_site, echo_json, site_options, table
 
 SCHEMA = "assay.tasks/1"
 
 
-@click.command("tasks", cls=StrictCommand, short_help="List the tasks of a site.")
+@click.command("tasks", cls=SiteCommand, short_help="List the tasks of a site.")
 @site_options
 def command(*, site: str | None, format_: str) -> None:
     """List the tasks of the site, the newest first, with their phases as they stand for you.

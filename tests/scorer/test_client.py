@@ -203,6 +203,44 @@ def test_each_way_of_having_no_site_has_its_sentence_and_exit_code(tmp_path: Pat
     assert (strange.exit_code, "/packages/" in strange.stderr) == (3, True)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "answer", "exit_code", "code"),
+    [
+        (("tasks", "--site", "SITE"), (409, {}, PROBLEM), 1, "phase_shut"),
+        (
+            ("tasks", "--site", "SITE"),
+            (401, {}, {"code": "bad_token", "detail": "It ended."}),
+            4,
+            "bad_token",
+        ),
+        (("tasks", "--site", "SITE"), (200, {}, b"<h1>"), 3, "site_away"),
+        (("download", "small", "--site", "SITE"), (200, {}, {"files": 3}), 3, "site_away"),
+        (("standings", "small", "--site", "SITE"), (409, {}, PROBLEM), 1, "phase_shut"),
+        (("status", "--site", "SITE"), None, 4, "bad_token"),
+        (("tasks",), None, 2, "bad_request"),
+        (("receipt", "x"), None, 2, "bad_request"),
+        (("submit", "none"), None, 2, "bad_request"),
+        (("login", "SITE", "--format=json"), None, 2, "bad_request"),
+        (("receipt", "1", "--run", "none.tsv"), None, 1, "bad_data"),
+    ],
+)
+def test_programs_get_one_document_whatever_goes_wrong(
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    answer: tuple[int, dict[str, str], object] | None,
+    exit_code: int,
+    code: str,
+) -> None:
+    with site(*([] if answer is None else [answer])) as (address, _):
+        given = [address if each == "SITE" else each for each in arguments]
+        done = command(tmp_path, *given, "--format", "json")
+    told = json.loads(done.stdout)
+    assert (done.exit_code, told["schema"], told["code"]) == (exit_code, "assay.error/1", code)
+    assert told["detail"] in done.stderr
+    assert told.get("problem") == (answer[2] if answer is not None and exit_code in (1, 4) else None)
+    assert ("problems" in told) == (code == "bad_data")
+
+
 def test_a_login_is_kept_and_forgotten_and_no_token_is_printed(tmp_path: Path) -> None:
     me = {"name": "bo", "token": {"name": "script", "scopes": ["read", "submit"], "ends_at": "2027-01-01"}}
     with site((200, {}, me)) as (address, came):

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -35,6 +36,12 @@ class Shell:
         done = self.runner.invoke(cli, arguments, input=said)
         assert done.exit_code == code, done.output
         return done.stdout if code == 0 else done.stdout + done.stderr
+
+
+def shell_json(said: str) -> tuple[dict[str, Any], str]:
+    """The one document that a command printed, and the words behind it."""
+    document, end = json.JSONDecoder().raw_decode(said)
+    return document, said[end:].removeprefix("\n")
 
 
 def write_run(folder: Path, **files: bytes) -> Path:
@@ -154,6 +161,8 @@ def download(shell: Shell) -> None:
     items = shell.folder / "small" / "p2s.test.items.tsv"
     items.write_bytes(b"mine\n")
     assert "--force" in shell("download", "small", code=1)
+    told, words = shell_json(shell("download", "small", "--format", "json", code=1))
+    assert (told["schema"], told["code"], told["detail"]) == ("assay.download/1", "bad_data", words.strip())
     assert items.read_bytes() == b"mine\n"
     assert "small/p2s.test.items.tsv: replaced" in shell("download", "small", "--force")
 
@@ -163,6 +172,14 @@ def submit(shell: Shell, world: World) -> None:
     command = ("submit", "quay", "--task", "small", "--phase", "evaluation")
     checked = shell("check", "small/s2p.test.items.tsv", "quay/s2p.tsv", "--scale", "0", "4", code=1)
     assert shell(*command, "--yes", code=1) == checked
+    told, words = shell_json(shell(*command, "--yes", "--format", "json", code=1))
+    assert (told["schema"], told["sent"], told["code"], words) == (
+        "assay.submit/1",
+        False,
+        "bad_data",
+        checked,
+    )
+    assert [one["line"] for one in told["problems"]] == [None, 2]
     assert stored(world) == 0
 
     write_run(run, s2p=variant(1))
@@ -187,6 +204,9 @@ def submit(shell: Shell, world: World) -> None:
     assert re.search(r"^evaluation takes files until \S+, late ones until \S+$", status, re.MULTILINE), status
     write_run(run, p2s=variant(3))
     assert "stored: none\nnot stored: p2s, s2p" in shell(*command, code=1)
+    told, words = shell_json(shell(*command, "--format", "json", code=1))
+    assert (told["sent"], told["code"], told["refused"]["code"]) == (False, "quota_used", "quota_used")
+    assert told["detail"] in words
 
 
 def receipts(shell: Shell) -> None:
