@@ -14,7 +14,6 @@ from scorer.cli._options import StrictCommand
 from scorer.errors import DataError, RequestError, ScorerError, SiteAway, SiteError
 
 if TYPE_CHECKING:
-    from scorer.client.settings import Login
     from scorer.client.site import Site
 
 Command = Callable[..., None]
@@ -82,20 +81,16 @@ def settings_path() -> Path:
     return Path(click.get_app_dir("assay")) / FILE
 
 
-def find_login(site: str | None) -> "Login":
-    """The site that is meant, and the token for it."""
-    from scorer.client.settings import choose_login, read_settings
-
-    return choose_login(read_settings(settings_path()), os.environ, site)
-
-
 @contextmanager
 def asked_site(site: str | None, task: str | None = None, *, token: bool = True) -> Iterator["Site"]:
     """The site that is meant, with the token for it; `token` False: none is needed."""
+    from scorer.client.settings import find_login
     from scorer.client.site import open_site
 
-    login = find_login(site)
-    with open_site(login.site, login.require_token() if token else login.token) as found:
+    login = find_login(settings_path(), os.environ, site)
+    if token:
+        login.require_token()
+    with open_site(login) as found:
         try:
             yield found
         except SiteError as error:

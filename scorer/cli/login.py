@@ -6,7 +6,6 @@ import sys
 import click
 
 from scorer.cli._site import SiteCommand, echo_json, format_option, settings_path
-from scorer.errors import RequestError
 
 SCHEMA = "assay.login/1"
 
@@ -27,13 +26,13 @@ def command(*, site: str, format_: str) -> None:
     Exit:     0 good, 1 refused, 2 usage, 3 the site is away, 4 no good token
     """
     from scorer.client.addresses import read_address
-    from scorer.client.settings import read_settings, with_login, write_settings
+    from scorer.client.settings import Login, read_settings, with_login, write_settings
     from scorer.client.site import open_site
 
     address, path = read_address(site), settings_path()
     settings = read_settings(path)
     token = _ask(address)
-    with open_site(address, token) as found:
+    with open_site(Login(address, token, "typed")) as found:
         me = found.json("/me")
     write_settings(path, with_login(settings, address, token))
     name, scopes, ends = _told(me)
@@ -49,14 +48,13 @@ def command(*, site: str, format_: str) -> None:
 
 def _ask(address: str) -> str:
     """The token, which nothing prints."""
+    from scorer.client.settings import read_token
+
     if sys.stdin.isatty():
         text = click.prompt(f"Token ({address}/account/tokens/ makes one)", hide_input=True, err=True)
     else:
         text = sys.stdin.readline(1000)
-    token = str(text).strip()
-    if not token or not token.isascii() or not token.isprintable() or " " in token:
-        raise RequestError("that is no token; copy the whole of it from the site's page, as it is shown once")
-    return token
+    return read_token(str(text).strip())
 
 
 def _told(me: dict[str, object]) -> tuple[str, list[str], str]:

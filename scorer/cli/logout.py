@@ -1,9 +1,11 @@
 """`scorer logout`: forget the token of a site."""
 
+import os
+
 import click
 
 from scorer.cli._options import StrictCommand
-from scorer.cli._site import find_login, settings_path
+from scorer.cli._site import settings_path
 
 
 @click.command("logout", cls=StrictCommand, short_help="Forget the token of a site.")
@@ -18,10 +20,11 @@ def command(*, site: str | None) -> None:
               scorer logout https://tasks.example.org
     Exit:     0 good, 1 bad settings, 2 usage
     """
-    from scorer.client.settings import read_settings, without_login, write_settings
+    from scorer.client.settings import choose_site, read_settings, without_login, write_settings
 
     path = settings_path()
-    settings, address = read_settings(path), find_login(site).site
+    settings = read_settings(path)
+    address = choose_site(settings, os.environ, site)
     if address not in settings.tokens:
         click.echo(f"No token of {address} was kept.")
         return

@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from scorer.client.settings import Login
 from scorer.errors import BadToken, Problem, SiteAway, SiteError
 
 _MOST_LINES = 1000
 
 
-def error_of(status: int, data: bytes, site: str) -> SiteError:
+def error_of(status: int, data: bytes, login: Login) -> SiteError:
     """The error that an answer stands for.
 
     Parameters
@@ -18,8 +19,8 @@ def error_of(status: int, data: bytes, site: str) -> SiteError:
         Of HTTP, from 400.
     data : bytes
         The body: `application/problem+json`, if it is a site of Assay that answers.
-    site : str
-        Its address, for messages.
+    login : Login
+        The site, and whose token it was, for messages.
 
     Returns
     -------
@@ -27,21 +28,19 @@ def error_of(status: int, data: bytes, site: str) -> SiteError:
         With what the page would say; `BadToken` for 401 and for a token without the scope that is needed,
         `SiteAway` where it is no such answer.
     """
-    problem = _problem(data)
+    problem, site = _problem(data), login.site
     if problem is None and status in (502, 503, 504):
         return SiteAway(
-            f"{site} does not answer what stands before it (status {status}); try again in a minute"
+            f"a proxy answers for {site}, the site behind it does not (status {status}); "
+            "try again in a minute"
         )
     if problem is None:
         return SiteAway(
             f"{site} answered with status {status} and nothing that Assay says; is it the right site?"
         )
     text = "\n".join(_sentences(problem))
-    if status == 401:
-        return BadToken(f"{text}\nThen run `scorer login {site}`.", problem)
-    if problem["code"] == "scope_missing":
-        more = f"Make another one at {site}/account/tokens/, then run `scorer login {site}`."
-        return BadToken(f"{text}\n{more}", problem)
+    if status == 401 or problem["code"] == "scope_missing":
+        return BadToken(f"{text}\n{login.renewal}", problem)
     if status >= 500:
         return SiteAway(f"{site}: {text}", problem)
     return SiteError(text, problem)

@@ -6,12 +6,18 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from scorer.client.addresses import read_address
 from scorer.errors import BadToken, DataError, Problem, RequestError
 
 FILE = "client.toml"
 _HEAD = "# Written by `scorer login`. Whoever reads this file can act for you: keep it to yourself.\n"
+
+
+MOST_TOKEN = 500
+"""Characters; a token has far fewer."""
+Source = Literal["kept", "ASSAY_TOKEN", "typed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +38,25 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A site and the token to show there; None: nobody is logged in."""
+    """A site and the token to show there, and whence it came; None: nobody is logged in."""
 
     site: str
     token: str | None
+    source: Source = "kept"
 
-    def require_token(self) -> str:
-        """The token.
+    @property
+    def renewal(self) -> str:
+        """What to do if the site does not take the token."""
+        made = f"A new one is made at {self.site}/account/tokens/"
+        match self.source:
+            case "ASSAY_TOKEN":
+                return f"{made}; put it into ASSAY_TOKEN, which wins over `scorer login`."
+            case "typed":
+                return f"{made}; give `scorer login` that one."
+        return f"{made}; then run `scorer login {self.site}`."
+
+    def require_token(self) -> None:
+        """Refuse to go on without a token.
 
         Raises
         ------
@@ -47,7 +65,6 @@ class Login:
         """
         if self.token is None:
             raise BadToken(f"you are not logged in to {self.site}; run `scorer login {self.site}`")
-        return self.token
 
 
 def read_settings(path: Path) -> Settings:
@@ -108,13 +125,13 @@ def without_login(settings: Settings, site: str) -> Settings:
     return Settings(next(iter(tokens), None) if settings.site == site else settings.site, tokens)
 
 
-def choose_login(settings: Settings, environ: Mapping[str, str], site: str | None = None) -> Login:
+def find_login(path: Path, environ: Mapping[str, str], site: str | None = None) -> Login:
     """Which site is meant, and the token for it.
 
     Parameters
     ----------
-    settings : Settings
-        From `read_settings`.
+    path : Path
+        The settings, which are read only if they are needed.
     environ : mapping
         `ASSAY_SITE` and `ASSAY_TOKEN` win over the settings.
     site : str, optional
@@ -129,12 +146,52 @@ def choose_login(settings: Settings, environ: Mapping[str, str], site: str | Non
     ------
     RequestError
         If no site is known.
+    BadToken
+        If what should be its token is none.
+    DataError
+        If the settings are damaged.
+    """
+    own = environ.get("ASSAY_TOKEN", "").strip()
+    alone = own and (site or environ.get("ASSAY_SITE"))
+    settings = Settings(None, {}) if alone else read_settings(path)
+    address = choose_site(settings, environ, site)
+    if own:
+        return Login(address, read_token(own, "what ASSAY_TOKEN holds"), "ASSAY_TOKEN")
+    kept = settings.tokens.get(address)
+    return Login(address, None if kept is None else read_token(kept, f"what {path} holds for {address}"))
+
+
+def choose_site(settings: Settings, environ: Mapping[str, str], site: str | None = None) -> str:
+    """The address of the site that is meant.
+
+    Raises
+    ------
+    RequestError
+        If none is known.
     """
     named = site or environ.get("ASSAY_SITE") or settings.site
     if not named:
         raise RequestError("no site is known; run `scorer login SITE`, or set ASSAY_SITE")
-    address = read_address(named)
-    return Login(address, environ.get("ASSAY_TOKEN", "").strip() or settings.tokens.get(address))
+    return read_address(named)
+
+
+def read_token(text: str, what: str = "that") -> str:
+    """A personal token, if it can be one.
+
+    Raises
+    ------
+    BadToken
+        If it cannot.
+
+    Examples
+    --------
+    >>> read_token("assay_1x")
+    'assay_1x'
+    """
+    fits = 0 < len(text) <= MOST_TOKEN and text.isascii() and text.isprintable() and " " not in text
+    if not fits:
+        raise BadToken(f"{what} is no token; copy the whole of it from the site's page, as it is shown once")
+    return text
 
 
 def _quoted(text: str) -> str:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scorer._version import __version__
+from scorer.client.faults import away_of, is_settled, unusable
 from scorer.client.patience import LONGEST, TRIES, pause_of
 from scorer.client.problems import error_of
+from scorer.client.settings import Login
 from scorer.errors import SiteAway
 
 if TYPE_CHECKING:
@@ -41,24 +43,20 @@ class Site:
 
     Parameters
     ----------
-    address : str
-        From `read_address`.
-    token : str or None
-        The personal token.
+    login : Login
+        The site's address, and the personal token.
     client : httpx2.Client
         From `open_site`.
     sleep : callable
         What waits between tries.
     """
 
-    def __init__(
-        self, address: str, token: str | None, client: "Client", sleep: Callable[[float], None] = time.sleep
-    ) -> None:
-        self.address = address
-        self._client, self._sleep = client, sleep
+    def __init__(self, login: Login, client: "Client", sleep: Callable[[float], None] = time.sleep) -> None:
+        self.address = login.site
+        self._login, self._client, self._sleep = login, client, sleep
         self._headers = {"User-Agent": f"assay-scorer/{__version__}"}
-        if token is not None:
-            self._headers["Authorization"] = f"Bearer {token}"
+        if login.token is not None:
+            self._headers["Authorization"] = f"Bearer {login.token}"
 
     def json(self, path: str) -> dict[str, Any]:
         """What the API has at a path.
@@ -147,7 +145,7 @@ class Site:
                 passes = answer.status in _LATER or (again and answer.status in _GATEWAY)
                 pause = pause_of(number, answer.headers.get("retry-after")) if passes else None
                 if pause is None or pause > LONGEST or number == TRIES:
-                    raise error_of(answer.status, answer.data, self.address)
+                    raise error_of(answer.status, answer.data, self._login)
             self._sleep(pause)
         raise AssertionError("every try returns or raises")
 
@@ -172,61 +170,32 @@ class Site:
 
 
 @contextmanager
-def open_site(address: str, token: str | None) -> Iterator[Site]:
+def open_site(login: Login) -> Iterator[Site]:
     """A connection to a site, closed at the end.
 
     Parameters
     ----------
-    address : str
-        From `read_address`.
-    token : str or None
-        The personal token; None asks for what anybody may read.
+    login : Login
+        The site's address, and the personal token; without one it is asked for what anybody may read.
 
     Yields
     ------
     Site
         The site.
+
+    Raises
+    ------
+    RequestError
+        If certificates or a proxy that the environment names cannot be used.
     """
-    from httpx2 import Client  # noqa: PLC0415  only who asks a site pays for it
+    from httpx2 import Client, InvalidURL  # noqa: PLC0415  only who asks a site pays for it
 
-    with Client(timeout=_TIMEOUT) as client:
-        yield Site(address, token, client)
-
-
-def away_of(error: Exception, site: str) -> SiteAway:
-    """A fault of the network, in words that say what to do."""
-    import ssl  # noqa: PLC0415  only who asks a site pays for it
-
-    causes = list(_causes(error))
-    for cause in causes:
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            reason = cause.verify_message or "it is not trusted"
-            return SiteAway(
-                f"the certificate of {site} cannot be trusted: {reason}; check the address, or name the file "
-                "of your institution's certificates in SSL_CERT_FILE"
-            )
-        if isinstance(cause, ssl.SSLError):
-            return SiteAway(f"{site} does not speak TLS there; check scheme and port of the address")
-    reason = str(causes[-1]) or type(error).__name__
-    return SiteAway(
-        f"{site} cannot be reached: {reason}; check the address and your connection, then try again"
-    )
-
-
-def is_settled(error: Exception) -> bool:
-    """Whether a fault stays one, however often it is tried."""
-    import ssl  # noqa: PLC0415  only who asks a site pays for it
-
-    return any(isinstance(cause, ssl.SSLError | ConnectionRefusedError) for cause in _causes(error)) or (
-        type(error).__name__ in ("UnsupportedProtocol", "LocalProtocolError", "ProxyError")
-    )
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    found: BaseException | None = error
-    while found is not None:
-        yield found
-        found = found.__cause__ or found.__context__
+    try:
+        client = Client(timeout=_TIMEOUT)
+    except (OSError, ImportError, ValueError, InvalidURL) as error:
+        raise unusable(error) from error
+    with client:
+        yield Site(login, client)
 
 
 def _moved(site: str, to: str) -> str:

@@ -3,11 +3,12 @@
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
+from types import MappingProxyType
 
 import pytest
 from click.testing import CliRunner, Result
@@ -15,8 +16,10 @@ from click.testing import CliRunner, Result
 from scorer.cli.__main__ import cli
 from scorer.client.addresses import read_address
 from scorer.client.settings import (
+    Login,
     Settings,
-    choose_login,
+    choose_site,
+    find_login,
     read_settings,
     with_login,
     without_login,
@@ -68,7 +71,7 @@ def site(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[str, li
 def asked(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[Site, list[str], list[float]]]:
     """A connection to such a server that notes how long it would have waited."""
     waited: list[float] = []
-    with site(*answers) as (address, came), open_site(address, "assay_t") as found:
+    with site(*answers) as (address, came), open_site(Login(address, "assay_t")) as found:
         found._sleep = waited.append
         yield found, came, waited
 
@@ -96,14 +99,14 @@ def test_tokens_are_kept_for_their_owner_alone_one_table_a_site(tmp_path: Path) 
     assert read_settings(path) == settings
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert os.listdir(path.parent) == ["client.toml"]  # noqa: PTH208  nothing is left beside it
-    assert choose_login(settings, {}).token == "assay_two"
-    assert choose_login(settings, {"ASSAY_SITE": "one.example.org"}).token == 'a"\\t'
-    assert choose_login(settings, {"ASSAY_TOKEN": "mine"}, "https://three.example.org").token == "mine"
+    assert find_login(path, {}).token == "assay_two"
+    assert find_login(path, {"ASSAY_SITE": "one.example.org"}).token == 'a"\\t'
+    assert find_login(path, {"ASSAY_TOKEN": "mine"}, "https://three.example.org").token == "mine"
     assert without_login(settings, "http://127.0.0.1:8000").site == "https://one.example.org"
     with pytest.raises(BadToken, match="scorer login https://three"):
-        choose_login(settings, {}, "https://three.example.org").require_token()
+        find_login(path, {}, "https://three.example.org").require_token()
     with pytest.raises(RequestError, match="scorer login SITE"):
-        choose_login(Settings(None, {}), {})
+        choose_site(Settings(None, {}), {})
 
 
 def test_what_may_pass_is_tried_again_as_the_site_asks() -> None:
@@ -116,7 +119,11 @@ def test_what_may_pass_is_tried_again_as_the_site_asks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"), [((0, {}, None), "cannot be reached"), ((504, {}, b"<h1>"), "status 504")]
+    ("answer", "words"),
+    [
+        ((0, {}, None), "cannot be reached: Server disconnected without sending a response; check"),
+        ((504, {}, b"<h1>"), "^a proxy answers for http://.*, the site behind it does not .status 504"),
+    ],
 )
 def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
     answer: tuple[int, dict[str, str], object], words: str
@@ -134,12 +141,12 @@ def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
         (
             (401, {}, {"code": "bad_token", "detail": "It ended."}),
             BadToken,
-            "It ended.\nThen run `scorer login",
+            "It ended.\nA new one is made at http://127.0.0.1:[0-9]+/account/tokens/; then run `scorer login",
         ),
         (
             (403, {}, {"code": "scope_missing", "detail": "It lacks “read”."}),
             BadToken,
-            "It lacks “read”.\nMake another one at http://127.0.0.1",
+            "It lacks “read”.\nA new one is made at http://127.0.0.1",
         ),
         (
             (
@@ -176,12 +183,15 @@ def test_every_bad_line_of_a_problem_is_told_and_none_moves_the_cursor() -> None
     )
 
 
-def command(folder: Path, *arguments: str, **options: str) -> Result:
+def command(
+    folder: Path, *arguments: str, environ: Mapping[str, str] = MappingProxyType({}), **options: str
+) -> Result:
     environment = {
         "XDG_CONFIG_HOME": str(folder),
         "HOME": str(folder),
         "ASSAY_SITE": None,
         "ASSAY_TOKEN": None,
+        **environ,
     }
     return CliRunner(env=environment).invoke(cli, arguments, **options)  # type: ignore[arg-type]  # click's own
 
@@ -201,6 +211,59 @@ def test_each_way_of_having_no_site_has_its_sentence_and_exit_code(tmp_path: Pat
     with site((200, {}, {"items": 3})) as (address, _):
         strange = command(tmp_path, "tasks", "--site", address)
     assert (strange.exit_code, "/packages/" in strange.stderr) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "exit_code", "words"),
+    [
+        ("SSL_CERT_FILE", "/nonexistent", 2, "the certificates in '/nonexistent', which SSL_CERT_FILE names"),
+        ("ALL_PROXY", "socks5h://u:pw@127.0.0.1:1", 2, "ALL_PROXY names the proxy socks5h://127.0.0.1:1,"),
+        ("http_proxy", "socks5://127.0.0.1:1", 2, "http_proxy names the proxy socks5://127.0.0.1:1, which"),
+        ("HTTPS_PROXY", "socks4://127.0.0.1:1", 2, "HTTPS_PROXY names the proxy socks4://127.0.0.1:1, which"),
+        ("http_proxy", "http://u:pw@127.0.0.1:1", 3, "the proxy http://127.0.0.1:1, which http_proxy names"),
+        ("ALL_PROXY", "127.0.0.1:1", 3, "by way of the proxy http://127.0.0.1:1, which ALL_PROXY names"),
+        ("NO_PROXY", "127.0.0.1", 3, ":1 cannot be reached: "),
+        ("ASSAY_TOKEN", "ümlaut", 4, "what ASSAY_TOKEN holds is no token"),
+        ("ASSAY_TOKEN", "a" * 501, 4, "what ASSAY_TOKEN holds is no token"),
+    ],
+)
+def test_what_the_environment_names_wrongly_is_named(
+    tmp_path: Path, variable: str, value: str, exit_code: int, words: str
+) -> None:
+    environ = {"ASSAY_SITE": "http://127.0.0.1:1", variable: value}
+    environ |= {"http_proxy": "http://127.0.0.1:2"} if variable == "NO_PROXY" else {}
+    done = command(tmp_path, "tasks", environ=environ)
+    assert (done.exit_code, words in done.stderr, "pw" in done.stderr) == (exit_code, True, False), (
+        done.output
+    )
+
+
+def test_a_token_that_is_refused_is_renewed_where_it_came_from(tmp_path: Path) -> None:
+    ended = 401, {}, {"code": "bad_token", "detail": "It ended."}
+    with site(ended, ended, ended) as (address, _):
+        made = f"It ended.\nA new one is made at {address}/account/tokens/"
+        typed = command(tmp_path, "login", address, input="assay_x\n")
+        named = command(tmp_path, "status", "--site", address, environ={"ASSAY_TOKEN": "assay_x"})
+        write_settings(tmp_path / "assay" / "client.toml", with_login(Settings(None, {}), address, "assay_x"))
+        kept = command(tmp_path, "status")
+    assert f"{made}; give `scorer login` that one." in typed.stderr
+    assert f"{made}; put it into ASSAY_TOKEN, which wins over `scorer login`." in named.stderr
+    assert f"{made}; then run `scorer login {address}`." in kept.stderr
+
+
+def test_damaged_settings_matter_only_to_who_needs_them(tmp_path: Path) -> None:
+    path = tmp_path / "assay" / "client.toml"
+    path.parent.mkdir()
+    path.write_text("site = [", encoding="utf-8")
+    environ = {"ASSAY_TOKEN": "assay_x"}
+    with site(*[(200, {}, {"items": []})] * 2) as (address, _):
+        assert command(tmp_path, "status", "--site", address, environ=environ).exit_code == 0
+        assert command(tmp_path, "tasks", environ={**environ, "ASSAY_SITE": address}).exit_code == 0
+        needed = command(tmp_path, "tasks", "--site", address)
+    assert (needed.exit_code, f"{path}: is damaged" in needed.stderr) == (1, True)
+    path.write_text(f'[sites."{address}"]\ntoken = "ü"\n', encoding="utf-8")
+    edited = command(tmp_path, "tasks", "--site", address)
+    assert (edited.exit_code, f"what {path} holds for {address} is no token" in edited.stderr) == (4, True)
 
 
 @pytest.mark.parametrize(
