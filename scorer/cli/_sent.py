@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._site import echo_json
+from scorer.cli._stop import Stop, Stopped
 from scorer.errors import DataError, Problem, ProofError, ScorerError, SiteAway, SiteError
 
 if TYPE_CHECKING:
     from scorer.client.site import Site
-    from scorer.client.uploads import Sent
+    from scorer.client.uploads import Sending, Sent
 
 SCHEMA = "assay.submit/1"
 
@@ -21,36 +22,54 @@ SCHEMA = "assay.submit/1"
 class Kept:
     """The receipt of one file: where it is saved, and what is wrong with it, if anything."""
 
-    path: str | None = None
+    path: Path | None = None
     fault: ScorerError | None = None
 
 
-def keep_receipts(site: "Site", sent: Sequence["Sent"], folder: Path) -> list[Kept]:
-    """Save and verify the receipts. What fails here is told beside the scores, for the files are stored."""
-    from scorer.client.receipts import site_keys
-
-    if not any(one.answer["receipt"] for one in sent):
-        return [Kept()] * len(sent)
-    try:
-        keys = site_keys(site)
-    except (SiteError, ProofError) as error:
-        return [Kept(fault=error) for _ in sent]
-    return [_keep(one, folder, keys) for one in sent]
+def save_receipts(sent: Sequence["Sent"], folder: Path) -> list[Kept]:
+    """Save the receipts. What fails here is told beside the scores, for the files are stored."""
+    return [_save(one, folder) for one in sent]
 
 
-def _keep(one: "Sent", folder: Path, keys: Any) -> Kept:
-    from scorer.client.receipts import keep_receipt
+def _save(one: "Sent", folder: Path) -> Kept:
+    from scorer.client.receipts import save_receipt
 
     if one.answer["receipt"] is None:
         return Kept()
-    number, text = int(one.answer["submission"]["id"]), one.answer["receipt"].encode()
     try:
-        path, findings = keep_receipt(folder, number, text, keys, (str(one.file.path), one.file.data))
+        number = int(one.answer["submission"]["id"])
+        return Kept(save_receipt(folder, number, one.answer["receipt"].encode()))
     except DataError as error:
         return Kept(fault=error)
+
+
+def prove_receipts(site: "Site", sent: Sequence["Sent"], kept: Sequence[Kept], stop: Stop) -> list[Kept]:
+    """Verify the receipts that are saved."""
+    from scorer.client.receipts import site_keys
+
+    if all(receipt.path is None for receipt in kept):
+        return list(kept)
+    try:
+        with stop.waiting():
+            keys = site_keys(site)
+    except KeyboardInterrupt:
+        click.echo("the receipts are saved, and not verified", err=True)
+        return list(kept)
+    except (SiteError, ProofError) as error:
+        return [Kept(receipt.path, receipt.fault or error) for receipt in kept]
+    return [_prove(one, receipt, keys) for one, receipt in zip(sent, kept, strict=True)]
+
+
+def _prove(one: "Sent", receipt: Kept, keys: Any) -> Kept:
+    from scorer.client.receipts import prove_receipt
+
+    if receipt.path is None:
+        return receipt
+    text, run = one.answer["receipt"].encode(), (str(one.file.path), one.file.data)
+    findings = prove_receipt(receipt.path, text, keys, run)
     failed = " ".join(each.text for each in findings if each.state == "fails")
-    fault = ProofError([Problem(str(path), None, "bad_receipt", failed)]) if failed else None
-    return Kept(str(path), fault)
+    fault = ProofError([Problem(str(receipt.path), None, "bad_receipt", failed)]) if failed else None
+    return Kept(receipt.path, fault)
 
 
 def outcome_lines(sent: Sequence["Sent"], kept: Sequence[Kept]) -> Iterator[str]:
@@ -70,15 +89,13 @@ def outcome_lines(sent: Sequence["Sent"], kept: Sequence[Kept]) -> Iterator[str]
             yield one_line(f"warning: {one.file.level}: {warning}")
 
 
-def rest_of(sent: int, levels: Sequence[str], refused: SiteError) -> dict[str, list[str]]:
-    """The levels by what became of their files; where a site did not answer, one may be there or not."""
-    known = sent + 1 if isinstance(refused, SiteAway) else sent
-    found = {
-        "stored": list(levels[:sent]),
-        "not known": list(levels[sent:known]),
-        "not stored": list(levels[known:]),
-    }
-    return {name: slugs for name, slugs in found.items() if slugs or name == "stored"}
+def rest_of(sending: "Sending", refused: SiteError | None) -> dict[str, list[str]]:
+    """After a refusal: the levels by what became of their files, not known where the site did not answer."""
+    if refused is None:
+        return {}
+    stored = [one.file.level for one in sending.sent]
+    name = "not known" if isinstance(refused, SiteAway) else "not stored"
+    return {"stored": stored, name: [one.level for one in sending.left]}
 
 
 def tell_rest(rest: Mapping[str, Sequence[str]]) -> None:
@@ -90,19 +107,36 @@ def tell_rest(rest: Mapping[str, Sequence[str]]) -> None:
 
 
 def echo_sent(
-    address: str,
-    run: Mapping[str, Any],
-    sent: Sequence["Sent"],
-    kept: Sequence[Kept],
-    refused: SiteError | None,
-    rest: Mapping[str, Sequence[str]],
+    sending: "Sending", kept: Sequence[Kept], refused: SiteError | None, rest: Mapping[str, Sequence[str]]
 ) -> None:
     """What came of each file, for programs."""
     files = [
-        {"level": one.file.level, "file": str(one.file.path), "receipt_file": receipt.path, **one.answer}
-        for one, receipt in zip(sent, kept, strict=True)
+        {
+            "level": one.file.level,
+            "file": str(one.file.path),
+            "receipt_file": receipt.path and str(receipt.path),
+            **one.answer,
+        }
+        for one, receipt in zip(sending.sent, kept, strict=True)
     ]
-    names = {"id": run["run"]["id"], "name": run["run"]["name"]}
+    run = sending.run["run"]
     why = refused and (refused.problem or {"code": refused.code, "detail": str(refused)})
     levels = {f"{name.replace(' ', '_')}": list(slugs) for name, slugs in rest.items() if name != "stored"}
-    echo_json(SCHEMA, sent=refused is None, site=address, run=names, files=files, refused=why, **levels)
+    stopped = {"code": refused.code, "detail": str(refused)} if isinstance(refused, Stopped) else {}
+    echo_json(
+        SCHEMA,
+        **stopped,
+        sent=_how_many(rest),
+        site=sending.site.address,
+        run={"id": run["id"], "name": run["name"]},
+        files=files,
+        refused=why,
+        **levels,
+    )
+
+
+def _how_many(rest: Mapping[str, Sequence[str]]) -> str:
+    """What of the run the site has: all, some or none of it; or that is not known."""
+    if "not known" in rest:
+        return "not known"
+    return "all" if "not stored" not in rest else "some" if rest["stored"] else "none"

@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._progress import progress
-from scorer.cli._sent import SCHEMA, echo_sent, keep_receipts, outcome_lines, rest_of, tell_rest
+from scorer.cli._sent import (
+    SCHEMA,
+    echo_sent,
+    outcome_lines,
+    prove_receipts,
+    rest_of,
+    save_receipts,
+    tell_rest,
+)
 from scorer.cli._site import SiteCommand, asked_site, echo_json, site_options
+from scorer.cli._stop import Stop, Stopped, stoppable
 from scorer.errors import DataError, RequestError, ScorerError, SiteError
 
 if TYPE_CHECKING:
     from scorer.client.site import Site
-    from scorer.client.uploads import Sent
+    from scorer.client.uploads import Sending
 
 
 @click.command("submit", cls=SiteCommand, short_help="Check a run, send it, keep its receipts.")
@@ -42,9 +51,11 @@ def command(
 
     The name of a file, or of the folder that it lies in, holds the level that it is for. Each file is checked
     as `scorer check` does, against the items that the site names. If one is bad, every bad line is listed and
-    nothing is sent. What is sent is scored in the site's answer; its receipts are saved and verified.
+    nothing is sent. If the site refuses one, as where no file is left of a quota, it stores none. What is
+    sent is scored in the site's answer; its receipts are saved and verified.
 
-    It is safe to run it again: a file whose answer was lost is not counted twice.
+    It is safe to run it again, also after Ctrl-C: a file that is there is not sent again, and one whose
+    answer was lost is not counted twice.
 
     \b
     Example:  scorer submit runs/quay --task clss-2014 --phase evaluation --run quay
@@ -54,7 +65,7 @@ def command(
     from scorer.client.files import require_writable
     from scorer.client.hosted import read_items, read_task, require_begun
     from scorer.client.run_folder import read_run_folder
-    from scorer.client.uploads import check_files, send_files
+    from scorer.client.uploads import Sending, check_files
 
     with asked_site(site, task) as found:
         hosted = read_task(found, task)
@@ -66,29 +77,36 @@ def command(
             items = read_items(found, hosted, [levels[file.level] for file in files])
             warnings = check_files(hosted, levels, items, files)
         except DataError:
-            echo_json(SCHEMA, sent=False)
+            echo_json(SCHEMA, sent="none")
             raise
         for warning in warnings:
             click.echo(f"warning: {warning}", err=True)
         folder = receipts or run_dir / "receipts"
         require_writable(folder)
         own = _run_of(found, task, str(target["slug"]), run or run_dir.resolve().name, yes=yes)
-        sent, refused = list["Sent"](), None
-        try:
-            with progress("Sending", len(files)) as advance:
-                for one in send_files(found, own, files):
-                    sent.append(one)
-                    advance(1)
-        except SiteError as error:
-            refused = error
-        kept = keep_receipts(found, sent, folder)
-        rest = {} if refused is None else rest_of(len(sent), [file.level for file in files], refused)
-        if format_ == "json":
-            echo_sent(found.address, own, sent, kept, refused, rest)
-        else:
-            click.echo("".join(f"{line}\n" for line in outcome_lines(sent, kept)), nl=False)
-        tell_rest(rest)
-    _raise_first(refused, [one.fault for one in kept if one.fault is not None])
+        sending = Sending(found, own, files, is_open=target["state"] == "open")
+        with stoppable() as stop:
+            refused = _send(sending, stop)
+            kept = prove_receipts(found, sending.sent, save_receipts(sending.sent, folder), stop)
+            rest = rest_of(sending, refused)
+            if format_ == "json":
+                echo_sent(sending, kept, refused, rest)
+            else:
+                click.echo("".join(f"{line}\n" for line in outcome_lines(sending.sent, kept)), nl=False)
+            tell_rest(rest)
+            _raise_first(refused, [one.fault for one in kept if one.fault is not None])
+
+
+def _send(sending: "Sending", stop: Stop) -> SiteError | None:
+    """Send the files that are not there yet; gives what the site refused, or why that is not known."""
+    try:
+        with stop.waiting(), progress("Sending"):
+            sending.send()
+    except KeyboardInterrupt:
+        return Stopped("stopped before the site had answered")
+    except SiteError as error:
+        return error
+    return None
 
 
 def _run_of(site: "Site", task: str, phase: str, name: str, *, yes: bool) -> dict[str, Any]:
@@ -111,6 +129,9 @@ def _raise_first(refused: SiteError | None, faults: Sequence[ScorerError]) -> No
     if refused is not None:
         for fault in faults:
             click.echo(str(fault), err=True)
+        if isinstance(refused, Stopped):
+            click.echo(str(refused), err=True)
+            return
         raise refused
     problems = [each for fault in faults if isinstance(fault, DataError) for each in fault.problems]
     if problems:

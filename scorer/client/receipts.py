@@ -52,7 +52,13 @@ def fetch_receipt(site: Site, number: int) -> bytes:
 def keep_receipt(
     folder: Path, number: int, data: bytes, keys: tuple[str, KeyRing], run: tuple[str, bytes] | None = None
 ) -> tuple[Path, Sequence[Finding]]:
-    """Save a receipt, and say what it proves.
+    """Save a receipt, and say what it proves; takes and raises what `save_receipt` and `prove_receipt` do."""
+    path = save_receipt(folder, number, data)
+    return path, prove_receipt(path, data, keys, run)
+
+
+def save_receipt(folder: Path, number: int, data: bytes) -> Path:
+    """Save the receipt of a submission.
 
     Parameters
     ----------
@@ -62,15 +68,11 @@ def keep_receipt(
         Of the submission.
     data : bytes
         The receipt.
-    keys : (str, KeyRing)
-        From `site_keys`.
-    run : (str, bytes), optional
-        The file that it is for: what messages call it, and its bytes.
 
     Returns
     -------
-    (Path, sequence of Finding)
-        The file, and each thing proved, said, failed or left open.
+    Path
+        The file.
 
     Raises
     ------
@@ -80,8 +82,37 @@ def keep_receipt(
         If it cannot be written, or another file is there.
     """
     path = folder / receipt_name(number)
+    read_receipt(read_signed(data, str(path)), str(path))
+    save(path, data)
+    return path
+
+
+def prove_receipt(
+    path: Path, data: bytes, keys: tuple[str, KeyRing], run: tuple[str, bytes] | None = None
+) -> Sequence[Finding]:
+    """What a receipt proves.
+
+    Parameters
+    ----------
+    path : Path
+        What messages call it.
+    data : bytes
+        The receipt.
+    keys : (str, KeyRing)
+        From `site_keys`.
+    run : (str, bytes), optional
+        The file that it is for: what messages call it, and its bytes.
+
+    Returns
+    -------
+    sequence of Finding
+        Each thing proved, said, failed or left open.
+
+    Raises
+    ------
+    ProofError
+        If it is no receipt.
+    """
     signed = read_signed(data, str(path))
     receipt = read_receipt(signed, str(path))
-    save(path, data)
-    beside = Beside(keys=keys, run=None if run is None else NamedFile(*run))
-    return path, verify_receipt(signed, receipt, beside)
+    return verify_receipt(signed, receipt, Beside(keys=keys, run=None if run is None else NamedFile(*run)))

@@ -16,9 +16,10 @@ MOST_BYTES = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """A run file: the level it is for, where it is, its bytes."""
+    """A run file: the level it is for, its path below the folder, where it is, its bytes."""
 
     level: str
+    name: str
     path: Path
     data: bytes
 
@@ -69,7 +70,9 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
     if problems:
         raise DataError(problems)
     found = [
-        RunFile(slug, folder / same[0], _bytes(folder / same[0])) for slug, same in taken.items() if same
+        RunFile(slug, same[0], folder / same[0], _bytes(folder / same[0]))
+        for slug, same in taken.items()
+        if same
     ]
     if not found:
         message = f"has no run file; the name of one holds its level: {', '.join(slugs)}"

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -103,25 +103,26 @@ class Site:
         """
         return self._read(self._ask("POST", API + path, again=False, json=dict(values)))
 
-    def upload(self, path: str, name: str, data: bytes, key: str) -> dict[str, Any]:
-        """Send a file; by the key, the site takes it once however often it comes.
+    def upload(self, path: str, files: Sequence[tuple[str, bytes]], key: str) -> list[dict[str, Any]]:
+        """Send the files of a run, all or none; by the key, the site takes them once however often they come.
 
         Returns
         -------
-        dict
-            The answer; in that of a file which the site had taken before, by this key too, `new` is False.
+        list of dict
+            What came of each; of those which the site had taken before, by this key too, `new` is False.
 
         Raises
         ------
         SiteError
-            If the site refuses.
+            If the site refuses; then it has stored none of them.
         SiteAway
-            If it does not answer, or not in words that Assay has: it may have taken the file.
+            If it does not answer, or not in words that Assay has: it may have taken them.
         """
-        file = {"file": (name, data, "text/plain")}
-        answer = self._ask("POST", API + path, files=file, headers={"Idempotency-Key": key})
-        values = self._read(answer)
-        return {**values, "new": False} if answer.headers.get("idempotency-replayed") == "true" else values
+        sent = [("file", (name, data, "text/plain")) for name, data in files]
+        answer = self._ask("POST", API + path, files=sent, headers={"Idempotency-Key": key})
+        values: list[dict[str, Any]] = self._read(answer)["files"]
+        again = answer.headers.get("idempotency-replayed") == "true"
+        return [{**one, "new": False} for one in values] if again else values
 
     def _ask(self, method: str, path: str, *, again: bool = True, **options: Any) -> Answer:
         """Ask, and once more after each fault that may pass, up to `TRIES` times."""

@@ -1,11 +1,11 @@
-"""Sending a run: every file is checked before one is sent, and each is sent so that it counts once."""
+"""Sending a run: all files are checked, then sent in one request, so that all count or none, and once."""
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from scorer.client.files import sha256_of
 from scorer.client.hosted import HostedFile, HostedTask
 from scorer.client.run_folder import RunFile
 from scorer.client.site import Site
@@ -100,21 +100,69 @@ def make_run(site: Site, task: str, phase: str, name: str) -> dict[str, Any]:
     return {"run": site.make(path, {"name": name}), "levels": []}
 
 
-def send_files(site: Site, run: Mapping[str, Any], files: Sequence[RunFile]) -> Iterator[Sent]:
-    """Send the files of a run one after another; yields what the site answered to each.
+class Sending:
+    """The files of a run on their way: those that the site has already, and those that are left to send.
+
+    Parameters
+    ----------
+    site : Site
+        Where to.
+    run : mapping
+        The run as the site has it, with all files ever sent.
+    files : sequence of RunFile
+        All files of the run.
+    is_open : bool
+        Whether what is sent now is on time: then a file that came late is sent anew.
 
     Raises
     ------
     SiteError
-        If the site refuses one: those before it are stored, and those behind it not sent.
+        If the site refuses to say what came of a file that it has, or does not answer.
     """
-    for file in files:
-        path = f"/runs/{int(run['run']['id'])}/files/{quote(file.level, safe='')}"
-        key = upload_key(site.address, run, file)
-        yield Sent(file, site.upload(path, file.path.name, file.data, key))
+
+    def __init__(
+        self, site: Site, run: Mapping[str, Any], files: Sequence[RunFile], *, is_open: bool
+    ) -> None:
+        self.site, self.run = site, run
+        self._files, self._is_open = files, is_open
+        self.sent = [
+            Sent(file, {**site.json(f"/submissions/{there}"), "new": False})
+            for file, (there, other) in ((file, _before(run, file, is_open=is_open)) for file in files)
+            if there > other
+        ]
+
+    @property
+    def left(self) -> list[RunFile]:
+        """The files that are not known to be stored."""
+        there = {one.file.level for one in self.sent}
+        return [file for file in self._files if file.level not in there]
+
+    def send(self) -> None:
+        """Send what is left in one request.
+
+        The site stores all of it or nothing, by what holds as it does so, whatever another member of the
+        team sends meanwhile.
+
+        Raises
+        ------
+        SiteError
+            If the site refuses a file; then it has stored none of them.
+        SiteAway
+            If no answer came; then it has stored all of them or none.
+        """
+        left = self.left
+        if not left:
+            return
+        key = upload_key(self.site.address, self.run, left, is_open=self._is_open)
+        path = f"/runs/{int(self.run['run']['id'])}/files"
+        answers = self.site.upload(path, [(file.name, file.data) for file in left], key)
+        came = {one["submission"]["level"]: one for one in answers} | {
+            one.file.level: one.answer for one in self.sent
+        }
+        self.sent = [Sent(file, came[file.level]) for file in self._files]
 
 
-def upload_key(site: str, run: Mapping[str, Any], file: RunFile) -> str:
+def upload_key(site: str, run: Mapping[str, Any], files: Sequence[RunFile], *, is_open: bool) -> str:
     """The name of an upload, by which the site takes it once.
 
     Parameters
@@ -123,22 +171,30 @@ def upload_key(site: str, run: Mapping[str, Any], file: RunFile) -> str:
         The address.
     run : mapping
         The run as the site has it, with all files ever sent.
-    file : RunFile
+    files : sequence of RunFile
         What is sent.
+    is_open : bool
+        Whether what is sent now is on time.
 
     Returns
     -------
     str
-        The same for the same file sent again, whoever lost the answer; another one if something else came
-        for the level meanwhile, or the file was withdrawn: then it is meant to count anew.
+        The same for the same files sent again, whoever lost the answer; another one if something else came
+        for a level meanwhile, or a file was withdrawn: then it is meant to count anew.
     """
-    sha256 = hashlib.sha256(file.data).hexdigest()
-    before = [
-        int(old["submission"]["id"])
-        for level in run["levels"]
-        if level["level"] == file.level
-        for old in level["files"]
-        if old["submission"]["sha256"] != sha256 or old["withdrawn"]
-    ]
-    parts = (site, run["run"]["id"], file.level, sha256, max(before, default=0))
-    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
+    parts = [site, run["run"]["id"]]
+    for file in files:
+        other = _before(run, file, is_open=is_open)[1]
+        parts += [file.level, file.name, sha256_of(file.data), other]
+    return sha256_of("\n".join(map(str, parts)).encode())
+
+
+def _before(run: Mapping[str, Any], file: RunFile, *, is_open: bool) -> tuple[int, int]:
+    """The newest submission of just this file, and the newest of anything else for its level; 0: none."""
+    sha256, newest = sha256_of(file.data), {True: 0, False: 0}
+    for level in run["levels"]:
+        for old in level["files"] if level["level"] == file.level else ():
+            one = old["submission"]
+            same = one["sha256"] == sha256 and not old["withdrawn"] and not (is_open and one["late"])
+            newest[same] = max(newest[same], int(one["id"]))
+    return newest[True], newest[False]

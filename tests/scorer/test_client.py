@@ -111,11 +111,11 @@ def test_tokens_are_kept_for_their_owner_alone_one_table_a_site(tmp_path: Path) 
 
 def test_what_may_pass_is_tried_again_as_the_site_asks() -> None:
     answers = (503, {"Retry-After": "7"}, PROBLEM), (0, {}, None), (429, {}, PROBLEM), (502, {}, b"<h1>")
-    again = 200, {"Idempotency-Replayed": "true"}, {"id": 3, "new": True}
+    again = 200, {"Idempotency-Replayed": "true"}, {"files": [{"id": 3, "new": True}]}
     with asked(*answers, again) as (found, came, waited):
-        assert found.upload("/runs/1/files/a", "run.tsv", b"1\n", "key") == {"id": 3, "new": False}
+        assert found.upload("/runs/1/files", [("a.tsv", b"1\n")], "key") == [{"id": 3, "new": False}]
     assert waited == [7.0, 2.0, 4.0, 8.0]
-    assert came == ["POST /api/v1/runs/1/files/a Bearer assay_t True"] * 5
+    assert came == ["POST /api/v1/runs/1/files Bearer assay_t True"] * 5
 
 
 @pytest.mark.parametrize(

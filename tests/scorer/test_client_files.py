@@ -1,13 +1,16 @@
 """The files that the client reads from a run's folder, and those that it writes."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from httpx2 import Client
 
 from scorer.client.files import plain_name, save
 from scorer.client.hosted import HostedFile, HostedTask
 from scorer.client.run_folder import RunFile, read_run_folder
-from scorer.client.uploads import check_files, upload_key
+from scorer.client.site import Site
+from scorer.client.uploads import Sending, check_files, upload_key
 from scorer.errors import DataError, RequestError, SiteAway
 from scorer.io import parse_items
 
@@ -56,7 +59,10 @@ def test_the_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
     values = {"keyed": None, "scale_min": 0.0, "scale_max": 4.0, "confidence_max": 1.0}
     items = dict.fromkeys(LEVELS, parse_items(b"a\tb\nc\td\n", "items.tsv"))
     levels = {level: HostedFile(level, "test", "items", "x.tsv", "", 2, 20) for level in LEVELS}
-    files = [RunFile("p2s", tmp_path / "p2s", b"1\nn/a\n"), RunFile("s2p", tmp_path / "s2p", b"1\n" * 11)]
+    files = [
+        RunFile("p2s", "p2s", tmp_path / "p2s", b"1\nn/a\n"),
+        RunFile("s2p", "s2p", tmp_path / "s2p", b"1\n" * 11),
+    ]
     with pytest.raises(DataError) as refused:
         check_files(HostedTask("small", values, ()), levels, items, files)
     assert [(problem.code, problem.line) for problem in refused.value.problems] == [
@@ -65,18 +71,62 @@ def test_the_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
     ]
 
 
+OWN = "4355a46b19d348dc2f57c046f8ef63d4538ebb936000f3c9ee954a27460dd865"
+"""The SHA-256 of b"1\\n"."""
+
+
+def run_of(*filed: tuple[int, str, str]) -> dict[str, Any]:
+    """A run with files at p2s, as the site has it: number, SHA-256, and "late" or "withdrawn" if one is."""
+    files = [
+        {
+            "submission": {"id": id_, "sha256": sha256, "late": state == "late"},
+            "withdrawn": state == "withdrawn",
+        }
+        for id_, sha256, state in filed
+    ]
+    return {"run": {"id": 1}, "levels": [{"level": "p2s", "files": files}]}
+
+
 def test_an_upload_keeps_its_name_until_something_else_has_come() -> None:
-    file = RunFile("p2s", Path("p2s.tsv"), b"1\n")
-    own = "4355a46b19d348dc2f57c046f8ef63d4538ebb936000f3c9ee954a27460dd865"  # the SHA-256 of b"1\n"
+    file = RunFile("p2s", "p2s.tsv", Path("p2s.tsv"), b"1\n")
 
-    def key(*filed: tuple[int, str, bool]) -> str:
-        files = [{"submission": {"id": id_, "sha256": sha}, "withdrawn": gone} for id_, sha, gone in filed]
-        return upload_key("https://x", {"run": {"id": 1}, "levels": [{"level": "p2s", "files": files}]}, file)
+    def key(*filed: tuple[int, str, str]) -> str:
+        return upload_key("https://x", run_of(*filed), [file], is_open=True)
 
-    assert key() == key((1, own, False))
-    assert key((1, "other", False)) == key((1, "other", False), (2, own, False))
-    others = key((1, "other", False)), key((2, own, True)), key((2, own, True), (3, "other", False))
-    assert len({key(), *others}) == 4
+    assert key() == key((1, OWN, ""))
+    assert key((1, "other", "")) == key((1, "other", ""), (2, OWN, ""))
+    others = key((1, "other", "")), key((2, OWN, "withdrawn")), key((2, OWN, "withdrawn"), (3, "other", ""))
+    renamed = RunFile("p2s", "new/p2s.tsv", Path("p2s.tsv"), b"1\n")
+    assert len({key(), *others, upload_key("https://x", run_of(), [renamed], is_open=True)}) == 5
+
+
+@pytest.mark.parametrize(
+    ("filed", "is_open", "there"),
+    [
+        ([], True, []),
+        ([(1, OWN, "")], True, [1]),
+        ([(2, OWN, ""), (1, "other", "")], True, [2]),
+        ([(2, "other", ""), (1, OWN, "")], True, []),
+        ([(1, OWN, "withdrawn")], True, []),
+        ([(1, OWN, "late")], True, []),
+        ([(1, OWN, "late")], False, [1]),
+        ([(1, OWN, "")], False, [1]),
+    ],
+)
+def test_a_file_that_is_there_is_not_sent_unless_it_would_count_anew(
+    filed: list[tuple[int, str, str]], is_open: bool, there: list[int]
+) -> None:
+    class OneSite(Site):
+        def json(self, path: str) -> dict[str, Any]:
+            return {"path": path}
+
+    file = RunFile("p2s", "p2s.tsv", Path("p2s.tsv"), b"1\n")
+    site = OneSite("https://x", None, Client())
+    sending = Sending(site, run_of(*filed), [file], is_open=is_open)
+    assert [one.answer for one in sending.sent] == [
+        {"path": f"/submissions/{number}", "new": False} for number in there
+    ]
+    assert len(sending.left) == 1 - len(there)
 
 
 def test_a_file_of_a_site_is_written_whole_and_over_nothing_else(tmp_path: Path) -> None:

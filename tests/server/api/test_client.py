@@ -2,7 +2,9 @@
 
 import http.client
 import json
+import os
 import re
+import signal
 import tomllib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -80,6 +82,7 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
         submit(shell, world)
         receipts(shell)
         submit_past_a_gateway(shell, world, token, browser.port)
+        stop_while_sending(shell, world, token, browser.port)
         assert "is not released" in shell("standings", "small", code=1)
         world.release(now)
         assert "birch  quay" in shell("standings", "small")
@@ -109,8 +112,11 @@ def begin(shell: Shell, world: World, now: datetime, site: str, small: str) -> N
 
 
 @contextmanager
-def gateway(port: int) -> Iterator[str]:
-    """A proxy that passes everything on, and answers 502 in place of what the site says to an upload."""
+def gateway(port: int, number: int = 0) -> Iterator[str]:
+    """A proxy that passes everything on, and answers 502 in place of what the site says to an upload.
+
+    It first sends a signal of this number.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -119,7 +125,8 @@ def gateway(port: int) -> Iterator[str]:
                 behind.request(self.command, self.path, body, dict(self.headers))
                 answer = behind.getresponse()
                 data = answer.read()
-            lost = self.command == "POST" and "/files/" in self.path
+            lost = self.command == "POST" and self.path.endswith("/files")
+            os.kill(os.getpid(), number if lost else 0)
             self.send_response(502 if lost else answer.status)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
@@ -156,6 +163,32 @@ def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> 
     assert stored(world) == before + 1
 
 
+def stop_while_sending(shell: Shell, world: World, token: str, port: int) -> None:
+    """Who stops the command is told what is stored and what is not known, and has the receipts that came."""
+    run = write_run(shell.folder / "reed", p2s=variant(1))
+    command = "submit", "reed", "--task", "small", "--phase", "evaluation"
+    before, receipt = stored(world), next(run.glob("receipts/*"))
+    kept = receipt.read_bytes()
+    with db.writing(world.session):
+        world.phase().files_per_level = 9
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(shell.runner.env, "ASSAY_TOKEN", token)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            receipt.unlink()
+            with gateway(port, number) as address:
+                options = "--site", address, "--format", "json"
+                told, words = shell_json(shell(*command, *options, code=128 + number))
+            assert (told["sent"], told["not_known"]) == ("not known", ["p2s"])
+            assert "stored: s2p\nnot known: p2s; run the same command again" in words
+            assert told["code"] == told["refused"]["code"] == "stopped"
+            assert [one["level"] for one in told["files"]] == ["s2p"]
+            assert receipt.read_bytes() == kept
+            write_run(run, p2s=variant(2))
+    assert stored(world) == before + 2
+    assert "p2s: stored (was there already)" in shell(*command)
+    assert stored(world) == before + 2
+
+
 def download(shell: Shell) -> None:
     shell("download", "small")
     items = shell.folder / "small" / "p2s.test.items.tsv"
@@ -175,7 +208,7 @@ def submit(shell: Shell, world: World) -> None:
     told, words = shell_json(shell(*command, "--yes", "--format", "json", code=1))
     assert (told["schema"], told["sent"], told["code"], words) == (
         "assay.submit/1",
-        False,
+        "none",
         "bad_data",
         checked,
     )
@@ -192,7 +225,7 @@ def submit(shell: Shell, world: World) -> None:
     assert [line.split(";")[0] for line in lines] == ["p2s: stored", "s2p: stored"]
     again = json.loads(shell(*command, "--format", "json"))
     assert [(one["level"], one["new"]) for one in again["files"]] == [("p2s", False), ("s2p", False)]
-    assert stored(world) == 2
+    assert (stored(world), again["sent"]) == (2, "all")
     for data in (variant(2), GOOD):  # the first file once more is meant to count
         write_run(run, p2s=data)
         shell(*command)
@@ -203,10 +236,14 @@ def submit(shell: Shell, world: World) -> None:
     assert "0 in all" in status
     assert re.search(r"^evaluation takes files until \S+, late ones until \S+$", status, re.MULTILINE), status
     write_run(run, p2s=variant(3))
-    assert "stored: none\nnot stored: p2s, s2p" in shell(*command, code=1)
+    assert "stored: s2p\nnot stored: p2s\n" in shell(*command, code=1)
+    write_run(run, s2p=variant(4))
     told, words = shell_json(shell(*command, "--format", "json", code=1))
-    assert (told["sent"], told["code"], told["refused"]["code"]) == (False, "quota_used", "quota_used")
+    assert (told["sent"], told["code"], told["refused"]["code"]) == ("none", "run_refused", "run_refused")
     assert told["detail"] in words
+    assert "p2s.tsv: Your team has had 3 of 3 files" in words
+    assert "stored: none\nnot stored: p2s, s2p\n" in words
+    assert stored(world) == 4
 
 
 def receipts(shell: Shell) -> None:
