@@ -9,6 +9,7 @@ from httpx2 import Client
 from scorer.client.files import plain_name, save
 from scorer.client.hosted import HostedFile, HostedTask
 from scorer.client.run_folder import RunFile, read_run_folder
+from scorer.client.settings import Login
 from scorer.client.site import Site
 from scorer.client.uploads import Sending, check_files, upload_key
 from scorer.errors import DataError, RequestError, SiteAway
@@ -121,7 +122,7 @@ def test_a_file_that_is_there_is_not_sent_unless_it_would_count_anew(
             return {"path": path}
 
     file = RunFile("p2s", "p2s.tsv", Path("p2s.tsv"), b"1\n")
-    site = OneSite("https://x", None, Client())
+    site = OneSite(Login("https://x", None), Client())
     sending = Sending(site, run_of(*filed), [file], is_open=is_open)
     assert [one.answer for one in sending.sent] == [
         {"path": f"/submissions/{number}", "new": False} for number in there
