@@ -5,7 +5,7 @@ Of a zip or a folder, what is no run file is left out.
 
 from collections.abc import Sequence
 
-_ENDINGS = (".tsv", ".txt", ".csv", ".tab")
+ENDINGS = (".tsv", ".txt", ".csv", ".tab")
 """What names of run files end in, mostly."""
 _DOCUMENTS = (
     ".md",
@@ -76,7 +76,7 @@ def left_out(names: Sequence[str], slugs: Sequence[str]) -> list[str]:
         if name not in out and len(found := levels_of(name, slugs)) == 1:
             levels.setdefault(found[0], []).append(name)
     for same in levels.values():
-        runs = [name for name in same if name.lower().endswith(_ENDINGS)]
+        runs = [name for name in same if name.lower().endswith(ENDINGS)]
         out |= set(same) - set(runs) if len(runs) == 1 else set()
     return [name for name in names if name in out]
 

@@ -107,7 +107,11 @@ def tell_rest(rest: Mapping[str, Sequence[str]]) -> None:
 
 
 def echo_sent(
-    sending: "Sending", kept: Sequence[Kept], refused: SiteError | None, rest: Mapping[str, Sequence[str]]
+    sending: "Sending",
+    kept: Sequence[Kept],
+    refused: SiteError | None,
+    rest: Mapping[str, Sequence[str]],
+    empty: Sequence[str],
 ) -> None:
     """What came of each file, for programs."""
     files = [
@@ -130,6 +134,7 @@ def echo_sent(
         site=sending.site.address,
         run={"id": run["id"], "name": run["name"]},
         files=files,
+        no_file=list(empty),
         refused=why,
         **levels,
     )

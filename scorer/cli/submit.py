@@ -79,6 +79,9 @@ def command(
         except DataError:
             echo_json(SCHEMA, sent="none")
             raise
+        empty = [level for level in levels if level not in {file.level for file in files}]
+        if empty:
+            click.echo(f"no file for: {', '.join(empty)}", err=True)
         for warning in warnings:
             click.echo(f"warning: {warning}", err=True)
         folder = receipts or run_dir / "receipts"
@@ -90,7 +93,7 @@ def command(
             kept = prove_receipts(found, sending.sent, save_receipts(sending.sent, folder), stop)
             rest = rest_of(sending, refused)
             if format_ == "json":
-                echo_sent(sending, kept, refused, rest)
+                echo_sent(sending, kept, refused, rest, empty)
             else:
                 click.echo("".join(f"{line}\n" for line in outcome_lines(sending.sent, kept)), nl=False)
             tell_rest(rest)

@@ -1,12 +1,13 @@
 """The files of a run in a folder: which is for which level."""
 
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.errors import DataError, Problem, RequestError
 from scorer.io import read_bytes
-from scorer.run_names import left_out, levels_of
+from scorer.run_names import ENDINGS, is_document, left_out, levels_of
 
 MOST_FILES = 1000
 """Folders and hidden ones counted too, so that a wrong folder is noticed before all of it is read."""
@@ -30,8 +31,8 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
     Parameters
     ----------
     folder : Path
-        Names of files, or of the folders that they lie in, hold the level. Documents and hidden files are
-        left out, and so is what lies beside a level's one run file.
+        Names of files, or of the folders that they lie in, hold the level; links are followed. Documents and
+        hidden files are left out, and so is what lies beside a level's one run file.
     slugs : sequence of str
         The levels.
 
@@ -43,17 +44,16 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
     Raises
     ------
     DataError
-        If it is not clear which file is for which level, with every problem.
+        If it is not clear which file is for which level, or something cannot be read, with every problem.
     RequestError
         If it is no folder.
     """
     if not folder.is_dir():
         raise RequestError(f"{folder} is no folder; give the one that the run's files lie in")
-    names = _names(folder)
-    out = left_out(names, slugs)
+    found = _Found(folder, slugs)
+    out, problems = left_out(found.names, slugs), found.problems
     taken: dict[str, list[str]] = {slug: [] for slug in slugs}
-    problems = []
-    for name in names:
+    for name in found.names:
         if name in out:
             continue
         levels = levels_of(name, slugs)
@@ -69,27 +69,60 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
         ]
     if problems:
         raise DataError(problems)
-    found = [
+    files = [
         RunFile(slug, same[0], folder / same[0], _bytes(folder / same[0]))
         for slug, same in taken.items()
         if same
     ]
-    if not found:
+    if not files:
         message = f"has no run file; the name of one holds its level: {', '.join(slugs)}"
         raise DataError([Problem(str(folder), None, "no_files", message)])
-    return found
+    return files
 
 
-def _names(folder: Path) -> list[str]:
-    """The files, by their paths below the folder."""
-    found = []
-    for count, path in enumerate(folder.rglob("*")):
-        if count >= MOST_FILES:
-            raise RequestError(f"{folder} has more than {MOST_FILES} files; give the folder of one run")
-        name = path.relative_to(folder)
-        if path.is_file() and not any(part.startswith(".") for part in name.parts):
-            found.append(name.as_posix())
-    return sorted(found)
+class _Found:
+    """What lies in a folder and below it, links followed: the files, and what cannot be read as one."""
+
+    def __init__(self, folder: Path, slugs: Sequence[str]) -> None:
+        self.names, self.problems = list[str](), list[Problem]()
+        self._folder, self._slugs, self._count = folder, slugs, 0
+        self._look_into(folder, frozenset())
+
+    def _look_into(self, folder: Path, above: frozenset[Path]) -> None:
+        try:
+            inside = sorted(folder.iterdir())
+        except OSError as error:
+            self._refuse(folder, "unreadable", f"the folder cannot be read: {error.strerror}")
+            return
+        for path in inside:
+            self._count += 1
+            if self._count > MOST_FILES:
+                words = f"{self._folder} has more than {MOST_FILES} files; give the folder of one run"
+                raise RequestError(words)
+            if not path.name.startswith("."):
+                self._take(path, above | {folder.resolve()})
+
+    def _take(self, path: Path, above: frozenset[Path]) -> None:
+        try:
+            mode = path.stat().st_mode
+        except OSError as error:
+            why = "is a link that leads nowhere" if path.is_symlink() else f"cannot be read: {error.strerror}"
+            self._refuse(path, "unreadable", f"{why}; move it away")
+            return
+        if stat.S_ISREG(mode):
+            self.names.append(path.relative_to(self._folder).as_posix())
+        elif not stat.S_ISDIR(mode):
+            self._refuse(path, "no_regular_file", "is a pipe, a socket or a device; move it away")
+        elif path.name.lower().endswith(ENDINGS) and levels_of(path.name, self._slugs):
+            self._refuse(path, "is_folder", "is a folder that is named like a run file; name it otherwise")
+        elif path.resolve() in above:
+            self._refuse(path, "loop", "is a link to a folder that it lies in; remove it")
+        else:
+            self._look_into(path, above)
+
+    def _refuse(self, path: Path, code: str, message: str) -> None:
+        if not is_document(path.name):
+            self.problems.append(Problem(str(path), None, code, message))
 
 
 def _bytes(path: Path) -> bytes:

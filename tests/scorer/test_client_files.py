@@ -1,5 +1,7 @@
 """The files that the client reads from a run's folder, and those that it writes."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,42 @@ def test_files_are_found_by_their_names_or_folders_and_documents_are_left_out(tm
 def test_a_folder_that_is_not_clear_is_refused(tmp_path: Path, names: tuple[str, ...], words: str) -> None:
     with pytest.raises(DataError, match=words):
         read_run_folder(folder_of(tmp_path, *names), LEVELS)
+
+
+def test_links_are_followed(tmp_path: Path) -> None:
+    folder_of(tmp_path, "away/p2s.tsv", "away/s2p/run.tsv", "run/notes.md")
+    (tmp_path / "run" / "p2s.tsv").symlink_to(tmp_path / "away" / "p2s.tsv")
+    (tmp_path / "run" / "s2p").symlink_to(tmp_path / "away" / "s2p")
+    assert [file.name for file in read_run_folder(tmp_path / "run", LEVELS)] == ["p2s.tsv", "s2p/run.tsv"]
+
+
+def test_what_cannot_be_read_as_a_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder_of(tmp_path, "p2s.tsv", "shut/s2p.tsv", "s2p.tsv/run", "deep/er/notes.md")
+    (tmp_path / "gone.tsv").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere")
+    (tmp_path / ".gone.tsv").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "deep" / "er" / "up").symlink_to(tmp_path / "deep")
+    os.mkfifo(tmp_path / "pipe")
+    listed = Path.iterdir
+
+    def iterdir(path: Path) -> Iterator[Path]:
+        if path.name == "shut":
+            raise PermissionError(13, "Permission denied")
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    with pytest.raises(DataError) as refused:
+        read_run_folder(tmp_path, LEVELS)
+    assert {
+        Path(problem.source).relative_to(tmp_path).as_posix(): problem.message
+        for problem in refused.value.problems
+    } == {
+        "deep/er/up": "is a link to a folder that it lies in; remove it",
+        "gone.tsv": "is a link that leads nowhere; move it away",
+        "pipe": "is a pipe, a socket or a device; move it away",
+        "s2p.tsv": "is a folder that is named like a run file; name it otherwise",
+        "shut": "the folder cannot be read: Permission denied",
+    }
 
 
 def test_a_run_is_a_folder(tmp_path: Path) -> None:

@@ -156,10 +156,11 @@ def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> 
         patch.setattr("scorer.client.site.TRIES", 1)
         patch.setitem(shell.runner.env, "ASSAY_TOKEN", token)
         said = shell(*command, "--site", address, code=3)
-    assert "stored: none\nnot known: s2p; run the same command again" in said
+    assert "no file for: p2s\nstored: none\nnot known: s2p; run the same command again" in said
     assert "not stored" not in said
     assert stored(world) == before + 1
     assert shell(*command).startswith("s2p: stored (was there already); receipt")
+    assert json.loads(shell(*command, "--format", "json"))["no_file"] == ["p2s"]
     assert stored(world) == before + 1
 
 
@@ -181,7 +182,7 @@ def stop_while_sending(shell: Shell, world: World, token: str, port: int) -> Non
             assert (told["sent"], told["not_known"]) == ("not known", ["p2s"])
             assert "stored: s2p\nnot known: p2s; run the same command again" in words
             assert told["code"] == told["refused"]["code"] == "stopped"
-            assert [one["level"] for one in told["files"]] == ["s2p"]
+            assert ([one["level"] for one in told["files"]], told["no_file"]) == (["s2p"], [])
             assert receipt.read_bytes() == kept
             write_run(run, p2s=variant(2))
     assert stored(world) == before + 2
