@@ -27,13 +27,14 @@ def command(*, task: str, folder: Path | None, force: bool, site: str | None, fo
               scorer download clss-2014 --to data --force
     Exit:     0 good, 1 refused or another file is there, 2 usage, 3 the site is away, 4 no good token
     """
-    from scorer.client.files import is_there, save
+    from scorer.client.files import is_there, require_folder, save
     from scorer.client.hosted import read_file, read_task
 
     refused, done = list[DataError](), list[dict[str, str]]()
     with asked_site(site, task, token=False) as found:
         hosted = read_task(found, task)
         target = folder or Path(hosted.slug)
+        require_folder(target)
         with progress("Downloading", len(hosted.files)) as advance:
             for file in hosted.files:
                 path = target / file.filename

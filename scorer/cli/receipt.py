@@ -24,9 +24,17 @@ SCHEMA = "assay.receipts/1"
     "--to", "folder", type=click.Path(path_type=Path), default=Path(), metavar="DIR", help="By default here."
 )
 @click.option("--run", type=click.Path(path_type=Path), metavar="FILE", help="The file that it is for.")
+@click.option("--force", is_flag=True, help="Replace receipts that are there with other bytes.")
 @site_options
 def command(
-    *, number: str, task: str | None, folder: Path, run: Path | None, site: str | None, format_: str
+    *,
+    number: str,
+    task: str | None,
+    folder: Path,
+    run: Path | None,
+    force: bool,
+    site: str | None,
+    format_: str,
 ) -> None:
     """Fetch the receipt of the submission NUMBER, or those of all files of your team; save and verify them.
 
@@ -38,6 +46,7 @@ def command(
               scorer receipt all --task clss-2014 --to receipts
     Exit:     0 good, 1 refused or something failed, 2 usage, 3 the site is away, 4 no good token
     """
+    from scorer.client.files import require_folder
     from scorer.client.receipts import fetch_receipt, keep_receipt, site_keys
     from scorer.io import read_bytes
     from scorer.proof import is_proved
@@ -48,11 +57,12 @@ def command(
     if (every and run is not None) or (not every and task is not None):
         raise RequestError("--run goes with one number, and --task with all")
     file = None if run is None else (str(run), read_bytes(str(run)))
+    require_folder(folder)
     proofs: list[tuple[Path, Sequence[Finding]]] = []
     with asked_site(site) as found:
         keys = site_keys(found)
         for each in _own(found, task) if every else [int(number)]:
-            proofs += [keep_receipt(folder, each, fetch_receipt(found, each), keys, file)]
+            proofs += [keep_receipt(folder, each, fetch_receipt(found, each), keys, file, force=force)]
         _tell(proofs, format_, whole=not every)
     if not all(is_proved(findings) for _, findings in proofs):
         raise click.exceptions.Exit(1)

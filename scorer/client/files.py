@@ -40,6 +40,19 @@ def is_there(path: Path, sha256: str) -> bool:
     return path.is_file() and sha256_of(path.read_bytes()) == sha256
 
 
+def require_folder(folder: Path) -> None:
+    """Refuse a folder to write into that is a file, or lies in one; it may be missing.
+
+    Raises
+    ------
+    DataError
+        If it is none.
+    """
+    for path in (folder, *folder.parents):
+        if path.is_file():
+            raise DataError([Problem(str(path), None, "no_folder", "is no folder; name one to write into")])
+
+
 def require_writable(folder: Path) -> None:
     """Make sure that files can be written into a folder; it is made if it is missing.
 
@@ -49,6 +62,7 @@ def require_writable(folder: Path) -> None:
         If none can be.
     """
     try:
+        require_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
             pass
@@ -57,7 +71,7 @@ def require_writable(folder: Path) -> None:
         raise DataError([Problem(str(folder), None, "not_written", message)]) from error
 
 
-def save(path: Path, data: bytes, *, force: bool = False) -> Saved:
+def save(path: Path, data: bytes, *, force: bool = False, mend: str = "replace it with --force") -> Saved:
     """Write a file, all or nothing.
 
     Parameters
@@ -68,6 +82,8 @@ def save(path: Path, data: bytes, *, force: bool = False) -> Saved:
         What.
     force : bool
         Replace a file with other bytes.
+    mend : str
+        What would replace it, for messages.
 
     Returns
     -------
@@ -84,7 +100,8 @@ def save(path: Path, data: bytes, *, force: bool = False) -> Saved:
         if there and is_there(path, sha256_of(data)):
             return "there already"
         if there and not force:
-            raise DataError([Problem(str(path), None, "other_file", OTHER)])
+            message = f"is there with other bytes; move it away, or {mend}"
+            raise DataError([Problem(str(path), None, "other_file", message)])
         path.parent.mkdir(parents=True, exist_ok=True)
         new = path.with_name(f".{path.name}.{os.getpid()}")
         try:
@@ -96,6 +113,3 @@ def save(path: Path, data: bytes, *, force: bool = False) -> Saved:
         message = f"cannot be written: {error.strerror}"
         raise DataError([Problem(str(path), None, "not_written", message)]) from error
     return "replaced" if there else "written"
-
-
-OTHER = "is there with other bytes; move it away, or replace it with --force"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 from scorer.beside import Beside, NamedFile
 from scorer.client.files import save
@@ -50,14 +51,20 @@ def fetch_receipt(site: Site, number: int) -> bytes:
 
 
 def keep_receipt(
-    folder: Path, number: int, data: bytes, keys: tuple[str, KeyRing], run: tuple[str, bytes] | None = None
+    folder: Path,
+    number: int,
+    data: bytes,
+    keys: tuple[str, KeyRing],
+    run: tuple[str, bytes] | None = None,
+    *,
+    force: bool = False,
 ) -> tuple[Path, Sequence[Finding]]:
     """Save a receipt, and say what it proves; takes and raises what `save_receipt` and `prove_receipt` do."""
-    path = save_receipt(folder, number, data)
+    path = save_receipt(folder, number, data, force=force)
     return path, prove_receipt(path, data, keys, run)
 
 
-def save_receipt(folder: Path, number: int, data: bytes) -> Path:
+def save_receipt(folder: Path, number: int, data: bytes, *, force: bool = False) -> Path:
     """Save the receipt of a submission.
 
     Parameters
@@ -68,6 +75,8 @@ def save_receipt(folder: Path, number: int, data: bytes) -> Path:
         Of the submission.
     data : bytes
         The receipt.
+    force : bool
+        Replace a file with other bytes.
 
     Returns
     -------
@@ -83,7 +92,8 @@ def save_receipt(folder: Path, number: int, data: bytes) -> Path:
     """
     path = folder / receipt_name(number)
     read_receipt(read_signed(data, str(path)), str(path))
-    save(path, data)
+    mend = f"replace it: `scorer receipt {number} --to {quote(str(folder))} --force`"
+    save(path, data, force=force, mend=mend)
     return path
 
 

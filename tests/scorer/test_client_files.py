@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from httpx2 import Client
 
-from scorer.client.files import plain_name, save
+from scorer.client.files import plain_name, require_folder, require_writable, save
 from scorer.client.hosted import HostedFile, HostedTask
 from scorer.client.run_folder import RunFile, read_run_folder
 from scorer.client.settings import Login
@@ -171,10 +171,20 @@ def test_a_file_that_is_there_is_not_sent_unless_it_would_count_anew(
 def test_a_file_of_a_site_is_written_whole_and_over_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "new" / "file"
     assert [save(path, b"1"), save(path, b"1")] == ["written", "there already"]
-    with pytest.raises(DataError, match="other bytes"):
+    with pytest.raises(DataError, match="other bytes; move it away, or replace it with --force"):
         save(path, b"2")
     assert save(path, b"2", force=True) == "replaced"
     assert [each.name for each in path.parent.iterdir()] == ["file"]
+
+
+def test_a_file_is_no_folder_to_write_into(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"1")
+    for folder in (tmp_path / "file", tmp_path / "file" / "in" / "it"):
+        for refused in (require_folder, require_writable):
+            with pytest.raises(DataError, match="/file: is no folder; name one to write into"):
+                refused(folder)
+    require_folder(tmp_path / "new" / "one")
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", "c:x", ".bashrc", "a\nb", None])

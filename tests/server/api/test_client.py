@@ -198,6 +198,8 @@ def download(shell: Shell) -> None:
     told, words = shell_json(shell("download", "small", "--format", "json", code=1))
     assert (told["schema"], told["code"], told["detail"]) == ("assay.download/1", "bad_data", words.strip())
     assert items.read_bytes() == b"mine\n"
+    refused = shell("download", "small", "--to", "small/p2s.test.items.tsv/in", code=1)
+    assert refused == "small/p2s.test.items.tsv: is no folder; name one to write into\n"
     assert "small/p2s.test.items.tsv: replaced" in shell("download", "small", "--force")
 
 
@@ -218,7 +220,7 @@ def submit(shell: Shell, world: World) -> None:
 
     write_run(run, s2p=variant(1))
     assert "--yes" in shell(*command, code=2)
-    assert "quay/p2s.tsv: no file can be written here" in shell(
+    assert "quay/p2s.tsv: is no folder; name one" in shell(
         *command, "--yes", "--receipts", "quay/p2s.tsv", code=1
     )
     assert stored(world) == 0
@@ -254,3 +256,15 @@ def receipts(shell: Shell) -> None:
     assert "Nothing failed" in shell("receipt", first, "--to", "more", "--run", "first.tsv")
     assert shell("receipt", "all", "--to", "more").count(": good") == len(names) == 4
     assert sorted(path.name for path in (shell.folder / "more").iterdir()) == names
+    there = shell.folder / "more" / f"receipt-{first}.json"
+    good = there.read_bytes()
+    there.write_bytes(b"mine\n")
+    mend = f"scorer receipt {first} --to more --force"
+    assert f"{there.name}: is there with other bytes; move it away, or replace it: `{mend}`" in shell(
+        "receipt", "all", "--to", "more", code=1
+    )
+    assert there.read_bytes() == b"mine\n"
+    shell(*mend.split()[1:])
+    assert there.read_bytes() == good
+    refused = shell("receipt", first, "--to", f"more/{there.name}", code=1)
+    assert refused == f"more/{there.name}: is no folder; name one to write into\n"
