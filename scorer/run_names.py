@@ -38,7 +38,8 @@ def levels_of(name: str, slugs: Sequence[str]) -> list[str]:
     -------
     list of str
         The slugs that the name holds; without one, those that its folders hold. A name that begins with a
-        slug and a point has that one alone; of a slug within another only the longer.
+        slug and a point has that one alone; of a slug within another only the longer; both of two that
+        overlap.
 
     Examples
     --------
@@ -92,9 +93,15 @@ def _named(name: str, slugs: Sequence[str]) -> list[str]:
     alone = [slug for slug in slugs if slug.lower() == stem]
     if alone:
         return alone
-    found: set[str] = set()
-    for slug in sorted({slug.lower() for slug in slugs}, key=len, reverse=True):
-        if slug in name:
-            found.add(slug)
-            name = name.replace(slug, "\n")
-    return [slug for slug in slugs if slug.lower() in found]
+    return [slug for slug in slugs if _stands_in(name, slug.lower(), [each.lower() for each in slugs])]
+
+
+def _stands_in(name: str, slug: str, slugs: Sequence[str]) -> bool:
+    """Whether a slug stands in a name, and not only within a longer one."""
+    longer = [each for each in slugs if len(each) > len(slug)]
+    over = [(each, at) for each in longer for at in range(len(each)) if each.startswith(slug, at)]
+    return any(
+        name.startswith(slug, at)
+        and not any(at >= before and name.startswith(each, at - before) for each, before in over)
+        for at in range(len(name))
+    )

@@ -23,12 +23,19 @@ function named(name, slugs) {
   const stem = name.split(".")[0];
   const alone = slugs.filter((slug) => slug.toLowerCase() === stem);
   if (alone.length) return alone;
-  const found = new Set();
-  const lower = [...new Set(slugs.map((slug) => slug.toLowerCase()))];
-  for (const slug of lower.sort((one, other) => other.length - one.length)) {
-    if (!name.includes(slug)) continue;
-    found.add(slug);
-    name = name.replaceAll(slug, "\n");
-  }
-  return slugs.filter((slug) => found.has(slug.toLowerCase()));
+  const lower = slugs.map((slug) => slug.toLowerCase());
+  return slugs.filter((slug) => standsIn(name, slug.toLowerCase(), lower));
+}
+
+// Whether a slug stands in a name, and not only within a longer one.
+function standsIn(name, slug, slugs) {
+  const longer = slugs.filter((each) => each.length > slug.length);
+  const over = longer.flatMap((each) => places(each, slug).map((before) => [each, before]));
+  return places(name, slug).some(
+    (at) => !over.some(([each, before]) => at >= before && name.startsWith(each, at - before)),
+  );
+}
+
+function places(text, part) {
+  return Array.from({ length: text.length }, (_, at) => at).filter((at) => text.startsWith(part, at));
 }
