@@ -2,6 +2,7 @@
 
 ServerError             code, HTTP status, message for the person who asked
 ├── NotFound            404   not there, or not for this person to know of
+├── BadJson             400   a body that is no JSON
 ├── BadToken            401   a token that is missing, unknown, over or revoked
 ├── Forbidden           403   there, but not for this role
 │   └── ScopeMissing    403   a token that may not do that, whoever's it is
@@ -22,6 +23,7 @@ ServerError             code, HTTP status, message for the person who asked
 ├── KeyReused           422   the name of an upload that was another one's
 ├── Refused             422   a file that cannot be used, with every problem
 ├── RunRefused          422   files of a whole run that cannot be used, each with what is wrong
+├── NoCondition         412   on a condition that is not looked at
 ├── TooLarge            413
 ├── BackupFailed        500   a backup that cannot be made or put back
 │   └── BadBackup       422   one that is damaged, or not for this site
@@ -71,6 +73,12 @@ class NotFound(ServerError):
     """Not there, or not for this person to know of."""
 
     code, status = "not_found", 404
+
+
+class BadJson(ServerError):
+    """A body that is no JSON, or more of it than can be read; the text names the place."""
+
+    code, status = "bad_json", 400
 
 
 class BadToken(ServerError):
@@ -221,6 +229,12 @@ class RunRefused(ServerError):
         self.ignored = tuple(ignored)
 
 
+class NoCondition(ServerError):
+    """A request with `If-Match` or `If-Unmodified-Since`, which are not looked at; nothing was done."""
+
+    code, status = "precondition_failed", 412
+
+
 class TooLarge(ServerError):
     """More bytes than a file of this kind can need."""
 
@@ -252,9 +266,8 @@ class BadBackup(BackupFailed):
     code, status = "bad_backup", 422
 
 
-BAD_JSON, FAILED = "bad_json", "failed"
+FAILED = "failed"
 OF_THE_WEB = (
-    (BAD_JSON, 400, "A body that is no JSON; the text names the place."),
     ("bad_request", 400, "A request that cannot be read."),
     ("method_not_allowed", 405, "The address takes other methods."),
     ("address_too_long", 414, "An address that is too long."),

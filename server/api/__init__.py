@@ -1,5 +1,6 @@
 """What the pages do, as JSON for programs: the same services, the same codes and texts."""
 
+import json
 from collections.abc import Callable, Mapping
 
 from apiflask import APIFlask
@@ -39,6 +40,7 @@ from server.api import (
 )
 from server.api.answers import conditional
 from server.api.description import finish
+from server.errors import BadJson, NoCondition
 from server.language import _
 from server.views import problems
 
@@ -81,6 +83,9 @@ LIMITS: Mapping[str, Callable[[], int | None]] = {
 }
 """How many bytes the bodies of some operations may have; None: no more than others, from whoever asks."""
 
+DEEPEST = 10
+"""How many lists or objects a body may have within each other."""
+
 
 def init_api(app: APIFlask, csrf: CSRFProtect) -> None:
     """Put the API on an app. It knows tokens alone, so that no other site can act by somebody's cookie."""
@@ -94,7 +99,9 @@ def init_api(app: APIFlask, csrf: CSRFProtect) -> None:
     )
     app.error_callback = _refuse
     app.spec_processor(finish)
+    app.before_request(_refuse_conditions)
     app.before_request(_require_kind)
+    app.before_request(_require_readable)
     app.after_request(conditional)
     for module in PARTS:
         csrf.exempt(module.blueprint)
@@ -102,6 +109,19 @@ def init_api(app: APIFlask, csrf: CSRFProtect) -> None:
     for rule in app.url_map.iter_rules():
         if rule.rule.startswith(problems.PREFIX):
             rule.strict_slashes = False  # a redirect would be a page, and some clients drop the token at one
+
+
+def _refuse_conditions() -> None:
+    """Do nothing on a condition that nobody looks at, rather than do it in any case.
+
+    Raises:
+        NoCondition: the request has one.
+    """
+    for header in ("If-Match", "If-Unmodified-Since"):
+        if problems.is_asked() and header in request.headers:
+            raise NoCondition(
+                _("Nothing here goes by %(header)s, so nothing was done; leave it out.", header=header)
+            )
 
 
 def _require_kind() -> None:
@@ -112,6 +132,39 @@ def _require_kind() -> None:
         return
     if not (request.is_json if wanted == "application/json" else request.mimetype == wanted):
         abort(415, _("Send the body as %(wanted)s, and say so in the header Content-Type.", wanted=wanted))
+
+
+def _require_readable() -> None:
+    """Refuse JSON that Python, or what comes after it, cannot read; what is no JSON, the operation refuses.
+
+    Raises:
+        BadJson: lists within lists within lists, or a number of thousands of digits.
+    """
+    if not (problems.is_asked() and request.is_json):
+        return
+    try:
+        deep = _is_deep(json.loads(request.get_data()))
+    except RecursionError:
+        deep = True
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return
+    except ValueError as error:  # Python's bound on digits
+        raise BadJson(_("The body has a number of too many digits.")) from error
+    if deep:
+        raise BadJson(_("The body has too many lists or objects within each other."))
+
+
+def _is_deep(value: object) -> bool:
+    """Whether a value has more within each other than any operation takes."""
+    inner = [value]
+    for _depth in range(DEEPEST):
+        inner = [
+            part
+            for one in inner
+            if isinstance(one, dict | list)
+            for part in (one.values() if isinstance(one, dict) else one)
+        ]
+    return bool(inner)
 
 
 def _refuse(error: HTTPError) -> Response:

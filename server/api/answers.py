@@ -54,7 +54,7 @@ def paged(rows: Sequence[Any], total: int, query: dict[str, Any]) -> dict[str, A
 
 
 def conditional(response: Response) -> Response:
-    """Give what the API answers a GET a tag of its bytes, and send 304 to whoever has them.
+    """Give what the API answers to a GET a tag of its bytes, and send 304 to whoever has them.
 
     Where nothing is answered, nothing is said of its kind.
     """
@@ -62,7 +62,7 @@ def conditional(response: Response) -> Response:
         response.headers.remove("Content-Type")
     if (
         not problems.is_asked()
-        or request.method != "GET"
+        or request.method not in ("GET", "HEAD")
         or response.status_code != 200
         or response.direct_passthrough
     ):

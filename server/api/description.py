@@ -43,6 +43,7 @@ PROBLEM: dict[str, Any] = {
         },
         "count": {"type": "integer"},
         "files": {"type": "array", "items": {"type": "object"}, "description": "Those at fault."},
+        "good": {"type": "array", "items": {"type": "string"}, "description": "The names of the others."},
         "fields": {"type": "array", "items": {"type": "object"}, "description": "What was sent wrong."},
         "reference": {"type": "string", "description": "What the site's log has of a fault of ours."},
     },
@@ -72,9 +73,8 @@ def finish(spec: dict[str, Any] | str) -> dict[str, Any]:
             _require_body(operation, spec["components"]["schemas"])
             known = {code: one for code, one in operation["responses"].items() if int(code) < 400}
             operation["responses"] = {**known, "4XX": REFUSED, "5XX": REFUSED}
-            operation["security"] = [_optional(one) for one in operation.get("security", [])]
-            if {} in operation["security"]:
-                operation["security"] = [{}, {"token": []}]
+            operation["security"] = _tokens(operation.get("security", []))
+    spec["tags"] = [{"name": name} for name in sorted({tag["name"] for tag in spec["tags"]})]
     return spec
 
 
@@ -85,9 +85,10 @@ def _code() -> dict[str, Any]:
     return {"type": "string", "enum": [one[0] for one in codes], "description": said}
 
 
-def _optional(asked: dict[str, list[str]]) -> dict[str, list[str]]:
-    """A token without a scope is asked for nowhere: it only says who reads."""
-    return asked if asked["token"] else {}
+def _tokens(asked: list[dict[str, list[str]]]) -> list[dict[str, list[str]]]:
+    """One of these scopes is needed; a token that needs none only says who reads, if there is one."""
+    scopes = [scope for one in asked for scope in one["token"]]
+    return [{"token": [scope]} for scope in scopes] or [{}, {"token": []}] * bool(asked)
 
 
 def _say_as_json_schema(part: Any) -> None:
@@ -96,6 +97,8 @@ def _say_as_json_schema(part: Any) -> None:
         if isinstance(part.get("pattern"), str):
             part["pattern"] = f"^{part['pattern'].removesuffix(chr(92) + 'Z')}$"
         part.pop("nullable", None)
+        if isinstance(part.get("type"), list):
+            part["type"] = [*dict.fromkeys(part["type"])]
     for one in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
         _say_as_json_schema(one)
 
@@ -120,10 +123,10 @@ def _detail(parameter: dict[str, Any], choices: dict[str, list[str]]) -> None:
 
 
 def _say_heads(method: str, operation: dict[str, Any]) -> None:
-    """Say of a GET that it has a tag, but where a zip streams; of an upload, when it is replayed."""
+    """Say of a GET that it has a tag; of an upload, when it is replayed."""
     answers = operation["responses"]
     good = [one for code, one in answers.items() if code.startswith("2")]
-    if method == "get" and "application/zip" not in good[0].get("content", {}):
+    if method == "get":
         good[0]["headers"] = {"ETag": ETAG}
         answers["304"] = UNCHANGED
     if any(parameter["name"] == KEY for parameter in operation.get("parameters", [])):

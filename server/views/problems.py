@@ -13,9 +13,9 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from server.errors import (
-    BAD_JSON,
     FAILED,
     OF_THE_WEB,
+    BadJson,
     BadLine,
     NotFound,
     Refused,
@@ -88,7 +88,7 @@ def of_http(error: HTTPException) -> Response:
         return response
     cause = getattr(error, "exc", None)
     if isinstance(cause, JSONDecodeError | UnicodeDecodeError):
-        return _problem(status, BAD_JSON, _bad_json(cause))
+        return _problem(status, BadJson.code, _bad_json(cause))
     own = error.description if error.description != type(error).description else None
     if status == 413 and (limit := request.max_content_length) is not None:
         own = _("Such a request may have %(size)s here. Nothing was stored or counted.", size=size(limit))

@@ -3,10 +3,11 @@
 from typing import get_args
 
 from apiflask import Schema
-from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, String
+from apiflask.fields import AwareDateTime, Float, Integer, List, Nested, String
 from apiflask.validators import OneOf, Range
 
 from server.api.answers import Paged
+from server.api.schemas.exact import Number, Whole, YesNo
 from server.api.schemas.uploads import UploadSchema
 from server.domain.feedback import Feedback
 from server.domain.phases import BaselinesShown, BoardMode
@@ -22,7 +23,7 @@ class ExtensionSchema(ReasonSchema):
     """A later deadline, for one team (by its number) or for all."""
 
     closes = AwareDateTime(required=True)
-    team = Integer(load_default=None, allow_none=True, validate=Range(min=1, max=2**31 - 1))
+    team = Whole(load_default=None, allow_none=True, validate=Range(min=1, max=2**31 - 1))
 
 
 class PhaseRules(Schema):
@@ -31,23 +32,23 @@ class PhaseRules(Schema):
     title = String(metadata={"maxLength": 200})
     opens = AwareDateTime(allow_none=True)
     closes = AwareDateTime(allow_none=True)
-    grace_hours = Integer()
-    runs_per_team = Integer()
-    files_per_level = Integer(allow_none=True)
-    files_per_day = Integer(allow_none=True)
+    grace_hours = Whole()
+    runs_per_team = Whole()
+    files_per_level = Whole(allow_none=True)
+    files_per_day = Whole(allow_none=True)
     feedback = String(validate=OneOf(get_args(Feedback)))
-    feedback_places = Integer()
-    ladder_step = Float()
+    feedback_places = Whole()
+    ladder_step = Number()
     board = String(validate=OneOf(get_args(BoardMode)))
     baselines = String(validate=OneOf(get_args(BaselinesShown)))
-    reminders = List(Integer(), metadata={"description": "Hours before the closing time."})
-    runs_public = Boolean()
+    reminders = List(Whole(), metadata={"description": "Hours before the closing time."})
+    runs_public = YesNo()
 
 
 class PhaseChange(PhaseRules):
     """What is to change of a phase; what is left out stays as it is."""
 
-    sure = Boolean(metadata={"description": "Show teams the scores of the files that they have sent."})
+    sure = YesNo(metadata={"description": "Show teams the scores of the files that they have sent."})
 
 
 class NewPhase(PhaseRules):
@@ -56,13 +57,13 @@ class NewPhase(PhaseRules):
     slug = String(required=True, metadata={"maxLength": 64})
     split = String(required=True, metadata={"description": "Which items the runs answer."})
     title = String(required=True, metadata={"maxLength": 200})
-    reminders = List(Integer(), load_default=list, metadata={"description": "Hours before the closing time."})
+    reminders = List(Whole(), load_default=list, metadata={"description": "Hours before the closing time."})
 
 
 class PublicItemsSchema(Schema):
     """How many of the items are public, and by which seed they are drawn."""
 
-    percent = Integer(required=True)
+    percent = Whole(required=True)
     seed = String(required=True, metadata={"maxLength": 80})
 
 
@@ -128,8 +129,8 @@ class NewRelease(Schema):
     """In what manner a board is released; with a time, it is planned for then."""
 
     at = AwareDateTime(load_default=None, allow_none=True)
-    anonymous = Boolean(load_default=False)
-    opens_gold = Boolean(load_default=False)
+    anonymous = YesNo(load_default=False)
+    opens_gold = YesNo(load_default=False)
     note = String(load_default="")
 
 

@@ -4,6 +4,8 @@ from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Integer, String
 from apiflask.validators import OneOf
 
+from server.api.schemas.exact import YesNo
+
 LINES = {"description": "Empty where nothing is said of it."}
 
 
@@ -27,7 +29,7 @@ class RunChangeSchema(RunTextsSchema):
     """What is to change of a run; what is left out stays as it is. The name stays after the deadline."""
 
     name = String(metadata={"maxLength": 80})
-    is_primary = Boolean(metadata={"description": "Whether it stands for its team in the phase."})
+    is_primary = YesNo(metadata={"description": "Whether it stands for its team in the phase."})
 
 
 class MoveSchema(Schema):

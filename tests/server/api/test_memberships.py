@@ -2,6 +2,8 @@
 
 from io import BytesIO
 
+import pytest
+
 from server import db
 from server.models import ApiToken, Submission
 from server.services import terms
@@ -99,3 +101,21 @@ def test_a_token_is_listed_without_its_text_and_ends_itself(world: World) -> Non
     assert bo.open(f"/tokens/{row['id']}", "DELETE").status_code == 204
     assert bo.get("/tokens").json["code"] == "bad_token"
     assert world.session.get_one(ApiToken, row["id"]).revoked_at == DURING
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("[" * 12 + "]" * 12, "within each other"),
+        ("[" * 990 + "]" * 990, "within each other"),
+        ("[" * 10_000 + "]" * 10_000, "within each other"),
+        (f'{{"name": {"9" * 5000}}}', "digits"),
+    ],
+)
+def test_a_body_that_nests_without_end_or_has_endless_digits_is_told_so(
+    world: World, body: str, words: str
+) -> None:
+    bo = Program(world, "bo")
+    answer = bo.open("/tasks/small/teams", "POST", data=body, content_type="application/json")
+    assert (answer.status_code, answer.json["code"]) == (400, "bad_json")
+    assert words in answer.json["detail"]

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import pytest
@@ -55,6 +56,28 @@ def test_the_document_and_the_routes_are_the_same_set(world: World) -> None:
         "released",
         "after",
     ]
+
+
+def test_tools_that_write_clients_can_read_it(world: World) -> None:
+    told = world.client().get("/api/v1/openapi.json").json
+    names = [tag["name"] for tag in told["tags"]]
+    operations = [one for methods in told["paths"].values() for one in methods.values()]
+    assert names == sorted({tag for one in operations for tag in one["tags"]})
+    for kinds in types_of(told):
+        assert len(kinds) == len(set(kinds))
+    asked = [one["token"] for operation in operations for one in operation["security"] if one]
+    assert max(len(scopes) for scopes in asked) == 1, "scopes in one list are all needed"
+    me = told["paths"]["/api/v1/me"]["get"]["security"]
+    assert me == [{"token": [scope]} for scope in ("read", "submit", "organize")]
+    assert told["paths"]["/api/v1/tasks/"]["get"]["security"] == [{}, {"token": []}]
+
+
+def types_of(part: Any) -> Iterator[list[str]]:
+    """Each list of types in a schema."""
+    if isinstance(part, dict) and isinstance(part.get("type"), list):
+        yield part["type"]
+    for one in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        yield from types_of(one)
 
 
 def test_the_codes_of_refusals_are_listed_with_their_words(world: World) -> None:

@@ -2,7 +2,10 @@
 
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
+
+import pytest
 
 from server.domain.actors import Actor
 from server.models import Announcement
@@ -36,6 +39,38 @@ def test_dates_and_rules_change_in_what_is_sent_alone(world: World) -> None:
     ]
     assert ada.post(where, {"closes": None, "grace_hours": 0}, "PATCH").status_code == 200
     assert ada.get(where).json["window"]["closes"] is None
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"grace_hours": 0.9},
+        {"runs_per_team": "7"},
+        {"files_per_day": True},
+        {"reminders": [24, 1.5]},
+        {"ladder_step": "0.1"},
+        {"runs_public": 1},
+        {"runs_public": "yes"},
+    ],
+)
+def test_a_rule_of_another_kind_is_refused_and_nothing_is_cut_off(
+    world: World, given: dict[str, Any]
+) -> None:
+    ada, where = Program(world, "ada"), "/tasks/small/phases/evaluation"
+    before = ada.get(where).json
+    refused = ada.post(where, given, "PATCH")
+    assert (refused.status_code, [one["field"] for one in refused.json["fields"]]) == (422, [*given])
+    assert ada.get(where).json == before
+    assert ada.post(where, {"grace_hours": 2.0}, "PATCH").status_code == 200, "the same number in JSON"
+
+
+def test_nothing_is_changed_on_a_condition_that_nobody_looks_at(world: World) -> None:
+    ada, where = Program(world, "ada"), "/tasks/small/phases/evaluation"
+    condition = {"If-Match": '"bogus"'}
+    refused = ada.open(where, "PATCH", json={"grace_hours": 1}, headers=condition)
+    assert (refused.status_code, refused.json["code"]) == (412, "precondition_failed")
+    assert ada.get(where).json["grace_hours"] == 72
+    assert ada.open(where, headers=condition).mimetype == "application/problem+json"
 
 
 def test_gold_is_brought_and_dropped_and_a_board_released_and_taken_back(world: World) -> None:

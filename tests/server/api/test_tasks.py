@@ -15,6 +15,7 @@ def test_a_task_is_listed_and_read_with_all_its_rules(world: World) -> None:
     task = visitor.get("/api/v1/tasks/small").json
     assert [level["slug"] for level in task["levels"]] == ["p2s", "s2p"]
     again = visitor.get("/api/v1/tasks/", headers={"If-None-Match": listed.headers["ETag"]})
+    assert visitor.open("/api/v1/tasks/", method="HEAD").headers["ETag"] == listed.headers["ETag"]
     assert again.status_code == 304
 
 
