@@ -6,13 +6,11 @@ from apiflask import APIBlueprint
 
 from server.api.callers import auth, caller, organized
 from server.api.inputs import fill
-from server.api.schemas.organizing import NewPhase, PublicItemsSchema
-from server.api.schemas.tasks import OnePhase
+from server.api.schemas.organizing import AddedPhase, NewPhase, PublicItemsSchema
 from server.forms.phases import NewPhaseForm, PublicItemsForm
 from server.services import phases, public_items, tasks
-from server.services.tasks import PhaseView
 from server.views import context
-from server.views.phases import NEW, edit_of
+from server.views.phases import NEW, edit_of, warnings_of
 
 blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug>/phases", tag="Organizing")
 
@@ -20,8 +18,8 @@ blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug
 @blueprint.post("")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(NewPhase, arg_name="given")
-@blueprint.output(OnePhase, status_code=201)
-def add(slug: str, given: dict[str, Any]) -> PhaseView:
+@blueprint.output(AddedPhase, status_code=201)
+def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     """Add a phase; what is left out is as on the form of the page: nothing shown, no deadline."""
     splits = {split.name for level in organized(slug).levels for split in level.splits}
     given["reminders"] = ", ".join(map(str, given["reminders"]))
@@ -34,7 +32,13 @@ def add(slug: str, given: dict[str, Any]) -> PhaseView:
         made_id = made.id
     session = context.session()
     listed = tasks.list_phases(session, organized(slug), now)
-    return next(view for view in listed if view.phase.id == made_id)
+    view = next(view for view in listed if view.phase.id == made_id)
+    return {
+        "phase": view.phase,
+        "window": view.window,
+        "state": view.state,
+        "warnings": warnings_of(view.phase),
+    }
 
 
 @blueprint.delete("/<phase>")

@@ -3,10 +3,12 @@
 from typing import Any
 
 from apiflask import APIBlueprint
+from apiflask.exceptions import HTTPError
 
 from server.api.answers import paged, part_of
 from server.api.callers import READERS, auth, caller
 from server.api.schemas.filings import Counts, RunsPage, RunsQuery, RunWithFiles, TeamQuery
+from server.language import _
 from server.services import access, counts, filings, registrations, runs, tasks
 from server.services.filings import Asked
 from server.services.runs import LevelState, RunState
@@ -52,6 +54,8 @@ def what_counts(slug: str, query: dict[str, int]) -> dict[str, Any]:
     task = tasks.get_task(session, slug)
     if "team" in query:
         team = registrations.see_team(session, actor, task, query["team"])
+    elif access.sees_all(session, actor, task):
+        raise HTTPError(422, detail={"query": {"team": [_("Name the team whose page you want.")]}})
     else:
         team = access.require_team(session, actor, task)
     found = counts.list_counts(session, team, tasks.list_phases(session, task, now, team), now)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from server.api.callers import auth, caller, organized
 from server.api.inputs import fill, standing
 from server.api.schemas.organizing import (
-    ChangedSchema,
+    ChangedPhase,
     ExtensionSchema,
     MadeRelease,
     NewRelease,
@@ -18,8 +18,10 @@ from server.api.schemas.organizing import (
     ReasonSchema,
 )
 from server.domain.actors import Actor
+from server.errors import NotSure
 from server.forms.phases import ExtendForm, PhaseForm
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
+from server.language import _
 from server.models import Phase
 from server.services import (
     extensions,
@@ -34,7 +36,7 @@ from server.services import (
 )
 from server.services.release_making import Manner
 from server.views import context
-from server.views.phases import edit_of
+from server.views.phases import edit_of, warnings_of
 
 blueprint = APIBlueprint(
     "api_scheduling", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
@@ -44,7 +46,7 @@ blueprint = APIBlueprint(
 @blueprint.patch("")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(PhaseChange, arg_name="given")
-@blueprint.output(ChangedSchema)
+@blueprint.output(ChangedPhase)
 def edit(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
     """Change a phase's dates and rules; no file becomes late by it, and none on time."""
     if "reminders" in given:
@@ -56,7 +58,7 @@ def edit(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
         changed = phases.edit_phase(
             session, caller(), target, edit_of(form), context.arrived(), sure=form.sure.data
         )
-    return {"changed": changed}
+    return {"changed": changed, "warnings": warnings_of(_phase(slug, phase))}
 
 
 @blueprint.post("/extensions")
@@ -81,7 +83,7 @@ def extend(slug: str, phase: str, given: dict[str, Any]) -> str:
 @blueprint.input(NewRelease, arg_name="given")
 @blueprint.output(MadeRelease, status_code=201)
 def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Publish the board, now or at a set time."""
+    """Publish the board, now or at a set time; while teams send files and see no scores, if you are sure."""
     organized(slug)
     names, when = ("anonymous" if given["anonymous"] else "named"), ("now" if given["at"] is None else "at")
     form = fill(ReleaseForm, {**given, "names": names, "when": when})
@@ -89,10 +91,27 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
     with context.writing() as session:
         target, due_at, now = _phase(slug, phase), form.at.moment, context.arrived()
         if due_at is None:
+            _require_sure(target, now, sure=given["sure"])
             made = release_making.release_board(session, caller(), target, now, manner)
             return {"number": made.number, "planned_for": None}
         release_plans.plan_release(session, caller(), target, due_at, now, manner)
     return {"number": None, "planned_for": due_at}
+
+
+def _require_sure(phase: Phase, now: datetime, *, sure: bool) -> None:
+    """Let pass what shows nothing that is hidden, and who knows that it does; the page says it in red.
+
+    Raises:
+        NotSure: everybody would see scores of files that teams may still replace.
+    """
+    if phase.feedback != "scores" and phase.window.state(now) in ("open", "grace") and not sure:
+        raise NotSure(
+            _(
+                "%(phase)s still takes files and hides their scores; a release now shows them to everybody. "
+                "If you want that, send “sure”: true.",
+                phase=phase.title,
+            )
+        )
 
 
 @blueprint.post("/releases/cancel-plan")

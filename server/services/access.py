@@ -4,6 +4,7 @@ Three groups of people can be more than the public: those with a role in the tas
 and the site's admins, who are nobody in particular on the pages of a task. The console may do all.
 """
 
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import select
@@ -13,7 +14,7 @@ from server.domain.actors import Actor
 from server.domain.phases import Subject, Window, clock_words, shut_words
 from server.domain.refusal_words import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
 from server.domain.roles import Capability, RoleName, grants
-from server.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut
+from server.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut, ScopeMissing
 from server.language import _
 from server.models import Membership, Phase, Role, Run, Submission, Task, TaskRole, Team, User
 from server.services import belonging, windows
@@ -135,8 +136,16 @@ def require_team(session: Session, actor: Actor, task: Task) -> Team:
 
     Raises:
         Forbidden: for somebody without a team.
+        ScopeMissing: for a token that hides the role of its person.
     """
     team = find_team(session, actor, task)
+    if team is None and actor.without_roles and sees_all(session, replace(actor, without_roles=False), task):
+        raise ScopeMissing(
+            _(
+                "This token may not do what your role in the task may: it lacks the scope “%(scope)s”.",
+                scope="organize",
+            )
+        )
     if team is None and sees_all(session, actor, task):
         raise Forbidden(_("This is for teams. Whoever sees the gold of a task is in no team of it."))
     if team is None:

@@ -117,9 +117,9 @@ def edit_phase(
         raise NotSure(
             ngettext(
                 "Teams see the scores of %(num)d file at once, and that cannot be taken back. If you want "
-                "that, tick the box and save again.",
+                "that, confirm it and save again.",
                 "Teams see the scores of %(num)d files at once, and that cannot be taken back. If you want "
-                "that, tick the box and save again.",
+                "that, confirm it and save again.",
                 count,
             )
         )

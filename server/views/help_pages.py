@@ -4,6 +4,7 @@ import re
 from typing import Any, NamedTuple
 
 from flask import Blueprint, render_template
+from markupsafe import Markup, escape
 
 from server.domain.arrivals import MOST
 from server.domain.quota import REFUSALS
@@ -15,6 +16,7 @@ from server.views.descriptions import openapi
 from server.views.methods import GROUPS, Method
 from server.wheel import wheel_name
 
+CODE = re.compile("`([^`]*)`")
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")
 """How a source begins."""
 blueprint = Blueprint("help", __name__, url_prefix="/help")
@@ -67,7 +69,12 @@ def statistics() -> str:
 @blueprint.get("/api")
 def api() -> str:
     """What programs may ask, by what it is about: each address with its scope, fields and answer."""
-    return render_template("help/api.html", tags=_by_tag(openapi()), codes=list_codes())
+    return render_template("help/api.html", tags=_by_tag(openapi()), codes=list_codes(), in_code=_in_code)
+
+
+def _in_code(words: str) -> Markup:
+    """Words of a description, with what stands between backticks as code."""
+    return Markup(CODE.sub(r"<code>\1</code>", str(escape(words))))  # noqa: S704  (escaped)
 
 
 def _by_tag(spec: dict[str, Any]) -> dict[str, list[Operation]]:

@@ -215,17 +215,23 @@ def _supposed(phase: Phase) -> tuple[DetectableForm, list[Detectable]]:
 
 def _warn(slug: str, phase: str) -> None:
     """Say which phases tell about gold that others hide."""
-    session = context.session()
-    target = tasks.get_phase(session, context.task(slug), phase)
-    names = [other.title for other in phases.list_telling(session, target)]
-    if names:
-        told = _(
+    for words in warnings_of(tasks.get_phase(context.session(), context.task(slug), phase)):
+        flash(words, "error")
+
+
+def warnings_of(phase: Phase) -> list[str]:
+    """What its organizers should know of the rules of a phase."""
+    names = [other.title for other in phases.list_telling(context.session(), phase)]
+    if not names:
+        return []
+    return [
+        _(
             "%(title)s takes files on the same items as %(others)s, at the same time. What one shows of "
             "scores tells about the gold that the other hides; let them not overlap.",
-            title=target.title,
+            title=phase.title,
             others=", ".join(names),
         )
-        flash(told, "error")
+    ]
 
 
 def _tell(changed: list[str], after: int = 0) -> None:

@@ -8,9 +8,12 @@ from apiflask.validators import OneOf, Range
 
 from server.api.answers import Paged
 from server.api.schemas.exact import Number, Whole, YesNo
+from server.api.schemas.tasks import OnePhase
 from server.api.schemas.uploads import UploadSchema
 from server.domain.feedback import Feedback
 from server.domain.phases import BaselinesShown, BoardMode
+
+WARNINGS = {"description": "What its organizers should know: which phases tell about gold that others hide."}
 
 
 class ReasonSchema(Schema):
@@ -113,6 +116,18 @@ class ChangedSchema(Schema):
     changed = List(String, required=True)
 
 
+class ChangedPhase(ChangedSchema):
+    """The same of a phase."""
+
+    warnings = List(String, required=True, metadata=WARNINGS)
+
+
+class AddedPhase(OnePhase):
+    """A phase that was added."""
+
+    warnings = List(String, required=True, metadata=WARNINGS)
+
+
 class NewGold(UploadSchema, ReasonSchema):
     """A gold file, and why it is brought."""
 
@@ -132,6 +147,10 @@ class NewRelease(Schema):
     anonymous = YesNo(load_default=False)
     opens_gold = YesNo(load_default=False)
     note = String(load_default="")
+    sure = YesNo(
+        load_default=False,
+        metadata={"description": "Show now what the phase hides, while teams can still send files."},
+    )
 
 
 class MadeRelease(Schema):

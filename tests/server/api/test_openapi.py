@@ -88,6 +88,7 @@ def test_the_codes_of_refusals_are_listed_with_their_words(world: World) -> None
     assert "backup_failed" not in code["enum"]
     assert "- `no_gold` (409): Nothing can be scored" in code["description"]
     assert all(f"<code>{word}</code>" in page for word in code["enum"])
+    assert ("`" in page, "<code>scorer verify</code>" in page) == (False, True)
 
 
 def test_it_is_described_once_a_process(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

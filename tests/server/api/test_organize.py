@@ -18,6 +18,10 @@ def test_a_team_is_read_by_its_people_and_all_by_organizers(world: World) -> Non
     (listed,) = Program(world, "ada").get("/tasks/small/teams").json["items"]
     assert (listed["members"], listed["files"]) == (own["members"], 1)
     assert Program(world, "dee").get("/tasks/small/team").json["code"] == "forbidden"
+    for where in ("/tasks/small/runs", "/tasks/small/team", "/tasks/small/counts"):
+        refused = Program(world, "ada", "read").get(where).json
+        assert (refused["code"], "“organize”" in refused["detail"]) == ("scope_missing", True)
+    assert Program(world, "ada").get("/tasks/small/counts").json["fields"][0]["field"] == "team"
     refused = Program(world, "cy", "submit").get("/tasks/small/team").json
     assert (refused["code"], "“read” or “organize”" in refused["detail"]) == ("scope_missing", True)
 

@@ -17,7 +17,10 @@ from tests.server.world import AFTER, LATE, World
 
 def test_dates_and_rules_change_in_what_is_sent_alone(world: World) -> None:
     ada, where = Program(world, "ada", "organize"), "/tasks/small/phases/evaluation"
-    assert ada.post(where, {"files_per_level": 5}, "PATCH").json == {"changed": ["files_per_level"]}
+    assert ada.post(where, {"files_per_level": 5}, "PATCH").json == {
+        "changed": ["files_per_level"],
+        "warnings": [],
+    }
     phase = world.phase()
     assert (phase.files_per_level, phase.grace_hours, phase.feedback) == (5, 72, "hidden")
     wrong = ada.post(where, {"title": "", "board": "live"}, "PATCH")
@@ -25,9 +28,12 @@ def test_dates_and_rules_change_in_what_is_sent_alone(world: World) -> None:
     assert ada.post(where, {"closes": "0001-01-01T00:00:00+14:00"}, "PATCH").status_code == 422
     for name in ("opens", "files_per_level", "files_per_day"):
         ada.post(where, {name: "2026-01-01T00:00:00Z" if name == "opens" else 3}, "PATCH")
-        assert ada.post(where, {name: None}, "PATCH").json == {"changed": [name]}
+        assert ada.post(where, {name: None}, "PATCH").json["changed"] == [name]
     more = {"closes": "2026-03-20T12:00:00Z", "reason": "the server was down", "team": world.team.id}
     assert ada.post(f"{where}/extensions", more).status_code == 204
+    for scope in ("read", "submit"):
+        assert Program(world, "bo", scope).get(where).json["window"]["closes"] == "2026-03-20T12:00:00+00:00"
+    assert ada.get(where).json["window"]["closes"] != "2026-03-20T12:00:00+00:00", "it is that of one team"
     world.set_clock(LATE)
     run = world.run().id
     assert (
@@ -91,7 +97,8 @@ def test_gold_is_brought_and_dropped_and_a_board_released_and_taken_back(world: 
     assert Program(world, "bo").get(where).json["planned"] is None
     assert ada.post(f"{where}/cancel-plan").status_code == 204
     assert (ada.get(where).json["planned"], "release.make" in ada.get(waiting).text) == (None, False)
-    assert ada.post(where, {"anonymous": True}).json == {"number": 1, "planned_for": None}
+    assert ada.post(where, {"anonymous": True}).json["code"] == "not_sure"
+    assert ada.post(where, {"anonymous": True, "sure": True}).json == {"number": 1, "planned_for": None}
     assert [ada.post(f"{where}/name").status_code for _ in range(2)] == [204, 409]
     assert ada.post(f"{where}/99/withdraw", {"reason": "a mistake"}).status_code == 404
     assert ada.get(f"/runs/{'9' * 20}").status_code == 404
@@ -122,6 +129,14 @@ def test_a_phase_is_added_drawn_and_removed_and_texts_change(world: World) -> No
     assert (read["feedback_places"], read["ladder_step"]) == (None, None)
     assert ada.post(where, new).json["code"] == "name_taken"
     assert {one["field"] for one in ada.post(where, {**new, "split": "dev"}).json["fields"]} == {"split"}
+    assert made.json["warnings"][0].startswith("Once more takes files on the same items as Evaluation")
+    shown = {**new, "slug": "beside", "title": "Beside", "feedback": "scores"}
+    told = [
+        ada.post(where, shown).json["warnings"],
+        ada.post(f"{where}/beside", {}, "PATCH").json["warnings"],
+    ]
+    assert told[0] == told[1]
+    assert told[0][0].startswith("Beside takes files on the same items as Evaluation")
     assert ada.open(f"{where}/again", "DELETE").status_code == 204
     assert ada.open(f"{where}/again", "DELETE").status_code == 404
     long = "How alike?" * 8_000

@@ -47,6 +47,7 @@ def test_saving_what_stands_there_changes_nothing(world: World) -> None:
     form = {"title": "A small task", "description": "How similar are two texts?", "licence": "", "terms": ""}
     ada.post(PATH, form)
     assert "Nothing was changed." in words(ada.get("/tasks/small/organize/"))
+    assert "Licence:" not in words(world.client().get("/tasks/small/"))
     assert entries(world, "task.edit") == []
 
 

@@ -25,7 +25,11 @@ def test_where_teams_are_approved_a_new_one_waits_and_is_told_so(world: World) -
     dee = world.client("dee")
     page = words(dee.get("/tasks/small/"))
     assert "A team has 4 people at most. A new team can send its runs once the organizers approve it." in page
+    assert "A new team can send" not in words(world.client("bo").get("/tasks/small/")), (
+        "birch is there already"
+    )
     dee.post(PATH, {"name": "alder"})
+    assert "A new team can send" in words(dee.get("/tasks/small/"))
     page = dee.get("/tasks/small/team/")
     assert "alder waits for the organizers’ approval." in words(page)
     assert "/runs/new" not in page.text
