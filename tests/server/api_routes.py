@@ -127,7 +127,7 @@ CALLS = (
         "api_scheduling.release",
         RELEASE,
         "POST",
-        json={"note": "The first."},
+        json={"note": "The first.", "sure": True},
     ),
     Case("api_scheduling.cancel_plan", RUN, "POST"),
     Case("api_scheduling.name_releases", {**dict.fromkeys(STATES, CANNOT), ANONYMOUS: RUN}, "POST"),
