@@ -28,6 +28,7 @@ def command(*, site: str, format_: str) -> None:
     from scorer.client.addresses import read_address
     from scorer.client.settings import Login, read_settings, with_login, write_settings
     from scorer.client.site import open_site
+    from scorer.client.times import for_people
 
     address, path = read_address(site), settings_path()
     settings = read_settings(path)
@@ -39,8 +40,8 @@ def command(*, site: str, format_: str) -> None:
     if format_ == "json":
         echo_json(SCHEMA, site=address, name=name, scopes=scopes, ends_at=ends)
     else:
-        may = ", ".join(scopes)
-        click.echo(f"Logged in to {address} as {name}. The token may {may}, until {ends}.")
+        may, until = ", ".join(scopes), for_people(ends)
+        click.echo(f"Logged in to {address} as {name}. The token may {may}, until {until}.")
     for variable in ("ASSAY_SITE", "ASSAY_TOKEN"):
         if os.environ.get(variable):
             click.echo(f"note: {variable} is set, and wins over what was kept now", err=True)

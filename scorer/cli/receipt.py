@@ -70,17 +70,18 @@ def command(
 
 def _own(site: "Site", task: str | None) -> Iterator[int]:
     """The numbers of all files of one's teams that have a receipt."""
+    from scorer.client.hosted import ask_task
+
     for slug in [task] if task is not None else [str(row["slug"]) for row in site.rows("/tasks/")]:
-        path = f"/tasks/{quote(slug, safe='')}"
         try:
-            team = site.json(f"{path}/counts")["team"]["id"]
+            team = ask_task(site, slug, "/counts")["team"]["id"]
         except (BadToken, SiteAway):
             raise
         except SiteError as error:
             if task is not None or error.problem.get("status") not in (403, 404):
                 raise
             continue
-        for row in site.rows(f"{path}/submissions"):
+        for row in site.rows(f"/tasks/{quote(slug, safe='')}/submissions"):
             if row["team"]["id"] == team:
                 yield int(row["submission"]["id"])
 

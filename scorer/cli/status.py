@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import click
 
@@ -47,13 +46,15 @@ def command(*, task: str | None, site: str | None, format_: str) -> None:
 
 def _asked(site: "Site", task: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """What counts, by task."""
+    from scorer.client.hosted import ask_task
+
     if task is not None:
-        yield task, site.json(f"/tasks/{quote(task, safe='')}/counts")
+        yield task, ask_task(site, task, "/counts")
         return
     for row in site.rows("/tasks/"):
         slug = str(row["slug"])
         try:
-            yield slug, site.json(f"/tasks/{quote(slug, safe='')}/counts")
+            yield slug, ask_task(site, slug, "/counts")
         except (BadToken, SiteAway):
             raise
         except SiteError as error:
@@ -78,8 +79,10 @@ def _rows(counts: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 
 def _until(phase: Mapping[str, Any]) -> str:
     """Until when a phase takes files of this team, in UTC."""
-    closes, grace_ends = phase["closes"], phase["grace_ends"]
-    late = "" if grace_ends in (None, closes) else f", late ones until {grace_ends}"
+    from scorer.client.times import for_people
+
+    closes, grace_ends = phase["closes"], for_people(phase["grace_ends"])
+    late = "" if phase["grace_ends"] in (None, closes) else f", late ones until {grace_ends}"
     match phase["state"]:
         case "over":
             return f"is closed since {grace_ends}"
@@ -87,7 +90,7 @@ def _until(phase: Mapping[str, Any]) -> str:
             return f"takes late files until {grace_ends}"
         case _ if closes is None:
             return "takes files, without a deadline"
-    return f"takes files until {closes}{late}"
+    return f"takes files until {for_people(closes)}{late}"
 
 
 def _number(submission: int | None) -> str:

@@ -1,6 +1,7 @@
 """`scorer tasks`: what a site hosts."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import click
 
@@ -26,14 +27,19 @@ def command(*, site: str | None, format_: str) -> None:
             echo_json(SCHEMA, tasks=[{name: task[name] for name in names} for task in tasks])
             return
         rows = [
-            (task["slug"], phase["slug"], phase["state"], *_ends(phase["window"]), task["title"])
+            (task["slug"], phase["slug"], phase["state"], *_times(phase), task["title"])
             for task in tasks
             for phase in task["phases"]
         ]
-        click.echo(table(("task", "phase", "state", "closes", "late until", "title"), rows), nl=False)
+        head = "task", "phase", "state", "opens", "closes", "late until", "title"
+        click.echo(table(head, rows), nl=False)
 
 
-def _ends(window: Mapping[str, str | None]) -> tuple[str, str]:
-    """When the last file on time is taken, and the last late one; empty: there is no such end."""
-    closes, grace_ends = window["closes"] or "", window["grace_ends"] or ""
-    return closes, "" if grace_ends == closes else grace_ends
+def _times(phase: Mapping[str, Any]) -> tuple[str, ...]:
+    """When a phase opens that is not open yet, and when it takes the last files, on time and late."""
+    from scorer.client.times import for_people
+
+    window = phase["window"]
+    opens = window["opens"] if phase["state"] == "early" else None
+    late = None if window["grace_ends"] == window["closes"] else window["grace_ends"]
+    return tuple("" if time is None else for_people(time) for time in (opens, window["closes"], late))

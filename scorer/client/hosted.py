@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from scorer.client.files import plain_name, sha256_of
 from scorer.client.site import API, Site
+from scorer.client.times import for_people
 from scorer.errors import RequestError, SiteAway, SiteError
 from scorer.io import Items, ItemsLayout, KeyedFormat, Run, parse_items, parse_run
 
@@ -114,7 +115,7 @@ def require_begun(phase: Mapping[str, Any]) -> None:
         If it is not open yet.
     """
     if phase["state"] == "early":
-        opens = phase["window"]["opens"]
+        opens = for_people(phase["window"]["opens"])
         raise SiteError(f'phase "{phase["slug"]}" takes no files yet: it opens at {opens}')
 
 
@@ -126,8 +127,27 @@ def read_task(site: Site, slug: str) -> HostedTask:
     SiteError
         If there is none, or the site does not answer.
     """
-    values = site.json(f"/tasks/{quote(slug, safe='')}")
+    values = ask_task(site, slug)
     return HostedTask(slug, values, tuple(_file(one) for one in values["files"]))
+
+
+def ask_task(site: Site, slug: str, below: str = "") -> dict[str, Any]:
+    """What the API has of a task, or at a path below it.
+
+    Raises
+    ------
+    SiteError
+        If there is none, or the site does not answer.
+    """
+    try:
+        return site.json(f"/tasks/{quote(slug, safe='')}{below}")
+    except SiteError as error:
+        if error.code != "not_found":
+            raise
+        raise SiteError(
+            f'there is no task "{slug}" at {site.address}; `scorer tasks` lists those that there are',
+            error.problem,
+        ) from error
 
 
 def read_file(site: Site, task: HostedTask, file: HostedFile) -> bytes:

@@ -7,6 +7,7 @@ from shlex import quote
 from scorer.beside import Beside, NamedFile
 from scorer.client.files import save
 from scorer.client.site import Site
+from scorer.errors import SiteError
 from scorer.keys import KeyRing, read_keys
 from scorer.proof import Finding
 from scorer.receipt_proof import verify_receipt
@@ -47,7 +48,15 @@ def fetch_receipt(site: Site, number: int) -> bytes:
     SiteError
         If there is none, or the site does not answer.
     """
-    return site.file(f"/api/v1/submissions/{number}/receipt")
+    try:
+        return site.file(f"/api/v1/submissions/{number}/receipt")
+    except SiteError as error:
+        if error.code != "not_found":
+            raise
+        raise SiteError(
+            f"{error}\nIt was number {number} of {site.address}; `scorer status` has the numbers of yours",
+            error.problem,
+        ) from error
 
 
 def keep_receipt(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ from scorer.client.settings import (
 from scorer.client.site import Site, open_site
 from scorer.errors import BadToken, RequestError, SiteAway, SiteError
 
+END = "2027-01-01T12:00:00.123456+00:00"
 PROBLEM = {"code": "phase_shut", "detail": "The phase is over.", "status": 409}
 
 
@@ -305,12 +307,12 @@ def test_programs_get_one_document_whatever_goes_wrong(
 
 
 def test_a_login_is_kept_and_forgotten_and_no_token_is_printed(tmp_path: Path) -> None:
-    me = {"name": "bo", "token": {"name": "script", "scopes": ["read", "submit"], "ends_at": "2027-01-01"}}
+    me = {"name": "bo", "token": {"name": "script", "scopes": ["read", "submit"], "ends_at": END}}
     with site((200, {}, me)) as (address, came):
         done = command(tmp_path, "login", address, input="assay_secret\n")
     assert (done.exit_code, done.stdout) == (
         0,
-        f"Logged in to {address} as bo. The token may read, submit, until 2027-01-01.\n",
+        f"Logged in to {address} as bo. The token may read, submit, until 2027-01-01 12:00:00 UTC.\n",
     )
     assert came == ["GET /api/v1/me Bearer assay_secret False"]
     assert "secret" not in done.output
@@ -323,8 +325,9 @@ def test_status_says_until_when_each_phase_takes_files(tmp_path: Path) -> None:
     ends = {
         "trial": ("over", "A", "B", "is closed since B"),
         "dev": ("grace", "A", "B", "takes late files until B"),
-        "test": ("open", "A", "B", "takes files until A, late ones until B"),
+        "test": ("open", END, "B", "takes files until 2027-01-01 12:00:00 UTC, late ones until B"),
         "open": ("open", "A", "A", "takes files until A"),
+        "late": ("grace", "A", END, "takes late files until 2027-01-01 12:00:00 UTC"),
         "after": ("open", None, None, "takes files, without a deadline"),
     }
     phases = [
@@ -337,3 +340,34 @@ def test_status_says_until_when_each_phase_takes_files(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     said = [f"{slug} {words}" for slug, (_state, _closes, _late, words) in ends.items()]
     assert done.stdout.splitlines() == ["small, team birch", *said, "No run yet in a phase that takes files."]
+
+
+def test_tasks_say_when_a_phase_opens_and_until_when_it_takes_files(tmp_path: Path) -> None:
+    phases = [
+        {"slug": "dev", "state": "open", "window": {"opens": END, "closes": None, "grace_ends": None}},
+        {"slug": "test", "state": "early", "window": {"opens": END, "closes": END, "grace_ends": END}},
+    ]
+    task = {"slug": "small", "title": "Small", "levels": [], "phases": phases}
+    answers = (200, {}, {"items": [{"slug": "small"}]}), (200, {}, task)
+    with site(*answers, *answers) as (address, _):
+        listed = command(tmp_path, "tasks", "--site", address).stdout.splitlines()
+        told = json.loads(command(tmp_path, "tasks", "--site", address, "--format", "json").stdout)
+    time = "2027-01-01 12:00:00 UTC"
+    assert [re.split(" {2,}", line) for line in listed] == [
+        ["task", "phase", "state", "opens", "closes", "late until", "title"],
+        ["small", "dev", "open", "Small"],
+        ["small", "test", "early", time, time, "Small"],
+    ]
+    assert told["tasks"][0]["phases"] == phases
+
+
+@pytest.mark.parametrize("asked", ["download", "standings", "status"])
+def test_a_task_that_is_not_there_is_named_with_what_lists_them(tmp_path: Path, asked: str) -> None:
+    missing = 404, {}, {"code": "not_found", "detail": "There is no such task.", "status": 404}
+    environ = {"ASSAY_TOKEN": "assay_x"}
+    with site(missing) as (address, _):
+        done = command(tmp_path, asked, "smal", "--site", address, environ=environ)
+    assert (done.exit_code, done.stderr) == (
+        1,
+        f'there is no task "smal" at {address}; `scorer tasks` lists those that there are\n',
+    )

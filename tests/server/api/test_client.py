@@ -74,7 +74,7 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
         begin(shell, world, now, site, small)
         listed, window = shell("tasks"), world.phase().window
         assert "small  evaluation  open" in listed
-        assert [f"{end:%Y-%m-%dT%H:%M:%S}" in listed for end in (window.closes, window.grace_ends)] == [
+        assert [f"{end:%Y-%m-%d %H:%M:%S} UTC" in listed for end in (window.closes, window.grace_ends)] == [
             True,
             True,
         ]
@@ -100,7 +100,12 @@ def begin(shell: Shell, world: World, now: datetime, site: str, small: str) -> N
     """What stands before the first file is said with the way on: terms, a date, a scope."""
     assert f"{site}/tasks/small/terms" in shell("download", "small", code=1)
     command = "submit", "none", "--task", "small", "--phase", "evaluation"
-    assert "takes no files yet: it opens at" in shell(*command, code=1)
+    opens = f"{world.phase().opens:%Y-%m-%d %H:%M:%S} UTC"
+    assert f"takes no files yet: it opens at {opens}" in shell(*command, code=1)
+    assert re.search(rf"^small +evaluation +early +{opens} ", shell("tasks"), re.MULTILINE)
+    assert f'there is no task "smal" at {site}; `scorer tasks`' in shell(
+        "submit", "none", "--task", "smal", code=1
+    )
     with db.writing(world.session):
         world.phase().opens = now - timedelta(days=1)
         sha256 = terms.version_hash(terms.list_versions(world.session, world.task)[-1])
@@ -237,7 +242,9 @@ def submit(shell: Shell, world: World) -> None:
     status = shell("status")
     assert "evaluation  quay  p2s" in status
     assert "0 in all" in status
-    assert re.search(r"^evaluation takes files until \S+, late ones until \S+$", status, re.MULTILINE), status
+    assert re.search(
+        r"^evaluation takes files until \S+ \S+ UTC, late ones until \S+ \S+ UTC$", status, re.MULTILINE
+    ), status
     write_run(run, p2s=variant(3))
     assert "stored: s2p\nnot stored: p2s\n" in shell(*command, code=1)
     write_run(run, s2p=variant(4))
@@ -266,5 +273,7 @@ def receipts(shell: Shell) -> None:
     assert there.read_bytes() == b"mine\n"
     shell(*mend.split()[1:])
     assert there.read_bytes() == good
+    assert "There is no such submission.\nIt was number 999 of http:" in shell("receipt", "999", code=1)
+    assert 'there is no task "smal" at' in shell("receipt", "all", "--task", "smal", code=1)
     refused = shell("receipt", first, "--to", f"more/{there.name}", code=1)
     assert refused == f"more/{there.name}: is no folder; name one to write into\n"

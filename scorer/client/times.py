@@ -1,0 +1,20 @@
+"""Times of a site, for people."""
+
+from datetime import UTC, datetime
+
+
+def for_people(time: object) -> str:
+    """A time that a site names, in UTC; what is none stays as it is.
+
+    Examples
+    --------
+    >>> for_people("2026-11-25T08:17:38.098917+01:00")
+    '2026-11-25 07:17:38 UTC'
+    >>> for_people("soon")
+    'soon'
+    """
+    try:
+        found = datetime.fromisoformat(str(time))
+    except ValueError:
+        return str(time)
+    return f"{found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
