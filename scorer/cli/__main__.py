@@ -3,6 +3,7 @@
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 import click
 
@@ -119,6 +120,8 @@ def _hint(error: ScorerError, command: str | None) -> str:
 def main() -> None:
     """Run the command and leave with its exit code; no input ends in a traceback."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products here are small: more threads only wait
+    if isinstance(sys.stdout, TextIOWrapper):  # a file's name may be no text; standard error does the same
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(prog_name="scorer", standalone_mode=False)
     except click.ClickException as error:

@@ -100,6 +100,9 @@ def asked_site(site: str | None, task: str | None = None, *, token: bool = True)
             raise SiteError(
                 f"{error}\nThey are at {where}; then run the same command again.", error.problem
             ) from error
+        except UnicodeEncodeError as error:
+            words = f"{error.object[:200]!r} is no UTF-8, and a site takes nothing else; name it otherwise"
+            raise RequestError(words) from error
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             raise SiteAway(
                 f"{login.site} answers in a way that this version of scorer does not know; "
@@ -126,7 +129,10 @@ def _print(document: Mapping[str, Any] | None) -> None:
     import json
 
     if document is not None:
-        click.echo(json.dumps(document, ensure_ascii=False, indent=1))
+        text = json.dumps(document, ensure_ascii=False, indent=1)
+        click.echo(
+            text.encode(errors="backslashreplace")
+        )  # of a name that is no UTF-8; JSON reads it the same
 
 
 def _told(document: Mapping[str, Any], error: Exception) -> dict[str, Any]:

@@ -57,7 +57,9 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
         if name in out:
             continue
         levels = levels_of(name, slugs)
-        if len(levels) == 1:
+        if not _is_text(name):
+            problems.append(Problem(str(folder / name), None, "no_utf8", "its name is no UTF-8; rename it"))
+        elif len(levels) == 1:
             taken[levels[0]].append(name)
         else:
             problems.append(Problem(str(folder / name), None, "no_level", _which(levels, slugs)))
@@ -123,6 +125,15 @@ class _Found:
     def _refuse(self, path: Path, code: str, message: str) -> None:
         if not is_document(path.name):
             self.problems.append(Problem(str(path), None, code, message))
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name is UTF-8, as all is that goes to a site."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _bytes(path: Path) -> bytes:

@@ -4,6 +4,8 @@ import json
 import os
 import re
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -30,6 +32,8 @@ from scorer.client.site import Site, open_site
 from scorer.errors import BadToken, RequestError, SiteAway, SiteError
 
 END = "2027-01-01T12:00:00.123456+00:00"
+NO_TEXT = os.fsdecode(b"x\xff")
+ROOT = Path(__file__).parents[2]
 PROBLEM = {"code": "phase_shut", "detail": "The phase is over.", "status": 409}
 
 
@@ -371,3 +375,25 @@ def test_a_task_that_is_not_there_is_named_with_what_lists_them(tmp_path: Path, 
         1,
         f'there is no task "smal" at {address}; `scorer tasks` lists those that there are\n',
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "code"),
+    [(("download", NO_TEXT), 2, "bad_request"), (("receipt", "1", "--to", NO_TEXT), 1, "bad_data")],
+)
+def test_names_that_are_no_utf8_are_told_to_programs_too(
+    tmp_path: Path, arguments: tuple[str, ...], exit_code: int, code: str
+) -> None:
+    (tmp_path / NO_TEXT).write_bytes(b"1")
+    environ = {"ASSAY_SITE": "http://127.0.0.1:1", "ASSAY_TOKEN": "assay_x", "HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "scorer.cli", *arguments, "--format", "json"],
+        cwd=tmp_path,
+        env={**environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8:strict"},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, json.loads(done.stdout)["code"]) == (exit_code, code), done.stderr
+    told = json.loads(done.stdout).get("problems", [{"file": NO_TEXT}])
+    assert [one["file"] for one in told] == [NO_TEXT]
+    assert b"no UTF-8" in done.stderr or b"is no folder" in done.stderr

@@ -86,6 +86,13 @@ def test_what_cannot_be_read_as_a_file_is_named(tmp_path: Path, monkeypatch: pyt
     }
 
 
+def test_a_name_that_is_no_utf8_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
+    name = os.fsdecode(b"p2s\xff.tsv")
+    with pytest.raises(DataError, match=r"its name is no UTF-8; rename it$") as refused:
+        read_run_folder(folder_of(tmp_path, name, "s2p.tsv"), LEVELS)
+    assert [problem.code for problem in refused.value.problems] == ["no_utf8"]
+
+
 def test_a_run_is_a_folder(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="is no folder"):
         read_run_folder(tmp_path / "none", LEVELS)
