@@ -7,11 +7,13 @@ from typing import Any
 from apiflask import APIBlueprint
 from sqlalchemy.orm import Session
 
-from server.api.callers import auth, caller, organized
+from server.api.answers import PageQuery, cut, paged
+from server.api.callers import ANYBODY, auth, caller, organized
 from server.api.inputs import fill, standing
 from server.api.schemas.organizing import (
     ChangedPhase,
     ExtensionSchema,
+    ExtensionsPage,
     MadeRelease,
     NewRelease,
     PhaseChange,
@@ -24,6 +26,7 @@ from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.language import _
 from server.models import Phase
 from server.services import (
+    access,
     extensions,
     live_boards,
     phases,
@@ -59,6 +62,23 @@ def edit(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
             session, caller(), target, edit_of(form), context.arrived(), sure=form.sure.data
         )
     return {"changed": changed, "warnings": warnings_of(_phase(slug, phase))}
+
+
+@blueprint.get("/extensions")
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(ExtensionsPage)
+@blueprint.auth_required(auth, optional=ANYBODY)
+def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
+    """List who has more time, and why: what holds for all and for your team; to organizers all there were."""
+    session, actor = context.session(), caller()
+    task = tasks.get_task(session, slug)
+    target = tasks.get_phase(session, task, phase)
+    if access.sees_all(session, actor, task):
+        found = extensions.list_extensions(session, target)
+    else:
+        found = extensions.list_known(session, [target], access.find_team(session, actor, task))
+    rows, total = cut(found, query)
+    return paged(rows, total, query)
 
 
 @blueprint.post("/extensions")

@@ -122,6 +122,7 @@ CALLS = (
     Case("api_refusals.index", READERS),
     Case("api_refusals.show", READERS),
     Case("api_scheduling.edit", "401 404 404 403 403 200 200 403", "PATCH", json={"runs_per_team": 4}),
+    Case("api_scheduling.list_extensions", EVERYBODY),
     Case("api_scheduling.extend", REASON, "POST", json={"reason": "", "closes": "2027-03-16T12:00:00Z"}),
     Case(
         "api_scheduling.release",

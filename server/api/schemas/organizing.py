@@ -29,6 +29,23 @@ class ExtensionSchema(ReasonSchema):
     team = Whole(load_default=None, allow_none=True, validate=Range(min=1, max=2**31 - 1))
 
 
+class MadeExtension(Schema):
+    """A later deadline that was given."""
+
+    team = Integer(
+        required=True, allow_none=True, attribute="team_id", metadata={"description": "Null: for all."}
+    )
+    closes = AwareDateTime(required=True)
+    reason = String(required=True)
+    made_at = AwareDateTime(required=True)
+
+
+class ExtensionsPage(Paged):
+    """Some of the extensions."""
+
+    items = List(Nested(MadeExtension), required=True)
+
+
 class PhaseRules(Schema):
     """Dates and rules of a phase."""
 

@@ -31,6 +31,11 @@ def test_dates_and_rules_change_in_what_is_sent_alone(world: World) -> None:
         assert ada.post(where, {name: None}, "PATCH").json["changed"] == [name]
     more = {"closes": "2026-03-20T12:00:00Z", "reason": "the server was down", "team": world.team.id}
     assert ada.post(f"{where}/extensions", more).status_code == 204
+    given = {name: more[name] for name in ("team", "reason")}
+    for who, expected in (("ada", [given]), ("bo", [given]), ("dee", [])):
+        listed = Program(world, who).get(f"{where}/extensions").json["items"]
+        assert [{name: one[name] for name in given} for one in listed] == expected
+    assert world.client().get(f"/api/v1{where}/extensions").json["items"] == []
     for scope in ("read", "submit"):
         assert Program(world, "bo", scope).get(where).json["window"]["closes"] == "2026-03-20T12:00:00+00:00"
     assert ada.get(where).json["window"]["closes"] != "2026-03-20T12:00:00+00:00", "it is that of one team"
