@@ -1,7 +1,7 @@
 """`scorer submit`: check a whole run, send it, and keep its receipts."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,19 +22,30 @@ from scorer.cli._stop import Stop, Stopped, stoppable
 from scorer.errors import DataError, RequestError, ScorerError, SiteError
 
 if TYPE_CHECKING:
+    from scorer.client.run_folder import RunFile
     from scorer.client.site import Site
     from scorer.client.uploads import Sending
+
+
+def _one_line(_ctx: click.Context, _param: click.Parameter, name: str | None) -> str | None:
+    """A name as the site keeps it: its white space made single blanks."""
+    found = None if name is None else " ".join(name.split())
+    if found == "":
+        raise click.BadParameter("a run needs a name; leave --run out for that of the folder")
+    return found
 
 
 @click.command("submit", cls=SiteCommand, short_help="Check a run, send it, keep its receipts.")
 @click.argument("run_dir", type=click.Path(path_type=Path))
 @click.option("--task", required=True, metavar="SLUG", help="The task, as `scorer tasks` lists it.")
 @click.option("--phase", metavar="SLUG", help="The phase; by default the only one that takes files.")
-@click.option("--run", metavar="NAME", help="The run's name; by default that of the folder.")
+@click.option(
+    "--run", metavar="NAME", callback=_one_line, help="The run's name; by default that of the folder."
+)
 @click.option(
     "--receipts", type=click.Path(path_type=Path), metavar="DIR", help="By default RUN_DIR/receipts."
 )
-@click.option("--yes", is_flag=True, help="Make a new run without asking.")
+@click.option("--yes", is_flag=True, help="Make a new run, and send late files, without asking.")
 @site_options
 def command(
     *,
@@ -65,7 +76,7 @@ def command(
     from scorer.client.files import require_writable
     from scorer.client.hosted import read_items, read_task, require_begun
     from scorer.client.run_folder import read_run_folder
-    from scorer.client.uploads import Sending, check_files
+    from scorer.client.uploads import check_files
 
     with asked_site(site, task) as found:
         hosted = read_task(found, task)
@@ -86,8 +97,8 @@ def command(
             click.echo(f"warning: {warning}", err=True)
         folder = receipts or run_dir / "receipts"
         require_writable(folder)
-        own = _run_of(found, task, str(target["slug"]), run or run_dir.resolve().name, yes=yes)
-        sending = Sending(found, own, files, is_open=target["state"] == "open")
+        name = run or " ".join(run_dir.resolve().name.split())
+        sending = _sending(found, task, target, name, files, yes=yes)
         with stoppable() as stop:
             refused = _send(sending, stop)
             kept = prove_receipts(found, sending.sent, save_receipts(sending.sent, folder), stop)
@@ -112,19 +123,34 @@ def _send(sending: "Sending", stop: Stop) -> SiteError | None:
     return None
 
 
-def _run_of(site: "Site", task: str, phase: str, name: str, *, yes: bool) -> dict[str, Any]:
-    """One's run of this name, made if it is new."""
-    from scorer.client.uploads import find_run, make_run
+def _sending(
+    site: "Site", task: str, phase: Mapping[str, Any], name: str, files: "Sequence[RunFile]", *, yes: bool
+) -> "Sending":
+    """The files on their way to one's run of this name, which is made if it is new: whoever sends agrees."""
+    from scorer.client.times import for_people
+    from scorer.client.uploads import Sending, find_run, make_run
 
-    found = find_run(site, task, phase, name)
-    if found is not None:
-        return found
-    if not yes:
-        question = f'There is no run "{name}" in {phase} yet. Make it?'
-        if not sys.stdin.isatty():
-            raise RequestError(f"{question} Say so with --yes, or name another with --run")
-        click.confirm(question, abort=True, err=True)
-    return make_run(site, task, phase, name)
+    slug, is_open = str(phase["slug"]), phase["state"] == "open"
+    run = find_run(site, task, slug, name)
+    found = None if run is None else Sending(site, run, files, is_open=is_open)
+    if found is None and not yes:
+        otherwise = "Say so with --yes, or name another with --run"
+        _confirm(f'There is no run "{name}" in {slug} yet. Make it?', otherwise)
+    if phase["state"] == "grace" and (found is None or found.left):
+        ends = for_people(phase["window"]["grace_ends"])
+        late = f"{slug} takes files until {ends}, but as late ones, which never rank."
+        if yes:
+            click.echo(late, err=True)
+        else:
+            _confirm(f"{late} Send them?", "Say so with --yes")
+    return found or Sending(site, make_run(site, task, slug, name), files, is_open=is_open)
+
+
+def _confirm(question: str, otherwise: str) -> None:
+    """Ask, where somebody is there to be asked."""
+    if not sys.stdin.isatty():
+        raise RequestError(f"{question} {otherwise}")
+    click.confirm(question, abort=True, err=True)
 
 
 def _raise_first(refused: SiteError | None, faults: Sequence[ScorerError]) -> None:

@@ -325,6 +325,12 @@ def test_a_login_is_kept_and_forgotten_and_no_token_is_printed(tmp_path: Path) -
     assert "assay_secret" not in (tmp_path / "assay" / "client.toml").read_text(encoding="utf-8")
 
 
+def test_a_run_without_a_name_is_a_wrong_option(tmp_path: Path) -> None:
+    for name in ("", " \n"):
+        refused = command(tmp_path, "submit", str(tmp_path), "--task", "small", "--run", name)
+        assert (refused.exit_code, "a run needs a name" in refused.output) == (2, True)
+
+
 def test_status_says_until_when_each_phase_takes_files(tmp_path: Path) -> None:
     ends = {
         "trial": ("over", "A", "B", "is closed since B"),

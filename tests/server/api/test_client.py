@@ -83,6 +83,7 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
         receipts(shell)
         submit_past_a_gateway(shell, world, token, browser.port)
         stop_while_sending(shell, world, token, browser.port)
+        submit_late(shell, world, now)
         assert "is not released" in shell("standings", "small", code=1)
         world.release(now)
         assert "birch  quay" in shell("standings", "small")
@@ -193,6 +194,29 @@ def stop_while_sending(shell: Shell, world: World, token: str, port: int) -> Non
     assert stored(world) == before + 2
     assert "p2s: stored (was there already)" in shell(*command)
     assert stored(world) == before + 2
+
+
+def submit_late(shell: Shell, world: World, now: datetime) -> None:
+    """In grace nothing is spent before one says so, and what was on time is not sent again."""
+    with db.writing(world.session):
+        closes, world.phase().closes = world.phase().closes, now - timedelta(hours=1)
+    command = "submit", "reed", "--task", "small", "--phase", "evaluation"
+    before = stored(world)
+    assert shell(*command).count("stored (was there already); receipt") == 2
+    write_run(shell.folder / "reed", p2s=variant(5))
+    said = shell(*command, code=2)
+    assert f"takes files until {world.phase().window.grace_ends:%Y-%m-%d %H:%M}" in said
+    assert "but as late ones, which never rank. Send them? Say so with --yes" in said
+    assert stored(world) == before
+    lines = shell(*command, "--yes").splitlines()
+    assert [line.split(";")[0] for line in lines] == ["p2s: stored (late)", "s2p: stored (was there already)"]
+    assert 'There is no run "reed 2" in evaluation yet' in shell(*command, "--run", " reed\t2\n", code=2)
+    other = *command, "--run", " quay\t\n"
+    assert shell(*other, "--yes").startswith("p2s: stored (late); receipt")
+    assert shell(*other).startswith("p2s: stored (late, was there already); receipt")
+    assert stored(world) == before + 2
+    with db.writing(world.session):
+        world.phase().closes = closes
 
 
 def download(shell: Shell) -> None:
