@@ -129,10 +129,7 @@ def _print(document: Mapping[str, Any] | None) -> None:
     import json
 
     if document is not None:
-        text = json.dumps(document, ensure_ascii=False, indent=1)
-        click.echo(
-            text.encode(errors="backslashreplace")
-        )  # of a name that is no UTF-8; JSON reads it the same
+        click.echo(json.dumps(document, ensure_ascii=False, indent=1))
 
 
 def _told(document: Mapping[str, Any], error: Exception) -> dict[str, Any]:
