@@ -48,7 +48,7 @@ def command(*, task: str, folder: Path | None, force: bool, site: str | None, fo
                     refused.append(error)
                 advance(1)
     if format_ == "json":
-        echo_json(SCHEMA, task=task, files=done, problems=[str(error) for error in refused])
+        echo_json(SCHEMA, task=task, files=done)
     else:
         click.echo("".join(f"{one['file']}: {one['state']}\n" for one in done), nl=False)
     if refused:

@@ -226,6 +226,9 @@ def download(shell: Shell) -> None:
     assert "--force" in shell("download", "small", code=1)
     told, words = shell_json(shell("download", "small", "--format", "json", code=1))
     assert (told["schema"], told["code"], told["detail"]) == ("assay.download/1", "bad_data", words.strip())
+    assert [(one["file"], one["code"]) for one in told["problems"]] == [
+        (str(items.relative_to(shell.folder)), "other_file")
+    ]
     assert items.read_bytes() == b"mine\n"
     refused = shell("download", "small", "--to", "small/p2s.test.items.tsv/in", code=1)
     assert refused == "small/p2s.test.items.tsv: is no folder; name one to write into\n"
