@@ -1,9 +1,9 @@
-"""Numbers and yes or no as JSON has them: 2.7 and "2" are no whole numbers, and 1 is no yes."""
+"""Numbers, yes or no, and times as JSON has them: 2.7 and "2" are no whole numbers, and 1 is no yes."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from apiflask.fields import Boolean, Float, Integer
+from apiflask.fields import AwareDateTime, Boolean, Float, Integer
 
 
 class Whole(Integer):
@@ -37,3 +37,12 @@ class YesNo(Boolean):
         if type(value) is not bool:
             raise self.make_error("invalid", input=value)
         return super()._deserialize(value, attr, data, **kwargs)
+
+
+class Moment(AwareDateTime):
+    """A date and time, with its zone."""
+
+    default_error_messages = dict.fromkeys(
+        ("invalid", "invalid_awareness", "format"),
+        "Write a date and time with its zone, as 2026-03-15T12:00:00Z.",
+    )

@@ -7,7 +7,7 @@ from apiflask.fields import AwareDateTime, Float, Integer, List, Nested, String
 from apiflask.validators import OneOf, Range
 
 from server.api.answers import Paged
-from server.api.schemas.exact import Number, Whole, YesNo
+from server.api.schemas.exact import Moment, Number, Whole, YesNo
 from server.api.schemas.tasks import OnePhase
 from server.api.schemas.uploads import UploadSchema
 from server.domain.feedback import Feedback
@@ -25,7 +25,7 @@ class ReasonSchema(Schema):
 class ExtensionSchema(ReasonSchema):
     """A later deadline, for one team (by its number) or for all."""
 
-    closes = AwareDateTime(required=True)
+    closes = Moment(required=True)
     team = Whole(load_default=None, allow_none=True, validate=Range(min=1, max=2**31 - 1))
 
 
@@ -50,8 +50,8 @@ class PhaseRules(Schema):
     """Dates and rules of a phase."""
 
     title = String(metadata={"maxLength": 200})
-    opens = AwareDateTime(allow_none=True)
-    closes = AwareDateTime(allow_none=True)
+    opens = Moment(allow_none=True)
+    closes = Moment(allow_none=True)
     grace_hours = Whole()
     runs_per_team = Whole()
     files_per_level = Whole(allow_none=True)
@@ -160,7 +160,7 @@ class BroughtGold(Schema):
 class NewRelease(Schema):
     """In what manner a board is released; with a time, it is planned for then."""
 
-    at = AwareDateTime(load_default=None, allow_none=True)
+    at = Moment(load_default=None, allow_none=True)
     anonymous = YesNo(load_default=False)
     opens_gold = YesNo(load_default=False)
     note = String(load_default="")

@@ -75,6 +75,13 @@ def test_a_rule_of_another_kind_is_refused_and_nothing_is_cut_off(
     assert ada.post(where, {"grace_hours": 2.0}, "PATCH").status_code == 200, "the same number in JSON"
 
 
+@pytest.mark.parametrize("closes", ["2026-03-20T12:00:00", "2026-03-20", "soon", 7])
+def test_a_time_without_its_zone_is_told_how_to_be_written(world: World, closes: object) -> None:
+    refused = Program(world, "ada").post("/tasks/small/phases/evaluation", {"closes": closes}, "PATCH")
+    (fault,) = refused.json["fields"]
+    assert (fault["field"], "as 2026-03-15T12:00:00Z" in fault["detail"]) == ("closes", True)
+
+
 def test_nothing_is_changed_on_a_condition_that_nobody_looks_at(world: World) -> None:
     ada, where = Program(world, "ada"), "/tasks/small/phases/evaluation"
     condition = {"If-Match": '"bogus"'}
