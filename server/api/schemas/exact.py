@@ -3,40 +3,42 @@
 from collections.abc import Mapping
 from typing import Any
 
-from apiflask.fields import AwareDateTime, Boolean, Float, Integer
+from apiflask.fields import AwareDateTime, Boolean, Field, Float, Integer
 
 
-class Whole(Integer):
+class _Exact(Field[Any]):
+    """Takes values of its kind, and makes none of another."""
+
+    def _fits(self, value: object) -> bool:
+        raise NotImplementedError
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> Any:
+        if not self._fits(value):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+class Whole(_Exact, Integer):
     """A whole number, in digits; nothing is cut off."""
 
-    def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
-    ) -> Any:
-        if type(value) is not int and not (type(value) is float and value.is_integer()):
-            raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, attr, data, **kwargs)
+    def _fits(self, value: object) -> bool:
+        return type(value) is int or (type(value) is float and value.is_integer())
 
 
-class Number(Float):
+class Number(_Exact, Float):
     """A number, in digits."""
 
-    def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
-    ) -> Any:
-        if type(value) not in (int, float):
-            raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, attr, data, **kwargs)
+    def _fits(self, value: object) -> bool:
+        return type(value) in (int, float)
 
 
-class YesNo(Boolean):
+class YesNo(_Exact, Boolean):
     """`true` or `false`."""
 
-    def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
-    ) -> Any:
-        if type(value) is not bool:
-            raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, attr, data, **kwargs)
+    def _fits(self, value: object) -> bool:
+        return type(value) is bool
 
 
 class Moment(AwareDateTime):
