@@ -73,42 +73,56 @@ def command(
               scorer submit runs/quay --task clss-2014 --yes --format json
     Exit:     0 good, 1 bad data or refused, 2 usage, 3 the site is away, 4 no good token
     """
+    name, folder = run or " ".join(run_dir.resolve().name.split()), receipts or run_dir / "receipts"
+    with asked_site(site, task) as found, stoppable() as stop:
+        try:
+            with stop.waiting():
+                sending, empty = _prepare(found, run_dir, (task, phase, name), folder, yes=yes)
+        except KeyboardInterrupt:
+            early = Stopped("stopped before a file was sent")
+            click.echo(str(early), err=True)
+            if format_ == "json":
+                echo_json(SCHEMA, code=early.code, detail=str(early), sent="none")
+            return
+        refused = _send(sending, stop)
+        kept = prove_receipts(found, sending.sent, save_receipts(sending.sent, folder), stop)
+        rest = rest_of(sending, refused)
+        if format_ == "json":
+            echo_sent(sending, kept, refused, rest, empty)
+        else:
+            click.echo("".join(f"{line}\n" for line in outcome_lines(sending.sent, kept)), nl=False)
+        tell_rest(rest)
+        _raise_first(refused, [one.fault for one in kept if one.fault is not None])
+
+
+def _prepare(
+    site: "Site", run_dir: Path, place: tuple[str, str | None, str], receipts: Path, *, yes: bool
+) -> "tuple[Sending, list[str]]":
+    """The files of a run, checked, for a task, a phase and a run of one's own; and the levels without one."""
     from scorer.client.files import require_writable
     from scorer.client.hosted import read_items, read_task, require_begun
     from scorer.client.run_folder import read_run_folder
     from scorer.client.uploads import check_files
 
-    with asked_site(site, task) as found:
-        hosted = read_task(found, task)
-        target = hosted.phase(phase)
-        require_begun(target)
-        levels = hosted.items_of(target)
-        try:
-            files = read_run_folder(run_dir, list(levels))
-            items = read_items(found, hosted, [levels[file.level] for file in files])
-            warnings = check_files(hosted, levels, items, files)
-        except DataError:
-            echo_json(SCHEMA, sent="none")
-            raise
-        empty = [level for level in levels if level not in {file.level for file in files}]
-        if empty:
-            click.echo(f"no file for: {', '.join(empty)}", err=True)
-        for warning in warnings:
-            click.echo(f"warning: {warning}", err=True)
-        folder = receipts or run_dir / "receipts"
-        require_writable(folder)
-        name = run or " ".join(run_dir.resolve().name.split())
-        sending = _sending(found, task, target, name, files, yes=yes)
-        with stoppable() as stop:
-            refused = _send(sending, stop)
-            kept = prove_receipts(found, sending.sent, save_receipts(sending.sent, folder), stop)
-            rest = rest_of(sending, refused)
-            if format_ == "json":
-                echo_sent(sending, kept, refused, rest, empty)
-            else:
-                click.echo("".join(f"{line}\n" for line in outcome_lines(sending.sent, kept)), nl=False)
-            tell_rest(rest)
-            _raise_first(refused, [one.fault for one in kept if one.fault is not None])
+    task, phase, name = place
+    hosted = read_task(site, task)
+    target = hosted.phase(phase)
+    require_begun(target)
+    levels = hosted.items_of(target)
+    try:
+        files = read_run_folder(run_dir, list(levels))
+        items = read_items(site, hosted, [levels[file.level] for file in files])
+        warnings = check_files(hosted, levels, items, files)
+    except DataError:
+        echo_json(SCHEMA, sent="none")
+        raise
+    empty = [level for level in levels if level not in {file.level for file in files}]
+    if empty:
+        click.echo(f"no file for: {', '.join(empty)}", err=True)
+    for warning in warnings:
+        click.echo(f"warning: {warning}", err=True)
+    require_writable(receipts)
+    return _sending(site, task, target, name, files, yes=yes), empty
 
 
 def _send(sending: "Sending", stop: Stop) -> SiteError | None:

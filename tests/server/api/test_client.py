@@ -118,8 +118,8 @@ def begin(shell: Shell, world: World, now: datetime, site: str, small: str) -> N
 
 
 @contextmanager
-def gateway(port: int, number: int = 0) -> Iterator[str]:
-    """A proxy that passes everything on, and answers 502 in place of what the site says to an upload.
+def gateway(port: int, number: int = 0, at: str = "/files") -> Iterator[str]:
+    """A proxy that passes everything on, and answers 502 in place of what the site says at an address.
 
     It first sends a signal of this number.
     """
@@ -131,7 +131,7 @@ def gateway(port: int, number: int = 0) -> Iterator[str]:
                 behind.request(self.command, self.path, body, dict(self.headers))
                 answer = behind.getresponse()
                 data = answer.read()
-            lost = self.command == "POST" and self.path.endswith("/files")
+            lost = self.path.endswith(at)
             os.kill(os.getpid(), number if lost else 0)
             self.send_response(502 if lost else answer.status)
             self.send_header("Content-Length", str(len(data)))
@@ -180,6 +180,10 @@ def stop_while_sending(shell: Shell, world: World, token: str, port: int) -> Non
         world.phase().files_per_level = 9
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(shell.runner.env, "ASSAY_TOKEN", token)
+        with gateway(port, signal.SIGTERM, "/counts") as address:
+            said = shell(*command, "--site", address, "--format", "json", code=128 + signal.SIGTERM)
+        told, words = shell_json(said)
+        assert (told["sent"], told["code"], words.strip()) == ("none", "stopped", told["detail"])
         for number in (signal.SIGINT, signal.SIGTERM):
             receipt.unlink()
             with gateway(port, number) as address:
