@@ -153,6 +153,16 @@ def gateway(port: int, number: int = 0, at: str = "/files") -> Iterator[str]:
             thread.join()
 
 
+@contextmanager
+def heeding(number: int) -> Iterator[None]:
+    """As in a terminal, also where the tests run in the background, which shells let ignore Ctrl-C."""
+    before = signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
 def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> None:
     """Nobody says of a file that it is not stored whose answer was lost."""
     write_run(shell.folder / "reed", s2p=variant(1))
@@ -178,7 +188,7 @@ def stop_while_sending(shell: Shell, world: World, token: str, port: int) -> Non
     kept = receipt.read_bytes()
     with db.writing(world.session):
         world.phase().files_per_level = 9
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, heeding(signal.SIGINT):
         patch.setitem(shell.runner.env, "ASSAY_TOKEN", token)
         with gateway(port, signal.SIGTERM, "/counts") as address:
             said = shell(*command, "--site", address, "--format", "json", code=128 + signal.SIGTERM)
