@@ -1,13 +1,12 @@
 """Pages that are asked for at once are made one after the other in a process, unless one takes its time.
 
 Threads of one interpreter share a processor. Four pages that are made side by side hand it to each other at
-every question of the database: each is ready when the last one is, and all of them take a third longer. For
-the same reason the turn of a page ends when it is sent, unless it is so long that a slow client may keep it.
+every question of the database: each is ready when the last one is, and all of them take a third longer.
 """
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,8 +16,6 @@ PATIENCE = 0.5
 """Seconds until a request goes on beside one that takes longer."""
 READING = ("GET", "HEAD")
 """What has a body that may come slowly takes its turn when the body is there, if at all."""
-SENT_AT_ONCE = 32_768
-"""So many bytes wait for nobody: the system takes them, and sends them as the client reads."""
 TURN = "assay.turn"
 """What stands beside a request that has a body."""
 
@@ -35,25 +32,12 @@ class Turnstile:
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """What the app answers."""
         turn = environ[TURN] = Turn(self)
-        short = False
-
-        def note(status: str, headers: list[tuple[str, str]], *rest: object) -> object:
-            nonlocal short
-            sizes = (value for name, value in headers if name.lower() == "content-length")
-            short = int(next(sizes, SENT_AT_ONCE + 1)) <= SENT_AT_ONCE
-            return start_response(status, headers, *rest)  # type: ignore[arg-type]  # what a server passes on
-
         try:
             if environ["REQUEST_METHOD"] in READING:
                 turn.take()
-            answer = self._app(environ, note)  # type: ignore[arg-type]  # the same
-        except BaseException:
+            return self._app(environ, start_response)
+        finally:
             turn.give()
-            raise
-        if short:
-            return _Sending(answer, turn)
-        turn.give()
-        return answer
 
     def enter(self) -> bool:
         """Wait for one's turn; False: it did not come in time, and nobody waits for who goes on."""
@@ -96,20 +80,3 @@ class Turn:
         if self._has_one:
             self._has_one = False
             self._turnstile.leave()
-
-
-class _Sending:
-    """An answer whose turn ends when the server has sent it, as it says by closing it."""
-
-    def __init__(self, answer: Iterable[bytes], turn: Turn) -> None:
-        self._answer, self._turn = answer, turn
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(self._answer)
-
-    def close(self) -> None:
-        """End it."""
-        try:
-            getattr(self._answer, "close", lambda: None)()
-        finally:
-            self._turn.give()

@@ -1,6 +1,5 @@
 """One page after the other, in the order in which they came; a slow one holds up nobody for long."""
 
-import contextlib
 import threading
 import time
 from collections.abc import Iterable
@@ -12,18 +11,6 @@ from server.views import turnstile
 from server.views.turnstile import TURN, Turnstile
 
 
-class Answer(list[bytes]):
-    """What an app gives to be sent."""
-
-    def __init__(self, *, fails: bool) -> None:
-        super().__init__([b""])
-        self.fails = fails
-
-    def close(self) -> None:
-        if self.fails:
-            raise ZeroDivisionError
-
-
 class Pages:
     """An app whose pages are ready when they are told to be."""
 
@@ -32,25 +19,23 @@ class Pages:
         self.ready = {name: threading.Event() for name in "abcd"}
         self.turnstile = Turnstile(self)
         self.threads: list[threading.Thread] = []
-        self.sending: dict[str, Any] = {}
 
-    def __call__(self, environ: Any, start_response: Any) -> Iterable[bytes]:
+    def __call__(self, environ: Any, _start_response: Any) -> Iterable[bytes]:
         if environ.get("body"):
             environ[TURN].take()
         self.entered.append(environ["PATH_INFO"])
         assert self.ready[environ["PATH_INFO"]].wait(10)
         if environ.get("fails"):
             raise ZeroDivisionError
-        start_response("200 OK", environ.get("head", []))
-        return Answer(fails="fails to close" in environ)
+        return [b""]
 
-    def ask(self, name: str, method: str = "GET", **more: Any) -> None:
+    def ask(self, name: str, method: str = "GET", **more: str) -> None:
         """Ask in a thread of one's own, and let it come to the turnstile."""
         environ = {"REQUEST_METHOD": method, "PATH_INFO": name, **more}
 
         def run() -> None:
             try:
-                self.sending[name] = self.turnstile(environ, lambda *_: lambda _: None)  # type: ignore[arg-type]  # nobody calls it
+                self.turnstile(environ, lambda *_: lambda _: None)  # type: ignore[arg-type]  # nobody calls it
             except ZeroDivisionError:
                 assert "fails" in more
 
@@ -107,36 +92,4 @@ def test_a_page_that_takes_its_time_is_overtaken_and_a_failed_one_leaves_the_way
     pages.ready = {name: threading.Event() for name in "abcd"}
     pages.ask("c")
     assert pages.entered == ["a", "b", "c"]
-    pages.end()
-
-
-@pytest.mark.parametrize("more", [{}, {"fails to close": True}])
-def test_a_short_page_keeps_its_turn_until_it_is_sent(
-    monkeypatch: pytest.MonkeyPatch, more: dict[str, bool]
-) -> None:
-    monkeypatch.setattr(turnstile, "PATIENCE", 10.0)
-    pages = Pages()
-    pages.ready["a"].set()
-    pages.ask("a", head=[("Content-Length", str(turnstile.SENT_AT_ONCE))], **more)
-    pages.ask("b")
-    assert pages.entered == ["a"]
-    assert list(pages.sending["a"]) == [b""]
-    time.sleep(0.05)
-    assert pages.entered == ["a"]
-    with pytest.raises(ZeroDivisionError) if more else contextlib.nullcontext():
-        pages.sending["a"].close()
-    pages.end()
-    assert pages.entered == ["a", "b"]
-
-
-@pytest.mark.parametrize("head", [[], [("content-length", str(turnstile.SENT_AT_ONCE + 1))]])
-def test_nobody_waits_until_a_long_answer_is_sent(
-    monkeypatch: pytest.MonkeyPatch, head: list[tuple[str, str]]
-) -> None:
-    monkeypatch.setattr(turnstile, "PATIENCE", 10.0)
-    pages = Pages()
-    pages.ready["a"].set()
-    pages.ask("a", head=head)
-    pages.ask("b")
-    assert pages.entered == ["a", "b"]
     pages.end()
