@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 ENDINGS = (".tsv", ".txt", ".csv", ".tab")
 """What names of run files end in, mostly."""
+NO_LEVEL, LEVEL_TWICE = "no_level", "level_twice"
+"""What a run is refused for whose files do not say their levels, for programs."""
 _DOCUMENTS = (
     ".md",
     ".rst",

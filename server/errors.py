@@ -202,9 +202,13 @@ class Refused(ServerError):
 
 @dataclass(frozen=True, slots=True)
 class FileFault:
-    """What is wrong with one file of a whole run; `level` and `title`: of the one that it is for, if any."""
+    """What is wrong with one file of a whole run; `level` and `title`: of the one that it is for, if any.
+
+    `code` is that of the same file sent alone; of a name, or a file of a zip, the scorer's.
+    """
 
     filename: str
+    code: str
     message: str
     level: str | None = None
     title: str | None = None
@@ -213,7 +217,7 @@ class FileFault:
 
 
 class RunRefused(ServerError):
-    """Files of a whole run that cannot be used, so that none is stored.
+    """Files of a whole run that cannot be used, so that none is stored; `files` has a code for each.
 
     `good`: the names of the others; `ignored`: the names of those of zips that are no run's.
     """

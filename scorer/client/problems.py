@@ -75,7 +75,8 @@ def _sentences(problem: Mapping[str, Any]) -> Iterator[str]:
     yield "the site does not take this:" if fields else one_line(own)
     yield from _lines(problem)
     for one in _rows(problem, "files"):
-        yield one_line(f"{one.get('filename')}: {one.get('detail')}")
+        code = f" ({one['code']})" if one.get("code") else ""
+        yield one_line(f"{one.get('filename')}{code}: {one.get('detail')}")
         yield from _lines(one)
     for one in fields:
         yield one_line(f"{one.get('field') or one.get('in')}: {one.get('detail')}")

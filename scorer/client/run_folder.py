@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scorer.errors import DataError, Problem, RequestError
 from scorer.io import read_bytes
-from scorer.run_names import ENDINGS, is_document, left_out, levels_of
+from scorer.run_names import ENDINGS, LEVEL_TWICE, NO_LEVEL, is_document, left_out, levels_of
 
 MOST_FILES = 1000
 """Folders and hidden ones counted too, so that a wrong folder is noticed before all of it is read."""
@@ -62,10 +62,10 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
         elif len(levels) == 1:
             taken[levels[0]].append(name)
         else:
-            problems.append(Problem(str(folder / name), None, "no_level", _which(levels, slugs)))
+            problems.append(Problem(str(folder / name), None, NO_LEVEL, _which(levels, slugs)))
     for slug, same in taken.items():
         problems += [
-            Problem(str(folder / name), None, "level_twice", f"is not the only file for {slug}; leave one")
+            Problem(str(folder / name), None, LEVEL_TWICE, f"is not the only file for {slug}; leave one")
             for name in same
             if len(same) > 1
         ]

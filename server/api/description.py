@@ -18,6 +18,20 @@ REPLAYED = {
 }
 UNCHANGED = {"description": "The answer whose tag was sent in If-None-Match is still the same."}
 
+LINES: dict[str, Any] = {
+    "type": "array",
+    "description": "The bad lines of a file, the first hundred of `count`.",
+    "items": {
+        "type": "object",
+        "properties": {
+            "source": {"type": "string"},
+            "line": {"type": ["integer", "null"]},
+            "code": {"type": "string"},
+            "message": {"type": "string"},
+            "said": {"type": "string", "description": "The whole sentence, with its place."},
+        },
+    },
+}
 PROBLEM: dict[str, Any] = {
     "type": "object",
     "description": "A refusal (RFC 9457), with the code and the text of the site's pages.",
@@ -27,22 +41,28 @@ PROBLEM: dict[str, Any] = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string", "description": "What is wrong, and how to mend it."},
-        "problems": {
+        "problems": LINES,
+        "count": {"type": "integer"},
+        "files": {
             "type": "array",
-            "description": "The bad lines of a file, the first hundred of `count`.",
+            "description": "Those of a whole run that are at fault.",
             "items": {
                 "type": "object",
+                "required": ["filename", "level", "code", "detail"],
                 "properties": {
-                    "source": {"type": "string"},
-                    "line": {"type": ["integer", "null"]},
-                    "code": {"type": "string"},
-                    "message": {"type": "string"},
-                    "said": {"type": "string", "description": "The whole sentence, with its place."},
+                    "filename": {"type": "string"},
+                    "level": {"type": ["string", "null"], "description": "The one that it is for."},
+                    "code": {
+                        "type": "string",
+                        "description": "What the file sent alone is refused for, `no_level` or "
+                        "`level_twice` of its name, or what is wrong with a zip.",
+                    },
+                    "detail": {"type": "string"},
+                    "problems": LINES,
+                    "count": {"type": "integer"},
                 },
             },
         },
-        "count": {"type": "integer"},
-        "files": {"type": "array", "items": {"type": "object"}, "description": "Those at fault."},
         "good": {"type": "array", "items": {"type": "string"}, "description": "The names of the others."},
         "fields": {"type": "array", "items": {"type": "object"}, "description": "What was sent wrong."},
         "reference": {"type": "string", "description": "What the site's log has of a fault of ours."},

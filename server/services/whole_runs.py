@@ -8,7 +8,7 @@ from typing import TypeVar
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from scorer.run_names import left_out, levels_of
+from scorer.run_names import LEVEL_TWICE, NO_LEVEL, left_out, levels_of
 from server.domain.actors import Actor
 from server.domain.feedback import ShownScore
 from server.domain.quota import upload_limit
@@ -135,9 +135,9 @@ def _read_all(
         except (PhaseShut, TermsNotAccepted):
             raise
         except Refused as refused:
-            faults.append(_fault(file, level, refused.message, refused))
+            faults.append(_fault(file, level, refused.code, refused.message, refused))
         except (QuotaUsed, TooLarge, Conflict) as error:
-            faults.append(_fault(file, level, error.message))
+            faults.append(_fault(file, level, error.code, error.message))
     faults += unclear
     if faults or not good:
         raise _refusal(_in_order(faults, run), [one.filename for one in good], ignored)
@@ -155,9 +155,9 @@ def submit(
     return [submissions.submit(session, storage, actor, one, now) for one in prepared.files]
 
 
-def _fault(file: SentFile, level: Level, words: str, refused: Refused | None = None) -> FileFault:
+def _fault(file: SentFile, level: Level, code: str, words: str, refused: Refused | None = None) -> FileFault:
     data = b"" if refused is None else file.data
-    return FileFault(file.name, words, level.slug, level.title, refused, data)
+    return FileFault(file.name, code, words, level.slug, level.title, refused, data)
 
 
 def record_refusals(session: Session, actor: Actor, run_id: int, refused: RunRefused, now: datetime) -> None:
@@ -212,9 +212,9 @@ def _unpack(
         try:
             members = read_members(one.data, most)
         except Refused as refused:
-            faults += [FileFault(f"{one.name}/{bad.source}", bad.message) for bad in refused.problems] or [
-                FileFault(one.name, refused.message)
-            ]
+            faults += [
+                FileFault(f"{one.name}/{bad.source}", bad.code, bad.message) for bad in refused.problems
+            ] or [FileFault(one.name, refused.code, refused.message)]
             continue
         out = left_out([name for name, _data in members], slugs)
         files += [SentFile(name, data) for name, data in members if name not in out]
@@ -235,19 +235,19 @@ def _assign(
             taken.setdefault(slugs[0], []).append(file)
         elif slugs:
             words = _("its name says more than one level: %(levels)s", levels=", ".join(slugs))
-            faults.append(FileFault(file.name, words))
+            faults.append(FileFault(file.name, NO_LEVEL, words))
         else:
             words = _(
                 "its name says no level; leave it out, or put one of these into its name: %(levels)s",
                 levels=", ".join(by_slug),
             )
-            faults.append(FileFault(file.name, words))
+            faults.append(FileFault(file.name, NO_LEVEL, words))
     named = [(same[0], by_slug[slug]) for slug, same in taken.items() if len(same) == 1]
     for slug, same in taken.items():
         level = by_slug[slug]
         names = ", ".join(file.name for file in same)
         words = _("several files are for %(level)s: %(names)s. Send one.", level=level.title, names=names)
-        faults += [_fault(file, level, words) for file in same if len(same) > 1]
+        faults += [_fault(file, level, LEVEL_TWICE, words) for file in same if len(same) > 1]
     return named, faults
 
 

@@ -62,6 +62,7 @@ def of_error(error: ServerError) -> Response:
             {
                 "filename": fault.filename,
                 "level": fault.level,
+                "code": fault.code,
                 "detail": fault.message,
                 **(_lines(fault.refused) if fault.refused is not None else {}),
             }

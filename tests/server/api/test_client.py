@@ -292,7 +292,8 @@ def submit(shell: Shell, world: World) -> None:
     told, words = shell_json(shell(*command, "--format", "json", code=1))
     assert (told["sent"], told["code"], told["refused"]["code"]) == ("none", "run_refused", "run_refused")
     assert told["detail"] in words
-    assert "p2s.tsv: Your team has had 3 of 3 files" in words
+    assert "p2s.tsv (quota_used): Your team has had 3 of 3 files" in words
+    assert [(one["filename"], one["code"]) for one in told["refused"]["files"]] == [("p2s.tsv", "quota_used")]
     assert "stored: none\nnot stored: p2s, s2p\n" in words
     assert stored(world) == 4
 

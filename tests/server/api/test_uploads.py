@@ -7,6 +7,7 @@ from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
 from threading import Barrier
+from zipfile import ZipFile
 
 import pytest
 from werkzeug.test import TestResponse
@@ -149,6 +150,37 @@ def test_a_file_is_checked_as_an_upload_would_be_and_nothing_is_stored(world: Wo
     assert bo.upload(check, GOOD).json["same"] is True
     world.set_clock(AFTER)
     assert bo.upload(check, GOOD).json == bo.upload(where, GOOD).json
+
+
+def test_each_file_of_a_refused_run_has_the_code_that_it_would_have_alone(world: World) -> None:
+    bo, zipped = Program(world, "bo"), BytesIO()
+    with ZipFile(zipped, "w") as package:
+        package.writestr("../s2p.tsv", GOOD)
+
+    def refused(*files: tuple[str, bytes]) -> list[tuple[str, str]]:
+        sent = [(BytesIO(data), name) for name, data in files]
+        answer = bo.open(f"/runs/{world.run().id}/files", "POST", data={"file": sent})
+        assert (answer.status_code, answer.json["code"]) == (422, "run_refused")
+        return [(one["filename"], one["code"]) for one in answer.json["files"]]
+
+    large = b"0" * (64 * 1024 + 4 * 256 + 1)
+    assert refused(("p2s.tsv", b"x"), ("s2p.tsv", large)) == [
+        ("p2s.tsv", "refused"),
+        ("s2p.tsv", "too_large"),
+    ]
+    assert refused(("a/p2s.tsv", GOOD), ("p2s.tsv", GOOD), ("p2s-s2p.tsv", GOOD), ("x.tsv", GOOD)) == [
+        ("a/p2s.tsv", "level_twice"),
+        ("p2s.tsv", "level_twice"),
+        ("p2s-s2p.tsv", "no_level"),
+        ("x.tsv", "no_level"),
+    ]
+    assert refused(("a.zip", zipped.getvalue()), ("b.zip", b"")) == [
+        ("a.zip/../s2p.tsv", "outside"),
+        ("b.zip", "refused"),
+    ]
+    for number in range(3):
+        assert bo.upload(path(world), variant(number)).status_code == 201
+    assert refused(("p2s.tsv", variant(3)), ("s2p.tsv", GOOD)) == [("p2s.tsv", "quota_used")]
 
 
 def test_a_whole_run_that_has_a_name_is_stored_once(world: World) -> None:
