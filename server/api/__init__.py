@@ -100,6 +100,7 @@ def init_api(app: APIFlask, csrf: CSRFProtect) -> None:
     app.error_callback = _refuse
     app.spec_processor(finish)
     app.before_request(_refuse_conditions)
+    app.before_request(_require_known)
     app.before_request(_require_kind)
     app.before_request(_require_readable)
     app.after_request(conditional)
@@ -122,6 +123,26 @@ def _refuse_conditions() -> None:
             raise NoCondition(
                 _("Nothing here goes by %(header)s, so nothing was done; leave it out.", header=header)
             )
+
+
+def _require_known() -> None:
+    """Refuse a parameter that is not known, or sent twice: it would be passed over in silence."""
+    view = current_app.view_functions.get(request.endpoint or "")
+    if view is None or not problems.is_asked():
+        return
+    asked = [schema for schema, place in getattr(view, "_spec", {}).get("args", ()) if place == "query"]
+    known = [name for schema in asked for name in schema.fields]
+    wrong = {name: [_not_known(name, known)] for name in request.args if name not in known}
+    twice = {name: [_("Send it once.")] for name in known if len(request.args.getlist(name)) > 1}
+    if wrong or twice:
+        raise HTTPError(422, detail={"query": {**wrong, **twice}})
+
+
+def _not_known(name: str, known: list[str]) -> str:
+    if not known:
+        return _("This address takes no parameters, and no “%(name)s”.", name=name)
+    there = ", ".join(known)
+    return _("There is no parameter “%(name)s” here; there are: %(there)s.", name=name, there=there)
 
 
 def _require_kind() -> None:

@@ -7,7 +7,15 @@ from flask import request, url_for
 
 from server.api.answers import paged, part_of
 from server.api.callers import READERS, auth, caller
-from server.api.schemas.organize import JobSchema, JobsPage, JobsQuery, LogQuery, TaskLog, TeamLog
+from server.api.schemas.organize import (
+    JobSchema,
+    JobsPage,
+    JobsQuery,
+    LogQuery,
+    TaskLog,
+    TaskLogQuery,
+    TeamLog,
+)
 from server.models import Job
 from server.services import audit_log, job_lists, tasks
 from server.services.audit_log import Asked, Log
@@ -17,7 +25,7 @@ blueprint = APIBlueprint("api_log", __name__, url_prefix="/api/v1/tasks/<slug>",
 
 
 @blueprint.get("/log")
-@blueprint.input(LogQuery, location="query", arg_name="query")
+@blueprint.input(TaskLogQuery, location="query", arg_name="query")
 @blueprint.output(TaskLog)
 @blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, query: dict[str, Any]) -> dict[str, Any]:

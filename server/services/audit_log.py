@@ -24,7 +24,7 @@ from server.domain.audit_words import PUBLIC, Kind, actions_of, kind_of
 from server.errors import Forbidden
 from server.language import _
 from server.models import AuditEntry, Level, Phase, Run, Submission, Task, TaskRole, Team, User
-from server.services import access
+from server.services import access, teams
 
 PER_PAGE = 100
 FOR_ALL_TASKS = ("key.add",)
@@ -78,8 +78,11 @@ def see_task_log(session: Session, actor: Actor, task: Task, asked: Asked) -> Lo
 
     Raises:
         Forbidden, NotFound: `actor` does not see all of the task.
+        NotFound: there is no such team in it.
     """
     access.require_observer(session, actor, task)
+    if asked.team_id is not None:
+        teams.get_team(session, task, asked.team_id, own=True)
     newest = select(AuditEntry).where(AuditEntry.number.in_(_newest_of_task(task, asked)))
     return _page(session, newest, asked, task)
 

@@ -11,7 +11,7 @@ from server.domain.actors import Actor
 from server.errors import NotFound
 from server.language import _
 from server.models import Level, Run, Standing, Submission, Task, Team
-from server.services import access, runs, standings, tasks
+from server.services import access, runs, standings, tasks, teams
 from server.services.runs import FiledFile
 
 Rows = TypeVar("Rows", bound=Select[Any])
@@ -94,7 +94,7 @@ def _asked(session: Session, actor: Actor, task: Task, query: Rows, asked: Asked
         if asked.team_id not in (None, own.id):
             raise NotFound(_("There is no such team in this task."))
     elif asked.team_id is not None:
-        query = query.where(Run.team_id == asked.team_id)
+        query = query.where(Run.team_id == teams.get_team(session, task, asked.team_id, own=True).id)
     if asked.phase is not None:
         query = query.where(Run.phase_id == tasks.get_phase(session, task, asked.phase).id)
     return query

@@ -122,14 +122,14 @@ def find_team_by_name(session: Session, task: Task, name: str) -> Team | None:
     return session.scalar(select(Team).where(Team.task_id == task.id, Team.name_key == name_key(name)))
 
 
-def get_team(session: Session, task: Task, team_id: int) -> Team:
-    """A team of the task by its id, the organizers' own aside.
+def get_team(session: Session, task: Task, team_id: int, *, own: bool = False) -> Team:
+    """A team of the task by its id, the organizers' own only if that is wanted too.
 
     Raises:
         NotFound: there is no such team in the task.
     """
     team = session.get(Team, team_id)
-    if team is None or team.task_id != task.id or team.name_key == name_key(ORGANIZERS):
+    if team is None or team.task_id != task.id or (team.name_key == name_key(ORGANIZERS) and not own):
         raise NotFound(_("There is no such team in this task."))
     return team
 

@@ -5,7 +5,7 @@ from apiflask.fields import AwareDateTime, Integer, List, Nested, Raw, String
 from apiflask.validators import OneOf
 
 from server.api.answers import Paged, PageQuery
-from server.api.schemas.filings import ROW_ID
+from server.api.schemas.filings import ROW_ID, TeamQuery
 from server.domain.audit_words import KINDS
 
 
@@ -68,7 +68,10 @@ class LogQuery(Schema):
 
     before = Integer(validate=ROW_ID, metadata={"description": "Those before this number."})
     kind = String(validate=OneOf(KINDS))
-    team = Integer(validate=ROW_ID, metadata={"description": "For those who see all of the task."})
+
+
+class TaskLogQuery(LogQuery, TeamQuery):
+    """Which entries of the log of a task: of a team, too."""
 
 
 class LineSchema(Schema):

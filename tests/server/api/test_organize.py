@@ -1,10 +1,14 @@
 """What those who see all of a task read by the API, and no team: teams, gold versions, jobs, the log."""
 
+from pathlib import Path
+
 from server import db
-from server.services import audit, gold_scoring
+from server.domain.actors import CONSOLE
+from server.services import audit, bundles, gold_scoring
 from server.services.confirmations import GATHERED
 from tests.server.api.programs import Program
 from tests.server.players import CANDIDATE
+from tests.server.small_task import TASK, write_bundle
 from tests.server.world import DURING, World
 
 
@@ -80,3 +84,17 @@ def test_the_log_goes_on_where_a_part_ends_and_a_team_reads_its_own(world: World
 def test_the_keys_are_those_of_the_page(world: World) -> None:
     world.upload(world.run(), "p2s")
     assert world.client().get("/api/v1/keys").data == world.client().get("/keys.json").data
+
+
+def test_a_team_of_another_task_is_none_of_this_one(world: World, tmp_path: Path) -> None:
+    plan = bundles.plan_import(write_bundle(tmp_path, TASK.replace('slug = "small"', 'slug = "second"')))
+    with db.writing(world.session):
+        bundles.import_task(world.session, world.storage, CONSOLE, plan, [world.user("ada")], DURING)
+    ada = Program(world, "ada", "organize")
+    for list_ in ("log", "runs", "submissions"):
+        refused = ada.get(f"/tasks/second/{list_}?team={world.team.id}")
+        assert (refused.status_code, refused.json["code"]) == (404, "not_found"), list_
+        assert "no such team" in refused.json["detail"]
+    rows = ada.get("/tasks/small/runs").json["items"]
+    own = next(row["team"]["id"] for row in rows if row["team"]["name"] == "organizers")
+    assert ada.get(f"/tasks/small/runs?team={own}").json["total"] > 0, "baselines are runs as others"

@@ -75,11 +75,30 @@ def test_a_rule_of_another_kind_is_refused_and_nothing_is_cut_off(
     assert ada.post(where, {"grace_hours": 2.0}, "PATCH").status_code == 200, "the same number in JSON"
 
 
-@pytest.mark.parametrize("closes", ["2026-03-20T12:00:00", "2026-03-20", "soon", 7])
+@pytest.mark.parametrize(
+    "closes",
+    [
+        *("2026-03-20T12:00:00", "2026-03-20", "soon", 7, "2026-W12-5T12:00:00Z", "20260320T120000Z"),
+        *("2026-03-20T12:00Z", "2026-03-20T25:00:00Z", "٢٠٢٦-03-20T12:00:00Z"),
+    ],
+)
 def test_a_time_without_its_zone_is_told_how_to_be_written(world: World, closes: object) -> None:
     refused = Program(world, "ada").post("/tasks/small/phases/evaluation", {"closes": closes}, "PATCH")
     (fault,) = refused.json["fields"]
     assert (fault["field"], "as 2026-03-15T12:00:00Z" in fault["detail"]) == ("closes", True)
+
+
+@pytest.mark.parametrize(
+    "closes",
+    [
+        *("2026-03-20T12:00:00Z", "2026-03-20t12:00:00z", "2026-03-20T12:00:00.000Z"),
+        *("2026-03-20T14:30:00+02:30", "2026-03-20T12:00:00-00:00"),
+    ],
+)
+def test_a_time_is_read_as_rfc_3339_has_it(world: World, closes: str) -> None:
+    ada, where = Program(world, "ada"), "/tasks/small/phases/evaluation"
+    assert ada.post(where, {"closes": closes}, "PATCH").json["changed"] == ["closes"]
+    assert ada.get(where).json["window"]["closes"] == "2026-03-20T12:00:00+00:00"
 
 
 def test_nothing_is_changed_on_a_condition_that_nobody_looks_at(world: World) -> None:

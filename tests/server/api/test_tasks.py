@@ -34,6 +34,40 @@ def test_what_is_refused_is_a_problem(world: World, path: str, status: int, code
     assert (answer.json["status"], answer.json["code"]) == (status, code)
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("seite=2", ["There is no parameter “seite” here; there are: page, per_page."]),
+        ("page=1&page=2", ["Send it once."]),
+        (
+            "page=1&x=1&y=",
+            [f"There is no parameter “{name}” here; there are: page, per_page." for name in "xy"],
+        ),
+    ],
+)
+def test_a_parameter_that_is_not_there_is_refused_with_those_that_are(
+    world: World, query: str, said: list[str]
+) -> None:
+    refused = world.client().get(f"/api/v1/tasks/?{query}")
+    assert (refused.status_code, refused.mimetype) == (422, "application/problem+json")
+    assert [one["detail"] for one in refused.json["fields"]] == said
+    assert {one["in"] for one in refused.json["fields"]} == {"query"}
+
+
+def test_what_takes_no_parameters_says_so_whatever_it_does(world: World) -> None:
+    bo = Program(world, "bo")
+    for path, method in (
+        ("/tasks/small", "GET"),
+        ("/openapi.json", "GET"),
+        ("/tasks/small/team/leave", "POST"),
+    ):
+        refused = bo.open(f"{path}?team=1", method)
+        assert "takes no parameters, and no “team”" in refused.json["fields"][0]["detail"], path
+    assert bo.get("/tasks/small/team/log?team=1").json["fields"][0]["field"] == "team"
+    assert bo.get("/tasks/small/team").json["name"] == "birch", "nobody has left"
+    assert world.client().get("/help/?page=1").status_code == 200
+
+
 def test_a_token_that_is_not_in_use_is_refused_where_none_is_needed(world: World) -> None:
     answer = world.client().get("/api/v1/tasks/", headers={"Authorization": "Bearer assay_none"})
     assert (answer.status_code, answer.json["code"]) == (401, "bad_token")
