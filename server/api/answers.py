@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 
 from apiflask import Schema
 from apiflask.fields import Integer, String
-from apiflask.validators import Range
 from flask import Response, request, url_for
 
+from server.api.schemas.sent import Asked, Count, Within
 from server.views import problems
 from server.views.caching import PRIVATE, PUBLIC, revalidated
 
@@ -17,11 +17,11 @@ ROWS = 100
 """The most rows of a list that are sent at a time."""
 
 
-class PageQuery(Schema):
+class PageQuery(Asked):
     """Which part of a list."""
 
-    page = Integer(load_default=1, validate=Range(min=1, max=1_000_000), metadata={"description": "From 1."})
-    per_page = Integer(load_default=50, validate=Range(min=1, max=ROWS))
+    page = Count(load_default=1, validate=Within(min=1, max=1_000_000), metadata={"description": "From 1."})
+    per_page = Count(load_default=50, validate=Within(min=1, max=ROWS))
 
 
 class Paged(Schema):

@@ -6,9 +6,10 @@ from typing import Any, TypeVar
 
 from apiflask.exceptions import HTTPError
 from werkzeug.datastructures import MultiDict
-from wtforms import BooleanField, RadioField
+from wtforms import BooleanField, Field, RadioField, SelectField
 
 from server.forms.fields import SiteForm
+from server.language import _
 
 AnyForm = TypeVar("AnyForm", bound=SiteForm)
 
@@ -28,7 +29,15 @@ def fill(
         filled[name].choices = offered
     if filled.validate():
         return filled
-    raise HTTPError(422, detail={"json": filled.errors})
+    raise HTTPError(422, detail={"json": {name: _faults(filled[name]) for name in filled.errors}})
+
+
+def _faults(field: Field) -> Sequence[str]:
+    """What is wrong with a field; where only a few words may stand, which."""
+    offered = [str(choice[0]) for choice in field.iter_choices()] if isinstance(field, SelectField) else []
+    if offered and str(field.data) not in offered:
+        return [_("Send one of: %(there)s.", there=", ".join(offered))]
+    return field.errors
 
 
 def _sent(given: Mapping[str, Any]) -> MultiDict[str, str]:

@@ -18,6 +18,7 @@ from jinja2 import Environment, nodes
 from wtforms import IntegerField
 
 from server import language, letters
+from server.api.schemas.sent import Told
 from server.forms.fields import SiteForm, Spoken
 from tests.server.world import World
 
@@ -46,7 +47,7 @@ NAMES = {
 }
 CALLS = {"_", "gettext", "ngettext", "N_", "say"}
 QUIET_CALLS = CALLS | {"url_for", "url_for_security", "get_flashed_messages", "selectattr", "rejectattr"}
-PYTHON = ("views", "forms", "services", "domain", "accounts")
+PYTHON = ("api", "views", "forms", "services", "domain", "accounts")
 WHOLE = ("views", "forms", "accounts", "packages.py")
 """Of these every text is looked at, of other modules those that are raised."""
 
@@ -282,6 +283,33 @@ def test_what_libraries_and_scripts_say_is_in_the_language_too(world: World, spo
     noon = datetime(2026, 5, 9, 12, tzinfo=UTC)
     both = "««9 «May» 2026», 12:00» UTC (««9 «May» 2026», 00:00» AoE)"
     assert letters.both(noon) == both
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("page=x", "«Send a whole number.»"),
+        ("per_page=0", "«Give a number from 1 to 100.»"),
+        ("x=1", "«There is no parameter “x” here; there are: page, per_page.»"),
+    ],
+)
+def test_what_a_program_sent_wrong_is_told_in_the_language(
+    world: World, spoken: int, query: str, said: str
+) -> None:
+    assert spoken
+    (fault,) = world.client().get(f"/api/v1/tasks/?{query}").json["fields"]
+    assert fault["detail"] == said
+
+
+def test_each_text_of_a_field_of_the_api_is_a_message(catalog: tuple[Path, int]) -> None:
+    try:
+        language.speak("eo", catalog[0])
+        kinds = [kind for kind in descendants(Told) if "default_error_messages" in vars(kind)]
+        texts = {text for kind in [Told, *kinds] for text in kind.default_error_messages.values()}
+        assert len(texts) > 8
+        assert [text for text in texts if language.say(str(text)) != f"«{text}»"] == []
+    finally:
+        language.speak(language.ENGLISH)
 
 
 def test_what_was_kept_in_one_language_is_not_said_in_another(catalog: tuple[Path, int]) -> None:

@@ -2,33 +2,33 @@
 
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
-from apiflask.validators import Length, Range
 
 from server.api.answers import Paged, PageQuery
 from server.api.schemas.runs import RunSchema
+from server.api.schemas.sent import Asked, Count, Long, Text, Within
 from server.api.schemas.submissions import ScoreSchema, SubmissionSchema
 
-ROW_ID = Range(min=1, max=2**31 - 1)
-SLUG = Length(min=1, max=64)
+ROW_ID = Within(min=1, max=2**31 - 1)
+SLUG = Long(min=1, max=64)
 
 
-class TeamQuery(Schema):
+class TeamQuery(Asked):
     """Of which team, for those who see all of the task."""
 
-    team = Integer(validate=ROW_ID)
+    team = Count(validate=ROW_ID)
 
 
 class RunsQuery(PageQuery, TeamQuery):
     """Which runs: of a phase; of a team, for those who see all of the task."""
 
-    phase = String(validate=SLUG)
+    phase = Text(validate=SLUG)
 
 
 class SubmissionsQuery(RunsQuery):
     """Which files: of a run, a level, a phase; of a team, for those who see all of the task."""
 
-    run = Integer(validate=ROW_ID)
-    level = String(validate=SLUG)
+    run = Count(validate=ROW_ID)
+    level = Text(validate=SLUG)
 
 
 class TeamName(Schema):

@@ -2,30 +2,31 @@
 
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
-from apiflask.validators import Regexp
 
 from server.api.answers import Paged
+from server.api.schemas.sent import Asked, Shaped, Text
+from server.language import N_
 
 
-class NewTeamSchema(Schema):
+class NewTeamSchema(Asked):
     """A team to be made."""
 
-    name = String(required=True, metadata={"maxLength": 80})
+    name = Text(required=True, metadata={"maxLength": 80})
 
 
-class TeamChange(Schema):
+class TeamChange(Asked):
     """What is to change of a team; what is left out stays as it is. The name stays once a file is scored."""
 
-    name = String(metadata={"maxLength": 80})
-    affiliations = String(metadata={"description": "Where its members work, one a line."})
+    name = Text(metadata={"maxLength": 80})
+    affiliations = Text(metadata={"description": "Where its members work, one a line."})
 
 
-class JoinSchema(Schema):
+class JoinSchema(Asked):
     """By which link."""
 
-    token = String(
+    token = Text(
         required=True,
-        validate=Regexp(r"[A-Za-z0-9_-]{1,64}\Z", error="Send the last part of the link."),
+        validate=Shaped(r"[A-Za-z0-9_-]{1,64}\Z", error=N_("Send the last part of the link.")),
         metadata={"description": "The last part of the link's address."},
     )
 

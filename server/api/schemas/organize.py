@@ -2,10 +2,10 @@
 
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, Raw, String
-from apiflask.validators import OneOf
 
 from server.api.answers import Paged, PageQuery
 from server.api.schemas.filings import ROW_ID, TeamQuery
+from server.api.schemas.sent import Asked, Choice, Count, Text
 from server.domain.audit_words import KINDS
 
 
@@ -38,7 +38,7 @@ class GoldPage(Paged):
 class JobsQuery(PageQuery):
     """Which jobs: in a state."""
 
-    state = String(validate=OneOf(["waiting", "running", "done", "failed"]))
+    state = Text(validate=Choice(["waiting", "running", "done", "failed"]))
 
 
 class JobSchema(Schema):
@@ -63,11 +63,11 @@ class JobsPage(Paged):
     items = List(Nested(JobSchema), required=True)
 
 
-class LogQuery(Schema):
+class LogQuery(Asked):
     """Which entries of the log."""
 
-    before = Integer(validate=ROW_ID, metadata={"description": "Those before this number."})
-    kind = String(validate=OneOf(KINDS))
+    before = Count(validate=ROW_ID, metadata={"description": "Those before this number."})
+    kind = Text(validate=Choice(KINDS))
 
 
 class TaskLogQuery(LogQuery, TeamQuery):

@@ -4,10 +4,9 @@ from typing import get_args
 
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Float, Integer, List, Nested, String
-from apiflask.validators import OneOf, Range
 
 from server.api.answers import Paged
-from server.api.schemas.exact import Moment, Number, Whole, YesNo
+from server.api.schemas.sent import Asked, Choice, Moment, Number, Some, Text, Whole, Within, YesNo
 from server.api.schemas.tasks import OnePhase
 from server.api.schemas.uploads import UploadSchema
 from server.domain.feedback import Feedback
@@ -16,17 +15,17 @@ from server.domain.phases import BaselinesShown, BoardMode
 WARNINGS = {"description": "What its organizers should know: which phases tell about gold that others hide."}
 
 
-class ReasonSchema(Schema):
+class ReasonSchema(Asked):
     """Why."""
 
-    reason = String(required=True, metadata={"maxLength": 1000})
+    reason = Text(required=True, metadata={"maxLength": 1000})
 
 
 class ExtensionSchema(ReasonSchema):
     """A later deadline, for one team (by its number) or for all."""
 
     closes = Moment(required=True)
-    team = Whole(load_default=None, allow_none=True, validate=Range(min=1, max=2**31 - 1))
+    team = Whole(load_default=None, allow_none=True, validate=Within(min=1, max=2**31 - 1))
 
 
 class MadeExtension(Schema):
@@ -46,22 +45,22 @@ class ExtensionsPage(Paged):
     items = List(Nested(MadeExtension), required=True)
 
 
-class PhaseRules(Schema):
+class PhaseRules(Asked):
     """Dates and rules of a phase."""
 
-    title = String(metadata={"maxLength": 200})
+    title = Text(metadata={"maxLength": 200})
     opens = Moment(allow_none=True)
     closes = Moment(allow_none=True)
     grace_hours = Whole()
     runs_per_team = Whole()
     files_per_level = Whole(allow_none=True)
     files_per_day = Whole(allow_none=True)
-    feedback = String(validate=OneOf(get_args(Feedback)))
+    feedback = Text(validate=Choice(get_args(Feedback)))
     feedback_places = Whole()
     ladder_step = Number()
-    board = String(validate=OneOf(get_args(BoardMode)))
-    baselines = String(validate=OneOf(get_args(BaselinesShown)))
-    reminders = List(Whole(), metadata={"description": "Hours before the closing time."})
+    board = Text(validate=Choice(get_args(BoardMode)))
+    baselines = Text(validate=Choice(get_args(BaselinesShown)))
+    reminders = Some(Whole(), metadata={"description": "Hours before the closing time."})
     runs_public = YesNo()
 
 
@@ -74,26 +73,26 @@ class PhaseChange(PhaseRules):
 class NewPhase(PhaseRules):
     """A phase that is to be; its short name and its split stay."""
 
-    slug = String(required=True, metadata={"maxLength": 64})
-    split = String(required=True, metadata={"description": "Which items the runs answer."})
-    title = String(required=True, metadata={"maxLength": 200})
-    reminders = List(Whole(), load_default=list, metadata={"description": "Hours before the closing time."})
+    slug = Text(required=True, metadata={"maxLength": 64})
+    split = Text(required=True, metadata={"description": "Which items the runs answer."})
+    title = Text(required=True, metadata={"maxLength": 200})
+    reminders = Some(Whole(), load_default=list, metadata={"description": "Hours before the closing time."})
 
 
-class PublicItemsSchema(Schema):
+class PublicItemsSchema(Asked):
     """How many of the items are public, and by which seed they are drawn."""
 
     percent = Whole(required=True)
-    seed = String(required=True, metadata={"maxLength": 80})
+    seed = Text(required=True, metadata={"maxLength": 80})
 
 
-class TaskChange(Schema):
+class TaskChange(Asked):
     """What is to change of a task's texts; what is left out stays as it is."""
 
-    title = String(metadata={"maxLength": 200})
-    description = String(metadata={"description": "Markdown."})
-    licence = String()
-    terms = String(metadata={"description": "Markdown; empty: none."})
+    title = Text(metadata={"maxLength": 200})
+    description = Text(metadata={"description": "Markdown."})
+    licence = Text()
+    terms = Text(metadata={"description": "Markdown; empty: none."})
 
 
 class DryScoreSchema(Schema):
@@ -115,10 +114,10 @@ class DryRunSchema(Schema):
     warnings = List(String, required=True)
 
 
-class ExportSchema(Schema):
+class ExportSchema(Asked):
     """How people stand in a bundle."""
 
-    people = String(load_default="ids", validate=OneOf(["ids", "names"]))
+    people = Text(load_default="ids", validate=Choice(["ids", "names"]))
 
 
 class HostedTask(Schema):
@@ -157,13 +156,13 @@ class BroughtGold(Schema):
     sha256 = String(required=True)
 
 
-class NewRelease(Schema):
+class NewRelease(Asked):
     """In what manner a board is released; with a time, it is planned for then."""
 
     at = Moment(load_default=None, allow_none=True)
     anonymous = YesNo(load_default=False)
     opens_gold = YesNo(load_default=False)
-    note = String(load_default="")
+    note = Text(load_default="")
     sure = YesNo(
         load_default=False,
         metadata={"description": "Show now what the phase hides, while teams can still send files."},
@@ -197,9 +196,9 @@ class AnnouncementsPage(Paged):
     items = List(Nested(AnnouncementSchema), required=True)
 
 
-class NewAnnouncement(Schema):
+class NewAnnouncement(Asked):
     """What is announced to the members of all teams, or of those whose runs of a phase are incomplete."""
 
-    title = String(required=True)
-    text = String(required=True, metadata={"description": "Markdown."})
-    phase = String(load_default=None, allow_none=True)
+    title = Text(required=True)
+    text = Text(required=True, metadata={"description": "Markdown."})
+    phase = Text(load_default=None, allow_none=True)

@@ -2,18 +2,18 @@
 
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
-from apiflask.validators import OneOf
 
 from server.api.answers import Paged
+from server.api.schemas.sent import Asked, Choice, Text
 from server.domain.roles import ROLE_NAMES
 
 NAMES = {"enum": list(ROLE_NAMES)}
 
 
-class RoleSchema(Schema):
+class RoleSchema(Asked):
     """A role to give."""
 
-    role = String(required=True, validate=OneOf(ROLE_NAMES))
+    role = Text(required=True, validate=Choice(ROLE_NAMES))
 
 
 class PersonSchema(Schema):

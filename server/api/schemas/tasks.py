@@ -4,9 +4,9 @@ from typing import get_args
 
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, Raw, String
-from apiflask.validators import Length
 
 from server.api.answers import Paged, PageQuery
+from server.api.schemas.sent import Long, Text
 from server.domain.feedback import Feedback
 from server.domain.phases import BaselinesShown
 
@@ -118,7 +118,7 @@ class TasksPage(Paged):
 class ItemsQuery(PageQuery):
     """Which items: of a split."""
 
-    split = String(load_default="test", validate=Length(min=1, max=16))
+    split = Text(load_default="test", validate=Long(min=1, max=16))
 
 
 class ItemSchema(Schema):

@@ -2,7 +2,9 @@
 
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, String
-from apiflask.validators import Regexp
+
+from server.api.schemas.sent import Asked, Shaped, Text
+from server.language import N_
 
 
 class TermsSchema(Schema):
@@ -14,7 +16,7 @@ class TermsSchema(Schema):
     accepted_at = AwareDateTime(required=True, allow_none=True)
 
 
-class AcceptSchema(Schema):
+class AcceptSchema(Asked):
     """Which version was read."""
 
-    sha256 = String(required=True, validate=Regexp(r"[0-9a-f]{64}\Z", error="Send 64 hexadecimal digits."))
+    sha256 = Text(required=True, validate=Shaped(r"[0-9a-f]{64}\Z", error=N_("Send 64 hexadecimal digits.")))

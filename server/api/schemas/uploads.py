@@ -3,19 +3,20 @@
 from typing import Any
 
 from apiflask import Schema
-from apiflask.fields import Boolean, File, List, Nested, String
-from apiflask.validators import Length, Regexp
+from apiflask.fields import Boolean, List, Nested, String
+from apiflask.validators import Length
 from marshmallow import ValidationError, pre_load
 from webargs.multidictproxy import MultiDictProxy
 
 from server.api.schemas.filings import ScoredSubmission
-from server.language import _
+from server.api.schemas.sent import Asked, Sent, Shaped, Some, Text
+from server.language import N_, _
 
 
-class UploadSchema(Schema):
+class UploadSchema(Asked):
     """One file."""
 
-    file = File(required=True)  # type: ignore[no-untyped-call]  # apiflask has no types here
+    file = Sent(required=True)  # type: ignore[no-untyped-call]  # apiflask has no types here
 
     @pre_load
     def require_sole(self, sent: MultiDictProxy, **_options: Any) -> MultiDictProxy:
@@ -25,19 +26,19 @@ class UploadSchema(Schema):
         return sent
 
 
-class WholeRunSchema(Schema):
+class WholeRunSchema(Asked):
     """Run files for several levels, or zips of them."""
 
-    file = List(File(), required=True, validate=Length(min=1))  # type: ignore[no-untyped-call]  # apiflask has no types here
+    file = Some(Sent(), required=True, validate=Length(min=1))  # type: ignore[no-untyped-call]  # apiflask has no types here
 
 
-class KeyHeader(Schema):
+class KeyHeader(Asked):
     """A name for the request: sent again with the same bytes, it is answered as the first time."""
 
-    key = String(
+    key = Text(
         data_key="Idempotency-Key",
         load_default=None,
-        validate=Regexp(r"[\x21-\x7e]{1,255}\Z", error="Use 1 to 255 visible ASCII characters."),
+        validate=Shaped(r"[\x21-\x7e]{1,255}\Z", error=N_("Use 1 to 255 visible ASCII characters.")),
         metadata={"description": "Yours for 7 days; a program draws one for each upload."},
     )
 

@@ -1,0 +1,56 @@
+"""What is sent wrong is told with its place and the mend, in the words of the site and not of a library."""
+
+from typing import Any
+
+import pytest
+
+from tests.server.api.programs import Program
+from tests.server.world import World
+
+PHASE = "/tasks/small/phases/evaluation"
+PHASES = "/tasks/small/phases"
+NEW = {"slug": "later", "title": "Later", "split": "test"}
+
+
+@pytest.mark.parametrize(
+    ("where", "method", "given", "faults"),
+    [
+        (PHASES, "POST", {"slug": "later", "title": "Later"}, {"split": "This is required; send it."}),
+        (PHASES, "POST", {**NEW, "split": "dev"}, {"split": "Send one of: test, trial."}),
+        (PHASE, "PATCH", {"title": None}, {"title": "Send a value, or leave it out: it cannot be null."}),
+        (PHASE, "PATCH", {"title": 7}, {"title": "Send a text."}),
+        (PHASE, "PATCH", {"grace_hours": "7"}, {"grace_hours": "Send a whole number, without quotes."}),
+        (PHASE, "PATCH", {"ladder_step": "1"}, {"ladder_step": "Send a number, without quotes."}),
+        (PHASE, "PATCH", {"runs_public": "no"}, {"runs_public": "Send true or false, without quotes."}),
+        (PHASE, "PATCH", {"reminders": 24}, {"reminders": "Send a list."}),
+        (PHASE, "PATCH", {"reminders": [24, "1"]}, {"reminders": "1: Send a whole number, without quotes."}),
+        (PHASE, "PATCH", {"board": "open"}, {"board": "Send one of: released, live."}),
+        (
+            "/tasks/small/team",
+            "PATCH",
+            {"nam": "elm", "x": 1},
+            {
+                name: f"There is no field “{name}” here; there are: name, affiliations."
+                for name in ("nam", "x")
+            },
+        ),
+        (
+            "/tasks/small/team",
+            "PATCH",
+            ["elm"],
+            {"_schema": "Send a JSON object with these fields: name, affiliations."},
+        ),
+        ("/tasks/small/terms/accept", "POST", {"sha256": "0"}, {"sha256": "Send 64 hexadecimal digits."}),
+        ("/tasks/small/runs?team=x", "GET", None, {"team": "Send a whole number."}),
+        ("/tasks/small/runs?per_page=101", "GET", None, {"per_page": "Give a number from 1 to 100."}),
+        ("/tasks/small/runs?phase=", "GET", None, {"phase": "Send 1 to 64 characters."}),
+        ("/tasks/small/jobs?state=x", "GET", None, {"state": "Send one of: waiting, running, done, failed."}),
+        ("/tasks/", "POST", None, {"file": "This is required; send it."}),
+    ],
+)
+def test_each_fault_says_where_and_how_to_mend_it(
+    world: World, where: str, method: str, given: Any, faults: dict[str, str]
+) -> None:
+    refused = Program(world, "ada").open(where, method, **({} if given is None else {"json": given}))
+    assert (refused.status_code, refused.json["code"]) == (422, "unprocessable_entity")
+    assert {one["field"]: one["detail"] for one in refused.json["fields"]} == faults
