@@ -27,22 +27,23 @@ def command(*, task: str, folder: Path | None, force: bool, site: str | None, fo
               scorer download clss-2014 --to data --force
     Exit:     0 good, 1 refused or another file is there, 2 usage, 3 the site is away, 4 no good token
     """
-    from scorer.client.files import is_there, require_folder, save
+    from scorer.client.files import is_there, require_writable, save
     from scorer.client.hosted import read_file, read_task
 
     refused, done = list[DataError](), list[dict[str, str]]()
     with asked_site(site, task, token=False) as found:
         hosted = read_task(found, task)
         target = folder or Path(hosted.slug)
-        require_folder(target)
+        left = [one for one in hosted.files if not is_there(target / one.filename, one.sha256)]
+        if left:
+            require_writable(target)
         with progress("Downloading", len(hosted.files)) as advance:
             for file in hosted.files:
                 path = target / file.filename
                 try:
-                    here = is_there(path, file.sha256)
-                    state = (
-                        "there already" if here else save(path, read_file(found, hosted, file), force=force)
-                    )
+                    state = "there already"
+                    if file in left:
+                        state = save(path, read_file(found, hosted, file), force=force)
                     done.append({"file": str(path), "sha256": file.sha256, "state": state})
                 except DataError as error:
                     refused.append(error)

@@ -36,8 +36,11 @@ def plain_name(name: object) -> str:
 
 
 def is_there(path: Path, sha256: str) -> bool:
-    """Whether a file has these bytes."""
-    return path.is_file() and sha256_of(path.read_bytes()) == sha256
+    """Whether a file has these bytes; one that cannot be read has not."""
+    try:
+        return path.is_file() and sha256_of(path.read_bytes()) == sha256
+    except OSError:
+        return False
 
 
 def require_folder(folder: Path) -> None:

@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 
 from scorer.cli.__main__ import cli
 from scorer.client.addresses import read_address
+from scorer.client.files import sha256_of
 from scorer.client.settings import (
     Login,
     Settings,
@@ -369,6 +370,71 @@ def test_tasks_say_when_a_phase_opens_and_until_when_it_takes_files(tmp_path: Pa
         ["small", "test", "early", time, time, "Small"],
     ]
     assert told["tasks"][0]["phases"] == phases
+
+
+def test_all_files_that_are_not_written_are_told_with_those_that_are(tmp_path: Path) -> None:
+    contents = [b"a\tb\n", b"c\td\n", b"1\n"]
+    answers = task_of_files(*contents), *((200, {}, data) for data in contents[1:])
+    (tmp_path / "0.tsv").write_bytes(contents[0])
+    for mine in ("1.tsv", "2.tsv"):
+        (tmp_path / mine).write_bytes(b"mine\n")
+    with site(*answers) as (address, _):
+        asked = "download", "small", "--to", str(tmp_path), "--site", address, "--format", "json"
+        done = command(tmp_path, *asked)
+    told = json.loads(done.stdout)
+    words = "is there with other bytes; move it away, or replace it with --force"
+    assert (done.exit_code, told["schema"], told["code"]) == (1, "assay.download/1", "bad_data")
+    assert [(one["file"], one["state"]) for one in told["files"]] == [
+        (str(tmp_path / "0.tsv"), "there already")
+    ]
+    faults = [str(tmp_path / mine) for mine in ("1.tsv", "2.tsv")]
+    assert told["problems"] == [
+        {"file": fault, "line": None, "code": "other_file", "message": words, "text": None}
+        for fault in faults
+    ]
+    assert (told["count"], done.stderr.splitlines()) == (2, [f"{fault}: {words}" for fault in faults])
+
+
+def test_a_folder_in_which_nothing_can_be_written_is_named_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = task_of_files(b"a\tb\n", b"c\td\n")
+    monkeypatch.setattr("scorer.client.files.TemporaryFile", shut)
+    with site(task, task) as (address, came):
+        asked = "download", "small", "--to", str(tmp_path), "--site", address, "--format", "json"
+        done = command(tmp_path, *asked)
+        assert len(came) == 1
+        for number, data in enumerate((b"a\tb\n", b"c\td\n")):
+            (tmp_path / f"{number}.tsv").write_bytes(data)
+        assert command(tmp_path, *asked).exit_code == 0
+    message = "no file can be written here: Permission denied; name another folder"
+    told = json.loads(done.stdout)
+    assert (done.exit_code, done.stderr) == (1, f"{tmp_path}: {message}\n")
+    assert told["problems"] == [
+        {"file": str(tmp_path), "line": None, "code": "not_written", "message": message, "text": None}
+    ]
+
+
+def task_of_files(*contents: bytes) -> tuple[int, dict[str, str], object]:
+    """A site's answer: a task with these files, which are named by their numbers."""
+    files = [
+        {
+            "level": "p2s",
+            "split": "test",
+            "kind": "items",
+            "filename": f"{number}.tsv",
+            "sha256": sha256_of(data),
+            "n_items": 1,
+            "run_limit": None,
+        }
+        for number, data in enumerate(contents)
+    ]
+    return 200, {}, {"files": files}
+
+
+def shut(**_options: object) -> None:
+    """What a folder says in which nobody may write."""
+    raise PermissionError(13, "Permission denied")
 
 
 @pytest.mark.parametrize("asked", ["download", "standings", "status"])
