@@ -4,7 +4,7 @@ import os
 import ssl
 from collections.abc import Iterator
 
-from scorer.client.proxies import proxy_of, unusable_proxy
+from scorer.client.proxies import Proxy, proxy_of
 from scorer.errors import RequestError, SiteAway
 
 
@@ -39,15 +39,14 @@ def is_settled(error: Exception) -> bool:
     )
 
 
-def unusable(error: Exception) -> RequestError:
-    """Why nothing can be asked of any site: what the environment names for it cannot be used."""
+def unusable(error: Exception, proxy: Proxy | None) -> RequestError:
+    """Why a site cannot be asked: the certificates, or the proxy, that the environment names for it."""
     if isinstance(error, OSError):
         name = "SSL_CERT_FILE" if os.environ.get("SSL_CERT_FILE") else "SSL_CERT_DIR"
         return RequestError(
             f"the certificates in {os.environ.get(name)!r}, which {name} names, cannot be read: "
             f"{error.strerror or error}; name a file of certificates in SSL_CERT_FILE, or unset {name}"
         )
-    proxy = unusable_proxy()
     if proxy is None:
         return RequestError(f"nothing can be asked of a site from here: {error}")
     return RequestError(

@@ -1,54 +1,45 @@
-"""The proxies that the environment names, for messages: whoever asks a site goes through them unasked."""
+"""The proxies that the environment names: which one a site is asked through, and what messages call it."""
 
 import os
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from urllib.parse import urlsplit
-
-_KINDS = ("http", "https", "all")
+from dataclasses import dataclass, field
+from urllib.parse import SplitResult, urlsplit
 
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A proxy: what named it, and its address, without a name or password."""
+    """A proxy: what named it, its address without a name or password, and the whole of it."""
 
     source: str
     url: str
+    whole: str = field(repr=False)
 
 
 def proxy_of(address: str) -> Proxy | None:
-    """The proxy that stands before a site; None: there is none.
+    """The proxy that stands before a site; None: there is none, or NO_PROXY names the site.
 
     Parameters
     ----------
     address : str
         From `read_address`.
     """
-    from urllib.request import proxy_bypass  # noqa: PLC0415  it loads much, and few need it
-
-    parts = urlsplit(address)
-    if proxy_bypass(parts.hostname or ""):
-        return None
-    named = dict(_named())
-    return named.get(parts.scheme) or named.get("all")
-
-
-def unusable_proxy() -> Proxy | None:
-    """The first proxy that is none by http, else the first of all; None: there is none."""
-    named = [proxy for _, proxy in _named()]
-    others = [proxy for proxy in named if not re.match(r"https?://", proxy.url)]
-    return next(iter(others + named), None)
-
-
-def _named() -> Iterator[tuple[str, Proxy]]:
     from urllib.request import getproxies  # noqa: PLC0415  it loads much, and few need it
 
-    found = getproxies()
-    for kind in _KINDS:
-        if found.get(kind):
-            url = found[kind] if "://" in found[kind] else f"http://{found[kind]}"
-            yield kind, Proxy(_variable(kind), re.sub(r"://.*@", "://", url))
+    parts, found = urlsplit(address), getproxies()
+    kind = next((kind for kind in (parts.scheme, "all") if found.get(kind)), None)
+    if kind is None or _is_direct(parts, found.get("no", "")):
+        return None
+    url = found[kind] if "://" in found[kind] else f"http://{found[kind]}"
+    return Proxy(_variable(kind), re.sub(r"://.*@", "://", url), url)
+
+
+def _is_direct(parts: SplitResult, names: str) -> bool:
+    """Whether no proxy is meant for a host, or for its port alone; `*.` before a name is as a point."""
+    from urllib.request import proxy_bypass  # noqa: PLC0415  (the same)
+
+    host = parts.hostname or ""
+    ends = tuple(name.strip().lower()[1:] for name in names.split(",") if name.strip().startswith("*."))
+    return host.endswith(ends) or any(proxy_bypass(each) for each in (host, parts.netloc))
 
 
 def _variable(kind: str) -> str:

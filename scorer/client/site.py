@@ -11,6 +11,7 @@ from scorer._version import __version__
 from scorer.client.faults import away_of, is_settled, unusable
 from scorer.client.patience import LONGEST, TRIES, pause_of
 from scorer.client.problems import error_of
+from scorer.client.proxies import proxy_of
 from scorer.client.settings import Login
 from scorer.errors import SiteAway
 
@@ -189,12 +190,14 @@ def open_site(login: Login) -> Iterator[Site]:
     RequestError
         If certificates or a proxy that the environment names cannot be used.
     """
-    from httpx2 import Client, InvalidURL  # noqa: PLC0415  only who asks a site pays for it
+    from httpx2 import Client, HTTPTransport, InvalidURL  # noqa: PLC0415  only who asks a site pays for it
 
+    proxy = proxy_of(login.site)
     try:
-        client = Client(timeout=_TIMEOUT)
+        transport = HTTPTransport(proxy=None if proxy is None else proxy.whole)
+        client = Client(transport=transport, timeout=_TIMEOUT)
     except (OSError, ImportError, ValueError, InvalidURL) as error:
-        raise unusable(error) from error
+        raise unusable(error, proxy) from error
     with client:
         yield Site(login, client)
 

@@ -6,6 +6,7 @@ import re
 import stat
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -19,6 +20,7 @@ from click.testing import CliRunner, Result
 from scorer.cli.__main__ import cli
 from scorer.client.addresses import read_address
 from scorer.client.files import sha256_of
+from scorer.client.proxies import proxy_of
 from scorer.client.settings import (
     Login,
     Settings,
@@ -46,7 +48,8 @@ def site(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[str, li
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            came.append(f"{self.command} {self.path} {self.headers.get('Authorization')} {len(body) > 0}")
+            named = self.headers.get("Authorization", self.headers.get("Proxy-Authorization"))
+            came.append(f"{self.command} {self.path} {named} {len(body) > 0}")
             status, headers, values = left.pop(0)
             if not status:
                 self.close_connection = True
@@ -226,7 +229,7 @@ def test_each_way_of_having_no_site_has_its_sentence_and_exit_code(tmp_path: Pat
         ("SSL_CERT_FILE", "/nonexistent", 2, "the certificates in '/nonexistent', which SSL_CERT_FILE names"),
         ("ALL_PROXY", "socks5h://u:pw@127.0.0.1:1", 2, "ALL_PROXY names the proxy socks5h://127.0.0.1:1,"),
         ("http_proxy", "socks5://127.0.0.1:1", 2, "http_proxy names the proxy socks5://127.0.0.1:1, which"),
-        ("HTTPS_PROXY", "socks4://127.0.0.1:1", 2, "HTTPS_PROXY names the proxy socks4://127.0.0.1:1, which"),
+        ("HTTPS_PROXY", "socks4://127.0.0.1:1", 3, ":1 cannot be reached: "),
         ("http_proxy", "http://u:pw@127.0.0.1:1", 3, "the proxy http://127.0.0.1:1, which http_proxy names"),
         ("ALL_PROXY", "127.0.0.1:1", 3, "by way of the proxy http://127.0.0.1:1, which ALL_PROXY names"),
         ("NO_PROXY", "127.0.0.1", 3, ":1 cannot be reached: "),
@@ -243,6 +246,58 @@ def test_what_the_environment_names_wrongly_is_named(
     assert (done.exit_code, words in done.stderr, "pw" in done.stderr) == (exit_code, True, False), (
         done.output
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "address", "direct"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:1", True),
+        ("127.0.0.1:1", "http://127.0.0.1:1", True),
+        ("127.0.0.1:2", "http://127.0.0.1:1", False),
+        ("::1", "http://[::1]:1", True),
+        ("*", "https://tasks.example.org", True),
+        ("other.example, example.org", "https://tasks.example.org", True),
+        (".example.org", "https://tasks.example.org", True),
+        ("*.example.org", "https://tasks.example.org", True),
+        ("example.com", "https://tasks.example.org", False),
+        ("", "https://tasks.example.org", False),
+    ],
+)
+def test_a_proxy_that_cannot_be_used_hinders_nobody_who_needs_none(
+    names: str, address: str, direct: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks4://u:pw@127.0.0.1:1")
+    monkeypatch.setenv("NO_PROXY", names)
+    found = proxy_of(address)
+    assert (found is None) == direct
+    if direct:
+        with open_site(Login(address, None)):
+            pass
+    else:
+        assert "pw" not in repr(found)
+        said = "^ALL_PROXY names the proxy socks4://127.0.0.1:1, which scorer cannot go through"
+        with pytest.raises(RequestError, match=said), open_site(Login(address, None)):
+            pass
+
+
+def test_a_system_that_has_hosts_without_a_proxy_in_its_settings_is_heeded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
+    assert proxy_of("https://tasks.example.org") is not None
+    monkeypatch.setattr("urllib.request.proxy_bypass", "tasks.example.org".__eq__)
+    assert proxy_of("https://tasks.example.org") is None
+
+
+@pytest.mark.parametrize("variable", ["http_proxy", "ALL_PROXY"])
+def test_a_site_is_asked_through_the_proxy_that_is_named(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with site((200, {}, {"name": "bo"})) as (address, came):
+        monkeypatch.setenv(variable, address.replace("//", "//u:pw@"))
+        with open_site(Login("http://127.0.0.1:1", None)) as found:
+            assert found.json("/me") == {"name": "bo"}
+    assert came == [f"GET http://127.0.0.1:1/api/v1/me Basic {b64encode(b'u:pw').decode()} False"]
 
 
 def test_a_token_that_is_refused_is_renewed_where_it_came_from(tmp_path: Path) -> None:
