@@ -1,6 +1,7 @@
 """How the commands that ask a site find it, and what they write to."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -11,6 +12,7 @@ from urllib.parse import quote
 import click
 
 from scorer.cli._options import StrictCommand
+from scorer.cli._stop import Stop, Stopped, stoppable
 from scorer.errors import DataError, RequestError, ScorerError, SiteAway, SiteError
 
 if TYPE_CHECKING:
@@ -37,8 +39,19 @@ class SiteCommand(StrictCommand):
 
     def invoke(self, ctx: click.Context) -> object:
         as_json = ctx.params["format_"] == "json"
+        with stoppable() as stop:
+            return self._invoke(ctx, stop, as_json=as_json)
+
+    def _invoke(self, ctx: click.Context, stop: Stop, *, as_json: bool) -> object:
         try:
-            found: object = super().invoke(ctx)
+            with stop.waiting():
+                found: object = super().invoke(ctx)
+        except KeyboardInterrupt:
+            stopped = Stopped("stopped before its end")
+            click.echo(str(stopped), err=True)
+            if as_json:
+                _print(_told(ctx.meta.get(_DOCUMENT, {}), stopped))
+            raise click.exceptions.Exit(128 + (stop.number or signal.SIGINT)) from None
         except (ScorerError, OSError, click.Abort) as error:
             if as_json:
                 _print(_told(ctx.meta.get(_DOCUMENT, {}), error))

@@ -37,6 +37,8 @@ def command(*, task: str, folder: Path | None, force: bool, site: str | None, fo
         left = [one for one in hosted.files if not is_there(target / one.filename, one.sha256)]
         if left:
             require_writable(target)
+        if format_ == "json":
+            echo_json(SCHEMA, task=task, files=done)
         with progress("Downloading", len(hosted.files)) as advance:
             for file in hosted.files:
                 path = target / file.filename
@@ -48,9 +50,7 @@ def command(*, task: str, folder: Path | None, force: bool, site: str | None, fo
                 except DataError as error:
                     refused.append(error)
                 advance(1)
-    if format_ == "json":
-        echo_json(SCHEMA, task=task, files=done)
-    else:
+    if format_ != "json":
         click.echo("".join(f"{one['file']}: {one['state']}\n" for one in done), nl=False)
     if refused:
         raise DataError([problem for error in refused for problem in error.problems])

@@ -59,11 +59,16 @@ def command(
     file = None if run is None else (str(run), read_bytes(str(run)))
     require_folder(folder)
     proofs: list[tuple[Path, Sequence[Finding]]] = []
+    told: list[dict[str, Any]] = []
     with asked_site(site) as found:
         keys = site_keys(found)
+        if format_ == "json":
+            echo_json(SCHEMA, receipts=told)
         for each in _own(found, task) if every else [int(number)]:
             proofs += [keep_receipt(folder, each, fetch_receipt(found, each), keys, file, force=force)]
-        _tell(proofs, format_, whole=not every)
+            told += [_values(*proofs[-1])]
+    if format_ != "json":
+        _tell(proofs, whole=not every)
     if not all(is_proved(findings) for _, findings in proofs):
         raise click.exceptions.Exit(1)
 
@@ -86,13 +91,10 @@ def _own(site: "Site", task: str | None) -> Iterator[int]:
                 yield int(row["submission"]["id"])
 
 
-def _tell(proofs: "list[tuple[Path, Sequence[Finding]]]", format_: str, *, whole: bool) -> None:
+def _tell(proofs: "list[tuple[Path, Sequence[Finding]]]", *, whole: bool) -> None:
     """What the receipts prove: one in whole, many in a line each."""
     from scorer.proof import is_proved, render_proof
 
-    if format_ == "json":
-        echo_json(SCHEMA, receipts=[_values(path, findings) for path, findings in proofs])
-        return
     for path, findings in proofs:
         if whole:
             click.echo(render_proof(str(path), findings, "text"), nl=False)

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
@@ -33,6 +34,7 @@ from scorer.client.settings import (
 )
 from scorer.client.site import Site, open_site
 from scorer.errors import BadToken, RequestError, SiteAway, SiteError
+from tests.stopping import heeding
 
 END = "2027-01-01T12:00:00.123456+00:00"
 NO_TEXT = os.fsdecode(b"x\xff")
@@ -42,7 +44,10 @@ PROBLEM = {"code": "phase_shut", "detail": "The phase is over.", "status": 409}
 
 @contextmanager
 def site(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[str, list[str]]]:
-    """A server that gives these answers in turn; a status of 0 closes the connection. Yields what came."""
+    """A server that gives these answers in turn. Yields what came.
+
+    A status of 0 closes the connection; one below it does so, too, after the signal of that number.
+    """
     left, came = list(answers), list[str]()
 
     class Handler(BaseHTTPRequestHandler):
@@ -51,7 +56,8 @@ def site(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[str, li
             named = self.headers.get("Authorization", self.headers.get("Proxy-Authorization"))
             came.append(f"{self.command} {self.path} {named} {len(body) > 0}")
             status, headers, values = left.pop(0)
-            if not status:
+            if status <= 0:
+                os.kill(os.getpid(), -status)
                 self.close_connection = True
                 return
             data = values if isinstance(values, bytes) else json.dumps(values).encode()
@@ -364,6 +370,44 @@ def test_programs_get_one_document_whatever_goes_wrong(
     assert told["detail"] in done.stderr
     assert told.get("problem") == (answer[2] if answer is not None and exit_code in (1, 4) else None)
     assert ("problems" in told) == (code == "bad_data")
+
+
+@pytest.mark.parametrize(
+    ("asked", "number"),
+    [
+        (("login", "SITE"), signal.SIGINT),
+        (("tasks", "--site", "SITE"), signal.SIGTERM),
+        (("download", "small", "--site", "SITE"), signal.SIGINT),
+        (("status", "--site", "SITE"), signal.SIGINT),
+        (("receipt", "all", "--site", "SITE"), signal.SIGINT),
+        (("standings", "small", "--site", "SITE"), signal.SIGINT),
+    ],
+)
+def test_a_command_that_is_stopped_says_so_to_programs(
+    tmp_path: Path, asked: tuple[str, ...], number: signal.Signals
+) -> None:
+    environ = {} if asked[0] == "login" else {"ASSAY_TOKEN": "assay_x"}
+    with site((-number, {}, None)) as (address, came), heeding(signal.SIGINT):
+        given = [address if each == "SITE" else each for each in asked]
+        done = command(tmp_path, *given, "--format", "json", environ=environ, input="assay_x\n")
+    assert (done.exit_code, len(came)) == (128 + number, 1)
+    assert json.loads(done.stdout) == {
+        "schema": "assay.error/1",
+        "code": "stopped",
+        "detail": "stopped before its end",
+    }
+    assert done.stderr.splitlines()[-1] == "stopped before its end"
+
+
+def test_a_download_that_is_stopped_names_the_files_that_are_there(tmp_path: Path) -> None:
+    task = task_of_files(b"1\n", b"2\n")
+    with site(task, (200, {}, b"1\n"), (-signal.SIGINT, {}, None)) as (address, _), heeding(signal.SIGINT):
+        asked = "download", "small", "--to", str(tmp_path), "--site", address, "--format", "json"
+        done = command(tmp_path, *asked)
+    told = json.loads(done.stdout)
+    assert (done.exit_code, told["schema"], told["code"]) == (130, "assay.download/1", "stopped")
+    assert [(one["file"], one["state"]) for one in told["files"]] == [(str(tmp_path / "0.tsv"), "written")]
+    assert [each.name for each in tmp_path.iterdir()] == ["0.tsv"]
 
 
 def test_a_login_is_kept_and_forgotten_and_no_token_is_printed(tmp_path: Path) -> None:

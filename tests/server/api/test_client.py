@@ -24,6 +24,7 @@ from server.services import releases, terms, tokens
 from tests.server.small_task import GOOD, variant
 from tests.server.test_serving import served
 from tests.server.world import World
+from tests.stopping import heeding
 
 
 class Shell:
@@ -151,16 +152,6 @@ def gateway(port: int, number: int = 0, at: str = "/files") -> Iterator[str]:
         finally:
             server.shutdown()
             thread.join()
-
-
-@contextmanager
-def heeding(number: int) -> Iterator[None]:
-    """As in a terminal, also where the tests run in the background, which shells let ignore Ctrl-C."""
-    before = signal.signal(number, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(number, before)
 
 
 def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> None:
@@ -313,6 +304,9 @@ def receipts(shell: Shell) -> None:
         "receipt", "all", "--to", "more", code=1
     )
     assert there.read_bytes() == b"mine\n"
+    told, _words = shell_json(shell("receipt", "all", "--to", "more", "--format", "json", code=1))
+    assert (told["schema"], told["problems"][0]["file"]) == ("assay.receipts/1", f"more/{there.name}")
+    assert {one["file"] for one in told["receipts"]} == {f"more/{name}" for name in names[1:]}
     shell(*mend.split()[1:])
     assert there.read_bytes() == good
     assert "There is no such submission.\nIt was number 999 of http:" in shell("receipt", "999", code=1)
