@@ -19,7 +19,7 @@ from server.api.schemas.uploads import (
 from server.api.submissions import outcome_of
 from server.errors import Refused, RunRefused
 from server.forms.submissions import clean_filename, clean_path
-from server.services import preparing, refusals, repeats, runs, submissions, whole_runs
+from server.services import preparing, refusals, repeats, runs, submissions, targets, whole_runs
 from server.services.preparing import Checked
 from server.services.repeats import Stored
 from server.services.whole_runs import CheckedRun, SentFile
@@ -53,13 +53,13 @@ def upload(
     """
     actor, now = caller(), context.arrived()
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
-    run = runs.get_run(context.session(), actor, run_id)
+    target = targets.find_own_target(context.session(), actor, run_id, level, now)
     named = repeats.name_request(head["key"], request.path, data) if head["key"] else None
     stored = repeats.find_first(context.session(), actor, named, now)
     if stored is None:
         try:
-            prepared = preparing.prepare_own(
-                context.session(), context.storage(), actor, run, level, data, filename, now
+            prepared = preparing.prepare_for(
+                context.session(), context.storage(), actor, target, data, filename, now
             )
             with context.writing() as session:
                 stored = repeats.submit_once(session, context.storage(), actor, prepared, named, now)
@@ -111,8 +111,8 @@ def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> Checked:
     """
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
     session, storage, actor, now = context.session(), context.storage(), caller(), context.arrived()
-    run = runs.get_run(session, actor, run_id)
-    return preparing.check_own(session, storage, actor, run, level, data, filename, now)
+    target = targets.find_own_target(session, actor, run_id, level, now)
+    return preparing.check_for(session, storage, actor, target, data, filename, now)
 
 
 @blueprint.post("/check")

@@ -92,24 +92,24 @@ def prepare(
         TooLarge: more bytes than such a file can need.
         Refused: the file is invalid, with every problem.
     """
-    run = runs.get_run(session, actor, run_id)
-    return prepare_own(session, storage, actor, run, level_slug, data, filename, now)
+    target = targets.find_own_target(session, actor, run_id, level_slug, now)
+    return prepare_for(session, storage, actor, target, data, filename, now)
 
 
-def prepare_own(
+def prepare_for(
     session: Session,
     storage: Storage,
     actor: Actor,
-    run: Run,
-    level_slug: str,
+    target: Target,
     data: bytes,
     filename: str,
     now: datetime,
 ) -> Prepared:
-    """The same for a run that is known to be the person's own; raises as `prepare` does."""
-    checked = check_own(session, storage, actor, run, level_slug, data, filename, now)
+    """The same for a target that is known to be the person's own; raises as `prepare` does."""
+    checked = check_for(session, storage, actor, target, data, filename, now)
     held = evaluate(storage, checked.split, checked.parsed, checked.golds, {})
-    return Prepared(run.id, checked.level.slug, data, storage.put(data), filename, checked.parsed, held)
+    level = checked.level.slug
+    return Prepared(target.run.id, level, data, storage.put(data), filename, checked.parsed, held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,20 +125,18 @@ class Checked:
     """Whether it is just the file that counts already."""
 
 
-def check_own(
+def check_for(
     session: Session,
     storage: Storage,
     actor: Actor,
-    run: Run,
-    level_slug: str,
+    target: Target,
     data: bytes,
     filename: str,
     now: datetime,
 ) -> Checked:
     """Parse a file where it might be sent now; reads no gold and writes nothing; raises as `prepare` does."""
-    target = targets.find_target(session, run, level_slug, now)
     level, split, same = target.level, target.split, target.is_same(data)
-    terms.require_accepted(session, actor, run.team.task)
+    terms.require_accepted(session, actor, target.run.team.task)
     if not same:
         targets.require_may_submit(session, target, data, now)
     refusals.require_patience(target.last_allowed)

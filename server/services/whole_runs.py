@@ -26,9 +26,10 @@ from server.errors import (
 from server.language import _, ngettext
 from server.models import Level, Receipt, Run, Standing, Submission
 from server.packages import read_members
-from server.services import feedback, preparing, refusals, runs, submissions, tasks
+from server.services import feedback, preparing, refusals, runs, submissions, targets, tasks
 from server.services.preparing import Checked, Prepared
 from server.services.runs import RunState
+from server.services.targets import Target
 from server.storage import Storage
 
 PACKED = ".zip"
@@ -98,7 +99,7 @@ def prepare(
         NotFound, PhaseShut, TermsNotAccepted, TooManyRefused: as for a single file.
         RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
     """
-    return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.prepare_own))
+    return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.prepare_for))
 
 
 def check(
@@ -110,7 +111,7 @@ def check(
     now: datetime,
 ) -> CheckedRun:
     """Unpack and parse every file; looks at no gold and writes nothing; raises as `prepare` does."""
-    return CheckedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.check_own))
+    return CheckedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.check_for))
 
 
 def _read_all(
@@ -120,7 +121,7 @@ def _read_all(
     run_id: int,
     sent: Sequence[SentFile],
     now: datetime,
-    read: Callable[[Session, Storage, Actor, Run, str, bytes, str, datetime], Read],
+    read: Callable[[Session, Storage, Actor, Target, bytes, str, datetime], Read],
 ) -> tuple[list[Read], list[str]]:
     """Every file, each read at its level, and the names of those of zips that are no run's."""
     run = runs.get_run(session, actor, run_id)
@@ -131,7 +132,8 @@ def _read_all(
     for file, level in named:
         name = basename(file.name)
         try:
-            good.append(read(session, storage, actor, run, level.slug, file.data, name, now))
+            target = targets.find_target(session, run, level.slug, now)
+            good.append(read(session, storage, actor, target, file.data, name, now))
         except (PhaseShut, TermsNotAccepted):
             raise
         except Refused as refused:

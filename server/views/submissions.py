@@ -24,6 +24,7 @@ from server.services import (
     runs,
     standings,
     submissions,
+    targets,
     tasks,
     terms,
     windows,
@@ -43,18 +44,19 @@ FORM_OVERHEAD = 8 * 1024
 @auth_required("session")
 def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     """Upload a run file for a level: it is scored in the answer, or refused with every bad line."""
-    form, run = UploadForm(), _own_run(slug, run_id)
-    if terms.find_pending(context.session(), context.actor(), run.team.task) is not None:
+    form, actor, now = UploadForm(), context.actor(), context.arrived()
+    target = targets.find_own_target(context.session(), actor, run_id, level, now)
+    task = _of_task(slug, target.run).team.task
+    if terms.find_pending(context.session(), actor, task) is not None:
         flash(_("Read and accept the terms first; then upload your file."), "info")
         return redirect(url_for("terms.show", slug=slug))
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, level, form)
     filename = clean_filename(form.file.data.filename)
     data = form.file.data.stream.read()
-    actor, now = context.actor(), context.arrived()
     try:
-        prepared = preparing.prepare_own(
-            context.session(), context.storage(), actor, run, level, data, filename, now
+        prepared = preparing.prepare_for(
+            context.session(), context.storage(), actor, target, data, filename, now
         )
         with context.writing() as session:
             submission = submissions.submit(session, context.storage(), actor, prepared, now)
@@ -255,6 +257,9 @@ def limit_upload() -> int:
 
 def _own_run(slug: str, run_id: int) -> Run:
     """A run of one's own team in the task of the address."""
-    session, actor = context.session(), context.actor()
-    run = runs.get_run(session, actor, run_id)
-    return run if run.team.task.slug == slug else runs.get_run(session, actor, -1)
+    return _of_task(slug, runs.get_run(context.session(), context.actor(), run_id))
+
+
+def _of_task(slug: str, run: Run) -> Run:
+    """A run, if it is of the task of the address; else there is none."""
+    return run if run.team.task.slug == slug else runs.get_run(context.session(), context.actor(), -1)
