@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import cast
 
-from sqlalchemy import ColumnElement, ScalarSelect, bindparam, delete, select
+from sqlalchemy import ColumnElement, ScalarSelect, Table, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.standing import Filed, counting
@@ -19,6 +20,9 @@ _STANDING = (
     )
     .options(joinedload(Standing.submission))
 )
+_TABLE = cast(Table, Standing.__table__)
+_INSERT = insert(_TABLE)
+_UPDATE = update(_TABLE).where(*(column == bindparam(f"of_{column.name}") for column in _TABLE.primary_key))
 _RUN_WITHDRAWALS = (
     select(RunWithdrawal.run_id, RunWithdrawal.withdrawn)
     .where(RunWithdrawal.run_id.in_(bindparam("run_ids", expanding=True)))
@@ -59,11 +63,14 @@ def add_newest(session: Session, standing: Standing | None, submission: Submissi
     there = [] if standing is None else [standing.submission]
     files = [Filed(one.id, one.arrived_at, one.late, withdrawn=False) for one in (submission, *there)]
     counts = counting(files, late=submission.late) == submission.id
+    key = {"run_id": submission.run_id, "level_id": submission.level_id, "late": submission.late}
     if standing is None:
-        key = {"run_id": submission.run_id, "level_id": submission.level_id, "late": submission.late}
-        session.add(Standing(**key, submission=submission))
+        session.execute(_INSERT, {**key, "submission_id": submission.id})
     elif counts:
-        standing.submission = submission
+        session.execute(
+            _UPDATE, {f"of_{name}": value for name, value in key.items()} | {"submission_id": submission.id}
+        )
+        session.expire(standing)
     return counts
 
 

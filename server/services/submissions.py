@@ -7,9 +7,11 @@ phase, the quota and the gold are as they were, and only writes rows.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy import Table, insert, select
+from sqlalchemy.orm import Session, joinedload, make_transient_to_detached
+from sqlalchemy.orm.attributes import set_committed_value
 
 from server.domain.actors import Actor
 from server.errors import NotFound
@@ -33,6 +35,9 @@ from server.services import (
 from server.services.preparing import Prepared
 from server.services.scoring import Results
 from server.storage import Storage
+
+_TABLE = cast(Table, Submission.__table__)
+_INSERT = insert(_TABLE).returning(_TABLE.c.id)
 
 
 def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:
@@ -106,19 +111,22 @@ def place(
 
 def _add(session: Session, actor: Actor, upload: Upload, sha256: str, now: datetime) -> Submission:
     """Write a submission whose right to be there was established by the caller."""
-    submission = Submission(
-        run_id=upload.run.id,
-        level_id=upload.level.id,
-        sha256=sha256,
-        size=len(upload.data),
-        filename=upload.filename,
-        warnings=[str(warning) for warning in upload.warnings],
-        late=upload.late,
-        submitted_by=actor.user_id,
-        arrived_at=now,
-    )
+    values = {
+        "run_id": upload.run.id,
+        "level_id": upload.level.id,
+        "sha256": sha256,
+        "size": len(upload.data),
+        "filename": upload.filename,
+        "warnings": [str(warning) for warning in upload.warnings],
+        "late": upload.late,
+        "submitted_by": actor.user_id,
+        "arrived_at": now,
+    }
+    submission = Submission(id=session.scalar(_INSERT, values), **values)
+    make_transient_to_detached(submission)  # written already: to flush a row takes thrice as long
     session.add(submission)
-    session.flush()
+    set_committed_value(submission, "run", upload.run)
+    set_committed_value(submission, "level", upload.level)
     return submission
 
 
