@@ -10,7 +10,8 @@ FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 
 @click.command("standings", cls=SiteCommand, short_help="Print the public board of a task.")
 @click.argument("task")
-@click.argument("phase", required=False)
+@click.argument("named", metavar="[PHASE]", required=False)
+@click.option("--phase", metavar="SLUG", help="The same as PHASE; by default the last released.")
 @click.option("--site", metavar="SITE", help="Another site than ASSAY_SITE or the one logged in to.")
 @click.option(
     "--format",
@@ -20,7 +21,7 @@ FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
     show_default=True,
     help="text, markdown and latex round; tsv, csv and json do not. In errors, json has code and detail.",
 )
-def command(*, task: str, phase: str | None, site: str | None, format_: str) -> None:
+def command(*, task: str, named: str | None, phase: str | None, site: str | None, format_: str) -> None:
     """Print the released board of TASK, of its last released PHASE unless one is named.
 
     The ranks are found anew from the values, by the rules that the board names; json is the board as the site
@@ -28,7 +29,7 @@ def command(*, task: str, phase: str | None, site: str | None, format_: str) -> 
 
     \b
     Example:  scorer standings clss-2014
-              scorer standings clss-2014 evaluation --format markdown
+              scorer standings clss-2014 --phase evaluation --format markdown
     Exit:     0 good, 1 refused or not released, 2 usage, 3 the site is away, 4 no good token
     """
     from scorer.board_reader import read_board
@@ -37,6 +38,9 @@ def command(*, task: str, phase: str | None, site: str | None, format_: str) -> 
     from scorer.client.hosted import read_task
     from scorer.evidence_ranks import ranked_anew
 
+    if named is not None and phase not in (None, named):
+        raise RequestError(f"the phase is {named} and --phase {phase}; name one")
+    phase = phase or named
     with asked_site(site, token=False) as found:
         hosted = read_task(found, task)
         slugs = [str(one["slug"]) for one in hosted.values["phases"]]

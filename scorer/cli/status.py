@@ -81,7 +81,12 @@ def _until(phase: Mapping[str, Any]) -> str:
     """Until when a phase takes files of this team, in UTC."""
     from scorer.client.times import for_people
 
-    closes, grace_ends = phase["closes"], for_people(phase["grace_ends"])
+    closes, for_all, grace_ends = (
+        phase["closes"],
+        phase.get("closes_for_all"),
+        for_people(phase["grace_ends"]),
+    )
+    own = "" if for_all in (None, closes) else f" (your team alone; others until {for_people(for_all)})"
     late = "" if phase["grace_ends"] in (None, closes) else f", late ones until {grace_ends}"
     match phase["state"]:
         case "over":
@@ -90,7 +95,7 @@ def _until(phase: Mapping[str, Any]) -> str:
             return f"takes late files until {grace_ends}"
         case _ if closes is None:
             return "takes files, without a deadline"
-    return f"takes files until {for_people(closes)}{late}"
+    return f"takes files until {for_people(closes)}{own}{late}"
 
 
 def _number(submission: int | None) -> str:

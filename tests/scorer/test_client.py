@@ -439,9 +439,18 @@ def test_status_says_until_when_each_phase_takes_files(tmp_path: Path) -> None:
         "open": ("open", "A", "A", "takes files until A"),
         "late": ("grace", "A", END, "takes late files until 2027-01-01 12:00:00 UTC"),
         "after": ("open", None, None, "takes files, without a deadline"),
+        "own": ("open", "B", "C", "takes files until B (your team alone; others until A), late ones until C"),
     }
     phases = [
-        {"phase": slug, "state": state, "closes": closes, "grace_ends": late, "runs": [], "withdrawn": []}
+        {
+            "phase": slug,
+            "state": state,
+            "closes": closes,
+            "grace_ends": late,
+            "closes_for_all": "A" if slug == "own" else closes,
+            "runs": [],
+            "withdrawn": [],
+        }
         for slug, (state, closes, late, _words) in ends.items()
     ]
     with site((200, {}, {"team": {"name": "birch"}, "phases": phases})) as (address, _came):

@@ -168,6 +168,12 @@ class PhaseCounts(Schema):
         required=True, attribute="view.state", metadata={"enum": ["early", "open", "grace", "over"]}
     )
     closes = AwareDateTime(required=True, allow_none=True, attribute="view.window.closes")
+    closes_for_all = AwareDateTime(
+        required=True,
+        allow_none=True,
+        attribute="view.phase.closes",
+        metadata={"description": "Without the time that this team alone has."},
+    )
     grace_ends = AwareDateTime(required=True, allow_none=True, attribute="view.window.grace_ends")
     runs = List(Nested(RunState), required=True)
     withdrawn = List(Nested(RunState), required=True)

@@ -90,7 +90,12 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
         assert "birch  quay" in shell("standings", "small")
         world.session.rollback()
         board = releases.get_public(world.session, world.phase()).text
-        assert shell("standings", "small", "evaluation", "--format", "json") == board
+        for phase in (("evaluation",), ("--phase", "evaluation"), ("evaluation", "--phase", "evaluation")):
+            assert shell("standings", "small", *phase, "--format", "json") == board
+        for phase in (("practice",), ("--phase", "practice")):
+            assert "is not released" in shell("standings", "small", *phase, code=1)
+        both = shell("standings", "small", "practice", "--phase", "evaluation", code=2)
+        assert "the phase is practice and --phase evaluation; name one" in both
         world.withdraw_release("wrong gold", now)
         assert "Release 1 was withdrawn" in (said := shell("standings", "small", code=1))
         assert "wrong gold" in said

@@ -1,11 +1,14 @@
 """Runs and files by the API: one's own, or all for those who see all; in parts, with what counts of them."""
 
 import json
+from datetime import datetime, timedelta
 
+from server import db
 from server.models import Receipt
+from server.services import extensions
 from tests.server.api.programs import Program
 from tests.server.small_task import GOOD, variant
-from tests.server.world import World
+from tests.server.world import DURING, World
 
 
 def test_a_team_reads_its_runs_its_files_and_what_is_left(world: World) -> None:
@@ -27,6 +30,25 @@ def test_a_team_reads_its_runs_its_files_and_what_is_left(world: World) -> None:
     assert counts["phases"][0]["missing"] == [{"run": row["run"]["id"], "level": "s2p"}]
     assert counts["phases"][0]["runs"][0]["levels"][0]["on_time"] == new
     assert Program(world, "ada").get(f"/tasks/small/counts?team={row['team']['id']}").json == counts
+
+
+def test_a_team_reads_its_own_deadline_beside_that_of_all(world: World) -> None:
+    window, more = world.phase().window, timedelta(hours=2)
+    assert window.closes is not None
+
+    def ends() -> list[str]:
+        found = Program(world, "bo", "read").get("/tasks/small/counts").json["phases"][0]
+        return [found[name] for name in ("closes", "closes_for_all", "grace_ends")]
+
+    def named(*times: datetime) -> list[str]:
+        return [time.isoformat() for time in times]
+
+    closes, grace_ends = window.closes, window.closes + timedelta(hours=window.grace_hours)
+    assert ends() == named(closes, closes, grace_ends)
+    with db.writing(world.session):
+        ada, phase = world.actor("ada"), world.phase()
+        extensions.extend(world.session, ada, phase, world.team, closes + more, "a fire", DURING)
+    assert ends() == named(closes + more, closes, grace_ends + more)
 
 
 def test_files_are_listed_in_parts_and_one_is_read_with_its_bytes_and_its_receipt(world: World) -> None:
