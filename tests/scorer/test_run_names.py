@@ -2,7 +2,7 @@ import pytest
 
 from scorer.run_names import levels_of
 
-SLUGS = ("paragraph2sentence", "phrase2word", "word2sense", "Word", "s-1")
+SLUGS = ("paragraph2sentence", "phrase2word", "word2sense", "Word", "s-1", "word2word")
 NAMES = (
     ("paragraph2sentence.tsv", ["paragraph2sentence"]),
     ("run1/phrase2word", ["phrase2word"]),
@@ -12,6 +12,11 @@ NAMES = (
     ("word2sense_word.tsv", ["word2sense", "Word"]),
     ("phrase2word2sense.tsv", ["phrase2word", "word2sense"]),
     ("my-word2sense.tsv", ["word2sense"]),
+    ("my-word2word.tsv", ["word2word"]),
+    ("my-word2word-word.tsv", ["Word", "word2word"]),
+    ("my-word2word2word.tsv", ["word2word"]),
+    ("word.word2sense.tsv", ["Word"]),
+    ("word2sense.phrase2word.tsv", ["word2sense"]),
     ("ord-my-word2sense-word.tsv", ["word2sense", "Word"]),
     ("paragraph2sentence/run.tsv", ["paragraph2sentence"]),
     ("paragraph2sentence/s-1.tsv", ["s-1"]),

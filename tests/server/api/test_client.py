@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -31,13 +32,14 @@ class Shell:
     """Somebody's terminal: a home, a folder, and the command."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self.told = folder, ""
         home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
         self.runner = CliRunner(env={"ASSAY_SITE": None, "ASSAY_TOKEN": None, **home})
 
     def __call__(self, *arguments: str, code: int = 0, said: str = "") -> str:
         done = self.runner.invoke(cli, arguments, input=said)
         assert done.exit_code == code, done.output
+        self.told = done.stderr
         return done.stdout if code == 0 else done.stdout + done.stderr
 
 
@@ -218,11 +220,25 @@ def submit_late(shell: Shell, world: World, now: datetime) -> None:
     assert f"takes files until {world.phase().window.grace_ends:%Y-%m-%d %H:%M}" in said
     assert "but as late ones, which never rank. Send them? Say so with --yes" in said
     assert stored(world) == before
+    late = "as late ones, which never rank."
     lines = shell(*command, "--yes").splitlines()
     assert [line.split(";")[0] for line in lines] == ["p2s: stored (late)", "s2p: stored (was there already)"]
+    assert late in shell.told
+    shell(*command, "--yes")
+    assert late not in shell.told
     assert 'There is no run "reed 2" in evaluation yet' in shell(*command, "--run", " reed\t2\n", code=2)
     other = *command, "--run", " quay\t\n"
+    for said in ("n\n", "y\nn\n"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                "scorer.cli.submit.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
+            )
+            questions = shell(*command, "--run", "sedge", said=said, code=1)
+        assert 'There is no run "sedge" in evaluation yet. Make it? [y/N]' in questions
+        assert (f"{late} Send them? [y/N]" in questions) == (said == "y\nn\n")
+        assert "There is no run" in shell(*command, "--run", "sedge", code=2)
     assert shell(*other, "--yes").startswith("p2s: stored (late); receipt")
+    assert late in shell.told
     assert shell(*other).startswith("p2s: stored (late, was there already); receipt")
     assert stored(world) == before + 2
     with db.writing(world.session):
