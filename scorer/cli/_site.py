@@ -1,7 +1,6 @@
 """How the commands that ask a site find it, and what they write to."""
 
 import os
-import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -46,13 +45,13 @@ class SiteCommand(StrictCommand):
         try:
             with stop.waiting():
                 found: object = super().invoke(ctx)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, click.Abort):
             stopped = Stopped("stopped before its end")
             click.echo(str(stopped), err=True)
             if as_json:
                 _print(_told(ctx.meta.get(_DOCUMENT, {}), stopped))
-            raise click.exceptions.Exit(128 + (stop.number or signal.SIGINT)) from None
-        except (ScorerError, OSError, click.Abort) as error:
+            raise click.exceptions.Exit(stop.exit_code) from None
+        except (ScorerError, OSError) as error:
             if as_json:
                 _print(_told(ctx.meta.get(_DOCUMENT, {}), error))
             raise
@@ -145,7 +144,7 @@ def _print(document: Mapping[str, Any] | None) -> None:
         click.echo(json.dumps(document, ensure_ascii=False, indent=1))
 
 
-def _told(document: Mapping[str, Any], error: Exception) -> dict[str, Any]:
+def _told(document: Mapping[str, Any], error: ScorerError | click.UsageError | OSError) -> dict[str, Any]:
     """A document that says what went wrong: the words of standard error, and all that is behind them."""
     more: dict[str, Any] = {}
     if isinstance(error, DataError):
@@ -157,12 +156,10 @@ def _told(document: Mapping[str, Any], error: Exception) -> dict[str, Any]:
     return {"schema": ERROR, **more, **document, **_words(error)}
 
 
-def _words(error: Exception) -> dict[str, str]:
+def _words(error: ScorerError | click.UsageError | OSError) -> dict[str, str]:
     match error:
         case ScorerError():
             return {"code": error.code, "detail": str(error)}
         case click.UsageError():
             return {"code": RequestError.code, "detail": error.format_message()}
-        case OSError():
-            return {"code": "os_error", "detail": f"{error.filename or 'the results'}: {error.strerror}"}
-    return {"code": "aborted", "detail": "stopped before its end"}
+    return {"code": "os_error", "detail": f"{error.filename or 'the results'}: {error.strerror}"}

@@ -28,6 +28,11 @@ class Stop:
         if self._waits or again:
             raise KeyboardInterrupt
 
+    @property
+    def exit_code(self) -> int:
+        """What says which signal came; that of Ctrl-C where a question was answered with no."""
+        return 128 + (self.number or signal.SIGINT)
+
     @contextmanager
     def waiting(self) -> Iterator[None]:
         """What may be broken off, with a KeyboardInterrupt."""
@@ -52,4 +57,4 @@ def stoppable() -> Iterator[Stop]:
         for one, handler in before:
             signal.signal(one, handler)
     if stop.number is not None:
-        raise click.exceptions.Exit(128 + stop.number)
+        raise click.exceptions.Exit(stop.exit_code)

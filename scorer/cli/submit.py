@@ -78,12 +78,12 @@ def command(
         try:
             with stop.waiting():
                 sending, empty = _prepare(found, run_dir, (task, phase, name), folder, yes=yes)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, click.Abort):
             early = Stopped("stopped before a file was sent")
             click.echo(str(early), err=True)
             if format_ == "json":
                 echo_json(SCHEMA, code=early.code, detail=str(early), sent="none")
-            return
+            raise click.exceptions.Exit(stop.exit_code) from None
         refused = _send(sending, stop)
         kept = prove_receipts(found, sending.sent, save_receipts(sending.sent, folder), stop)
         rest = rest_of(sending, refused)

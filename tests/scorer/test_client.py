@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
@@ -396,6 +396,15 @@ def test_a_command_that_is_stopped_says_so_to_programs(
         "code": "stopped",
         "detail": "stopped before its end",
     }
+    assert done.stderr.splitlines()[-1] == "stopped before its end"
+
+
+def test_a_question_that_is_not_answered_stops_a_login(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scorer.cli.login.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    done = command(tmp_path, "login", "https://tasks.example.org", "--format", "json", input="")
+    assert (done.exit_code, json.loads(done.stdout)["code"]) == (130, "stopped")
     assert done.stderr.splitlines()[-1] == "stopped before its end"
 
 

@@ -233,7 +233,9 @@ def submit_late(shell: Shell, world: World, now: datetime) -> None:
             patch.setattr(
                 "scorer.cli.submit.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
             )
-            questions = shell(*command, "--run", "sedge", said=said, code=1)
+            questions = shell(*command, "--run", "sedge", "--format", "json", said=said, code=130)
+        told, words = shell_json(questions)
+        assert (told["sent"], told["code"], words.splitlines()[-1]) == ("none", "stopped", told["detail"])
         assert 'There is no run "sedge" in evaluation yet. Make it? [y/N]' in questions
         assert (f"{late} Send them? [y/N]" in questions) == (said == "y\nn\n")
         assert "There is no run" in shell(*command, "--run", "sedge", code=2)
