@@ -8,7 +8,7 @@ from urllib.parse import quote
 import click
 
 from scorer.cli._site import SiteCommand, asked_site, echo_json, site_options
-from scorer.errors import BadToken, RequestError, SiteAway, SiteError
+from scorer.errors import RequestError
 
 if TYPE_CHECKING:
     from scorer.client.site import Site
@@ -75,17 +75,10 @@ def command(
 
 def _own(site: "Site", task: str | None) -> Iterator[int]:
     """The numbers of all files of one's teams that have a receipt."""
-    from scorer.client.hosted import ask_task
+    from scorer.client.counts import all_counts, own_counts
 
-    for slug in [task] if task is not None else [str(row["slug"]) for row in site.rows("/tasks/")]:
-        try:
-            team = ask_task(site, slug, "/counts")["team"]["id"]
-        except (BadToken, SiteAway):
-            raise
-        except SiteError as error:
-            if task is not None or error.problem.get("status") not in (403, 404):
-                raise
-            continue
+    for slug, counts in all_counts(site) if task is None else [(task, own_counts(site, task))]:
+        team = counts["team"]["id"]
         for row in site.rows(f"/tasks/{quote(slug, safe='')}/submissions"):
             if row["team"]["id"] == team:
                 yield int(row["submission"]["id"])

@@ -1,15 +1,11 @@
 """`scorer status`: what one's team has sent, and what counts."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from scorer.cli._site import SiteCommand, asked_site, echo_json, site_options, table
-from scorer.errors import BadToken, SiteAway, SiteError
-
-if TYPE_CHECKING:
-    from scorer.client.site import Site
 
 SCHEMA = "assay.status/1"
 HEAD = ("phase", "run", "level", "counts", "late", "files left")
@@ -29,8 +25,10 @@ def command(*, task: str | None, site: str | None, format_: str) -> None:
               scorer status --format json
     Exit:     0 good, 1 refused, 2 usage, 3 the site is away, 4 no good token
     """
+    from scorer.client.counts import all_counts, own_counts
+
     with asked_site(site) as found:
-        told = dict(_asked(found, task))
+        told = dict(all_counts(found)) if task is None else {task: own_counts(found, task)}
         if format_ == "json":
             echo_json(SCHEMA, tasks=[{"task": slug, **counts} for slug, counts in told.items()])
             return
@@ -42,24 +40,6 @@ def command(*, task: str | None, site: str | None, format_: str) -> None:
             click.echo(table(HEAD, rows) if rows else "No run yet in a phase that takes files.\n", nl=False)
     if not told:
         click.echo("You are in no team yet.", err=True)
-
-
-def _asked(site: "Site", task: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What counts, by task."""
-    from scorer.client.hosted import ask_task
-
-    if task is not None:
-        yield task, ask_task(site, task, "/counts")
-        return
-    for row in site.rows("/tasks/"):
-        slug = str(row["slug"])
-        try:
-            yield slug, ask_task(site, slug, "/counts")
-        except (BadToken, SiteAway):
-            raise
-        except SiteError as error:
-            if error.problem.get("status") not in (403, 404):
-                raise
 
 
 def _rows(counts: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

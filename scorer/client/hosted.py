@@ -136,9 +136,13 @@ def ask_task(site: Site, slug: str, below: str = "") -> dict[str, Any]:
 
     Raises
     ------
+    RequestError
+        If it has no name.
     SiteError
         If there is none, or the site does not answer.
     """
+    if not slug.strip("."):
+        raise RequestError(f'"{slug}" is no name of a task; `scorer tasks` lists those that there are')
     try:
         return site.json(f"/tasks/{quote(slug, safe='')}{below}")
     except SiteError as error:

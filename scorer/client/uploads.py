@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from scorer.client.counts import own_counts
 from scorer.client.files import sha256_of
 from scorer.client.hosted import HostedFile, HostedTask
 from scorer.client.run_folder import RunFile
@@ -77,7 +78,7 @@ def find_run(site: Site, task: str, phase: str, name: str) -> dict[str, Any] | N
     RequestError
         If the run is withdrawn.
     """
-    team = site.json(f"/tasks/{quote(task, safe='')}/counts")["team"]["id"]
+    team = own_counts(site, task)["team"]["id"]
     for row in site.rows(f"/tasks/{quote(task, safe='')}/runs?phase={quote(phase, safe='')}"):
         if row["run"]["name"] == name and row["team"]["id"] == team:
             if row["withdrawn"]:

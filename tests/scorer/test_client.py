@@ -470,6 +470,57 @@ def test_status_says_until_when_each_phase_takes_files(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["small, team birch", *said, "No run yet in a phase that takes files."]
 
 
+SEES_ALL = 422, {}, {"code": "unprocessable_entity", "detail": "See fields.", "status": 422}
+HIDDEN = 403, {}, {"code": "scope_missing", "detail": "It lacks “organize”.", "status": 403}
+NO_TEAM = 403, {}, {"code": "forbidden", "detail": "Only members of a team can do this.", "status": 403}
+
+
+@pytest.mark.parametrize(
+    ("counted", "exit_code", "words"),
+    [
+        ([SEES_ALL, HIDDEN, (200, {}, {"team": {"name": "birch"}, "phases": []}), NO_TEAM], 0, ""),
+        ([SEES_ALL, NO_TEAM], 0, "You are in no team yet."),
+        ([SEES_ALL, HIDDEN, NO_TEAM], 4, "It lacks “organize”."),
+        ([SEES_ALL, (401, {}, {"code": "bad_token", "detail": "It ended.", "status": 401})], 4, "It ended."),
+        ([(409, {}, PROBLEM)], 1, "The phase is over."),
+    ],
+)
+def test_who_has_a_role_in_one_task_reads_what_counts_in_the_others(
+    tmp_path: Path, counted: list[tuple[int, dict[str, str], object]], exit_code: int, words: str
+) -> None:
+    tasks = [{"slug": f"task-{number}"} for number in range(len(counted))]
+    with site((200, {}, {"items": tasks}), *counted) as (address, _):
+        done = command(tmp_path, "status", "--site", address, environ={"ASSAY_TOKEN": "assay_x"})
+    assert (done.exit_code, words in done.stderr) == (exit_code, True), done.output
+    assert ("task-2, team birch" in done.stdout) == (not words)
+
+
+@pytest.mark.parametrize("asked", [("status", "small"), ("receipt", "all", "--task", "small")])
+def test_who_sees_every_team_of_a_task_is_told_why_none_is_meant(
+    tmp_path: Path, asked: tuple[str, ...]
+) -> None:
+    keys = 200, {}, {"schema": "assay.keys/1", "site": "https://x", "keys": []}
+    answers = [keys, SEES_ALL] if asked[0] == "receipt" else [SEES_ALL]
+    with site(*answers) as (address, _):
+        done = command(tmp_path, *asked, "--site", address, environ={"ASSAY_TOKEN": "assay_x"})
+    assert (done.exit_code, done.stderr) == (
+        1,
+        "your role in small lets you see every team, so none there is your own; "
+        "use the token of a member of the team that you mean\n",
+    )
+
+
+@pytest.mark.parametrize("asked", ["download", "standings", "status"])
+@pytest.mark.parametrize("name", ["", "."])
+def test_a_task_without_a_name_is_a_wrong_argument(tmp_path: Path, asked: str, name: str) -> None:
+    environ = {"ASSAY_TOKEN": "assay_x"}
+    done = command(tmp_path, asked, name, "--site", "http://127.0.0.1:1", environ=environ)
+    assert (done.exit_code, f'"{name}" is no name of a task; `scorer tasks` lists' in done.stderr) == (
+        2,
+        True,
+    )
+
+
 def test_tasks_say_when_a_phase_opens_and_until_when_it_takes_files(tmp_path: Path) -> None:
     phases = [
         {"slug": "dev", "state": "open", "window": {"opens": END, "closes": None, "grace_ends": None}},
