@@ -20,15 +20,25 @@ ROWS = 100
 class PageQuery(Asked):
     """Which part of a list."""
 
-    page = Count(load_default=1, validate=Within(min=1, max=1_000_000), metadata={"description": "From 1."})
-    per_page = Count(load_default=50, validate=Within(min=1, max=ROWS))
+    page = Count(
+        load_default=1,
+        validate=Within(min=1, max=1_000_000),
+        metadata={"description": "Which page, counted from 1."},
+    )
+    per_page = Count(
+        load_default=50, validate=Within(min=1, max=ROWS), metadata={"description": "How many rows."}
+    )
 
 
 class Paged(Schema):
     """What every list has beside its rows."""
 
-    total = Integer(required=True, metadata={"description": "Rows on all pages."})
-    next = String(required=True, allow_none=True, metadata={"description": "The address of the next page."})
+    total = Integer(required=True, metadata={"description": "How many rows there are on all pages."})
+    next = String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The address of the next page; null: this is the last."},
+    )
 
 
 def cut(rows: Sequence[Row], query: dict[str, int]) -> tuple[Sequence[Row], int]:

@@ -1,11 +1,15 @@
 """What `openapi.json` says beyond the views: tokens, refusals, bodies, and the heads of answers."""
 
 import re
+from copy import deepcopy
+from inspect import getdoc
 from typing import Any
 
+from apiflask import Schema
 from flask import current_app
 from werkzeug.routing import AnyConverter
 
+from server.api.words import FIELDS, PLACES
 from server.errors import list_codes
 
 KEY = "Idempotency-Key"
@@ -38,9 +42,9 @@ PROBLEM: dict[str, Any] = {
     "required": ["type", "title", "status", "code", "detail"],
     "properties": {
         "type": {"type": "string"},
-        "title": {"type": "string"},
+        "title": {"type": "string", "description": "The status in words."},
         "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "What is wrong, and how to mend it."},
+        "detail": {"type": "string"},
         "problems": LINES,
         "count": {"type": "integer"},
         "files": {
@@ -64,7 +68,15 @@ PROBLEM: dict[str, Any] = {
             },
         },
         "good": {"type": "array", "items": {"type": "string"}, "description": "The names of the others."},
-        "fields": {"type": "array", "items": {"type": "object"}, "description": "What was sent wrong."},
+        "fields": {
+            "type": "array",
+            "description": "What was sent wrong.",
+            "items": {
+                "type": "object",
+                "required": ["in", "field", "detail"],
+                "properties": {name: {"type": "string"} for name in ("in", "field", "detail")},
+            },
+        },
         "reference": {"type": "string", "description": "What the site's log has of a fault of ours."},
     },
 }
@@ -77,12 +89,15 @@ REFUSED = {
 def finish(spec: dict[str, Any] | str) -> dict[str, Any]:
     """Describe refusals as they are sent, and tokens as optional where nobody is asked for one."""
     assert isinstance(spec, dict)  # noqa: S101  (the format is JSON)
-    spec["components"]["schemas"]["Problem"] = {
-        **PROBLEM,
-        "properties": {**PROBLEM["properties"], "code": _code()},
-    }
+    schemas = spec["components"]["schemas"]
     for unused in ("HTTPError", "ValidationError"):
-        spec["components"]["schemas"].pop(unused, None)
+        schemas.pop(unused, None)
+    own = _own_schemas()
+    for name, schema in schemas.items():
+        schema["description"] = own[name]
+    schemas["Problem"] = deepcopy(PROBLEM)
+    schemas["Problem"]["properties"]["code"] = _code()
+    _describe(schemas)
     _say_as_json_schema(spec)
     choices = _choices()
     for path, operations in spec["paths"].items():
@@ -90,7 +105,7 @@ def finish(spec: dict[str, Any] | str) -> dict[str, Any]:
             for parameter in operation.get("parameters", []):
                 _detail(parameter, choices.get(path, {}))
             _say_heads(method, operation)
-            _require_body(operation, spec["components"]["schemas"])
+            _require_body(operation, schemas)
             known = {code: one for code, one in operation["responses"].items() if int(code) < 400}
             operation["responses"] = {**known, "4XX": REFUSED, "5XX": REFUSED}
             operation["security"] = _tokens(operation.get("security", []))
@@ -103,6 +118,23 @@ def _code() -> dict[str, Any]:
     codes = list_codes()
     said = "\n".join(f"- `{code}` ({status}): {words}" for code, status, words in codes)
     return {"type": "string", "enum": [one[0] for one in codes], "description": said}
+
+
+def _own_schemas(kind: type[Schema] = Schema) -> dict[str, str]:
+    """What each schema of this package says of itself, by its name."""
+    found = {kind.__name__: getdoc(kind) or ""} if kind.__module__.startswith("server.api.") else {}
+    for one in kind.__subclasses__():
+        found |= _own_schemas(one)
+    return found
+
+
+def _describe(part: Any) -> None:
+    """Give each field that says nothing else the words that go with its name."""
+    for name, field in part.get("properties", {}).items() if isinstance(part, dict) else ():
+        if name in FIELDS:
+            field.setdefault("description", FIELDS[name])
+    for one in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        _describe(one)
 
 
 def _tokens(asked: list[dict[str, list[str]]]) -> list[dict[str, list[str]]]:
@@ -138,8 +170,11 @@ def _choices() -> dict[str, dict[str, list[str]]]:
 def _detail(parameter: dict[str, Any], choices: dict[str, list[str]]) -> None:
     if parameter["in"] == "header":
         parameter["schema"].pop("default", None)
-    if parameter["in"] == "path" and parameter["name"] in choices:
-        parameter["schema"]["enum"] = choices[parameter["name"]]
+    if parameter["in"] == "path":
+        name = parameter["name"]
+        parameter["description"] = PLACES.get(name) or FIELDS[name]
+        if name in choices:
+            parameter["schema"]["enum"] = choices[name]
 
 
 def _say_heads(method: str, operation: dict[str, Any]) -> None:

@@ -7,12 +7,21 @@ from typing import Any
 from wtforms import BooleanField, Field, FloatField, IntegerField, RadioField, SelectField, StringField
 from wtforms.validators import DataRequired, InputRequired, Optional, Regexp, ValidationError
 
-from server.forms.fields import Between, SiteForm, one_line, reason_field, require_visible, title_field
+from server.forms.fields import (
+    AtMost,
+    Between,
+    SiteForm,
+    one_line,
+    reason_field,
+    require_visible,
+    title_field,
+)
 from server.language import N_, _
 
 MAX_GRACE_HOURS = 366 * 24
 MAX_REMINDERS = 5
 MAX_REMINDER_HOURS = 30 * 24
+MAX_SEED = 80
 MOST = 1_000_000
 _SLUG = r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?\Z"
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ]+(\d\d:\d\d(?::\d\d)?)(?:\.0+)?\s*(UTC|Z|AoE)?", re.IGNORECASE)
@@ -213,10 +222,7 @@ class NewPhaseForm(PhaseForm):
         filters=[one_line],
         validators=[
             DataRequired(N_("Give a short name.")),
-            Regexp(
-                r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?\Z",
-                message=N_("Use small letters, digits and inner hyphens."),
-            ),
+            Regexp(_SLUG, message=N_("Use small letters, digits and inner hyphens.")),
         ],
         render_kw={"maxlength": 64, "autocomplete": "off"},
     )
@@ -256,6 +262,6 @@ class PublicItemsForm(SiteForm):
         N_("Seed"),
         description=N_("Any word or number. The items are drawn by it, so that everybody can draw the same."),
         filters=[one_line],
-        validators=[DataRequired(N_("Give a seed.")), require_visible],
-        render_kw={"maxlength": 80, "autocomplete": "off"},
+        validators=[DataRequired(N_("Give a seed.")), AtMost(MAX_SEED), require_visible],
+        render_kw={"maxlength": MAX_SEED, "autocomplete": "off"},
     )

@@ -16,8 +16,14 @@ class ReleaseSchema(Schema):
         required=True, metadata={"description": "When it was made, named or withdrawn, whatever was last."}
     )
     anonymous = Boolean(required=True)
-    sha256 = String(required=True, allow_none=True, metadata={"description": "Of the board's JSON."})
-    withdrawn = String(required=True, allow_none=True, metadata={"description": "Why it was taken back."})
+    sha256 = String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Of the board's JSON; null: it was withdrawn."},
+    )
+    withdrawn = String(
+        required=True, allow_none=True, metadata={"description": "Why it was taken back; null: it stands."}
+    )
     note = String(required=True, allow_none=True)
 
 
@@ -65,10 +71,14 @@ class ReleaseWithPlace(Schema):
     note = String(required=True, allow_none=True)
     superseded_by = Integer(required=True, allow_none=True)
     before = Integer(
-        required=True, allow_none=True, metadata={"description": "The release that it is compared with."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "The release that it is compared with; null: it is the first."},
     )
     own_name = String(
-        required=True, allow_none=True, metadata={"description": "What your own team is called in it."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "What your own team is called in it; null: it is in none, or has its name."},
     )
     gold = List(Nested(ReleasedGold), required=True)
     inference = String(

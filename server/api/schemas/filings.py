@@ -7,6 +7,7 @@ from server.api.answers import Paged, PageQuery
 from server.api.schemas.runs import RunSchema
 from server.api.schemas.sent import Asked, Count, Long, Text, Within
 from server.api.schemas.submissions import ScoreSchema, SubmissionSchema
+from server.api.schemas.tasks import PHASE_STATE
 
 ROW_ID = Within(min=1, max=2**31 - 1)
 SLUG = Long(min=1, max=64)
@@ -15,20 +16,23 @@ SLUG = Long(min=1, max=64)
 class TeamQuery(Asked):
     """Of which team, for those who see all of the task."""
 
-    team = Count(validate=ROW_ID)
+    team = Count(
+        validate=ROW_ID,
+        metadata={"description": "Of this team, by its number; for those who see all of the task."},
+    )
 
 
 class RunsQuery(PageQuery, TeamQuery):
     """Which runs: of a phase; of a team, for those who see all of the task."""
 
-    phase = Text(validate=SLUG)
+    phase = Text(validate=SLUG, metadata={"description": "Of the phase with this short name."})
 
 
 class SubmissionsQuery(RunsQuery):
     """Which files: of a run, a level, a phase; of a team, for those who see all of the task."""
 
-    run = Count(validate=ROW_ID)
-    level = Text(validate=SLUG)
+    run = Count(validate=ROW_ID, metadata={"description": "Of this run, by its number."})
+    level = Text(validate=SLUG, metadata={"description": "For the level with this short name."})
 
 
 class TeamName(Schema):
@@ -86,7 +90,7 @@ class CountingSchema(Schema):
     """A file that counts at a level, on time or late."""
 
     level = String(required=True, attribute="level.slug")
-    submission = Integer(required=True, attribute="id")
+    submission = Integer(required=True, attribute="id", metadata={"description": "The file, by its number."})
     late = Boolean(required=True)
 
 
@@ -109,7 +113,11 @@ class LeftSchema(Schema):
     """How many more files of a level may be scored, for all runs of the team; null: without that bound."""
 
     in_all = Integer(required=True, allow_none=True)
-    today = Integer(required=True, allow_none=True, metadata={"description": "Within this day of UTC."})
+    today = Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Within this day of UTC; null: without that bound."},
+    )
 
 
 class LevelState(Schema):
@@ -117,10 +125,14 @@ class LevelState(Schema):
 
     level = String(required=True)
     on_time = Integer(
-        required=True, allow_none=True, metadata={"description": "The file that counts, by its number."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "The file that counts, by its number; null: there is none."},
     )
     late = Integer(
-        required=True, allow_none=True, metadata={"description": "The late file that is shown apart."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "The late file that is shown apart, by its number; null: there is none."},
     )
     left = Nested(LeftSchema, required=True)
 
@@ -136,7 +148,11 @@ class RunState(Schema):
 class LevelWithFiles(LevelState):
     """What a run has at a level, with everything ever sent, the newest first."""
 
-    files = List(Nested(FiledSubmission), required=True)
+    files = List(
+        Nested(FiledSubmission),
+        required=True,
+        metadata={"description": "Everything ever sent, the newest first."},
+    )
 
 
 class RunWithFiles(RunState):
@@ -149,7 +165,7 @@ class RunWithFiles(RunState):
 class MissingSchema(Schema):
     """A run, by its number, and a level that it has no file on time for."""
 
-    run = Integer(required=True)
+    run = Integer(required=True, metadata={"description": "The run, by its number."})
     level = String(required=True)
 
 
@@ -164,9 +180,7 @@ class PhaseCounts(Schema):
     """What counts of a team in one phase."""
 
     phase = String(required=True, attribute="view.phase.slug")
-    state = String(
-        required=True, attribute="view.state", metadata={"enum": ["early", "open", "grace", "over"]}
-    )
+    state = String(required=True, attribute="view.state", metadata=PHASE_STATE)
     closes = AwareDateTime(required=True, allow_none=True, attribute="view.window.closes")
     closes_for_all = AwareDateTime(
         required=True,
@@ -176,7 +190,9 @@ class PhaseCounts(Schema):
     )
     grace_ends = AwareDateTime(required=True, allow_none=True, attribute="view.window.grace_ends")
     runs = List(Nested(RunState), required=True)
-    withdrawn = List(Nested(RunState), required=True)
+    withdrawn = List(
+        Nested(RunState), required=True, metadata={"description": "The runs that were taken back."}
+    )
     missing = List(Nested(MissingSchema), required=True)
     quotas = List(Nested(LevelQuota), required=True)
     next_day = AwareDateTime(required=True, metadata={"description": "When the quota of a day begins anew."})
@@ -186,4 +202,8 @@ class Counts(Schema):
     """What counts of a team: in the phases that take files, and in the one that closed last."""
 
     team = Nested(TeamName, required=True)
-    phases = List(Nested(PhaseCounts), required=True)
+    phases = List(
+        Nested(PhaseCounts),
+        required=True,
+        metadata={"description": "Those that take files, and the one that closed last."},
+    )

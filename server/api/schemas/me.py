@@ -17,5 +17,5 @@ class OwnTokenSchema(Schema):
 class MeSchema(Schema):
     """Whose token it is."""
 
-    name = String(required=True)
+    name = String(required=True, metadata={"description": "The name of the person whose token it is."})
     token = Nested(OwnTokenSchema, required=True)

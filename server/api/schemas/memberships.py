@@ -4,21 +4,24 @@ from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
 from server.api.answers import Paged
+from server.api.schemas.bounds import bounds
 from server.api.schemas.sent import Asked, Shaped, Text
+from server.api.schemas.teams import TEAM_STATE
+from server.forms.teams import EditTeamForm, TeamForm
 from server.language import N_
 
 
 class NewTeamSchema(Asked):
     """A team to be made."""
 
-    name = Text(required=True, metadata={"maxLength": 80})
+    name = Text(required=True, metadata=bounds(TeamForm, "name"))
 
 
 class TeamChange(Asked):
     """What is to change of a team; what is left out stays as it is. The name stays once a file is scored."""
 
-    name = Text(metadata={"maxLength": 80})
-    affiliations = Text(metadata={"description": "Where its members work, one a line."})
+    name = Text(metadata=bounds(EditTeamForm, "name"))
+    affiliations = Text(metadata=bounds(EditTeamForm, "affiliations"))
 
 
 class JoinSchema(Asked):
@@ -37,7 +40,7 @@ class OwnTeamSchema(Schema):
     id = Integer(required=True)
     task = String(required=True, attribute="task.slug")
     name = String(required=True)
-    state = String(required=True, metadata={"enum": ["approved", "waiting", "declined", "dissolved"]})
+    state = String(required=True, metadata=TEAM_STATE)
 
 
 class LinkSchema(Schema):

@@ -1,5 +1,7 @@
 """What those who see all of a task read: gold versions, jobs, the log."""
 
+from typing import get_args
+
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, Raw, String
 
@@ -7,6 +9,7 @@ from server.api.answers import Paged, PageQuery
 from server.api.schemas.filings import ROW_ID, TeamQuery
 from server.api.schemas.sent import Asked, Choice, Count, Text
 from server.domain.audit_words import KINDS
+from server.models.jobs import JobState
 
 
 class GoldSchema(Schema):
@@ -16,7 +19,13 @@ class GoldSchema(Schema):
     level = String(required=True, attribute="version.split.level.slug")
     split = String(required=True, attribute="version.split.name")
     number = Integer(required=True, attribute="version.number")
-    state = String(required=True, metadata={"enum": ["in force", "candidate", "earlier", "dropped"]})
+    state = String(
+        required=True,
+        metadata={
+            "enum": ["in force", "candidate", "earlier", "dropped"],
+            "description": "Whether files are scored against it, or will be, or were.",
+        },
+    )
     sha256 = String(required=True, attribute="version.sha256")
     scorer = String(required=True, attribute="version.scorer")
     reason = String(required=True, metadata={"description": "The newest word on it."})
@@ -38,7 +47,7 @@ class GoldPage(Paged):
 class JobsQuery(PageQuery):
     """Which jobs: in a state."""
 
-    state = Text(validate=Choice(["waiting", "running", "done", "failed"]))
+    state = Text(validate=Choice(get_args(JobState)), metadata={"description": "In which state."})
 
 
 class JobSchema(Schema):
@@ -46,11 +55,15 @@ class JobSchema(Schema):
 
     id = Integer(required=True)
     kind = String(required=True)
-    state = String(required=True, metadata={"enum": ["waiting", "running", "done", "failed"]})
+    state = String(required=True, metadata={"enum": list(get_args(JobState))})
     about = Raw(required=True, metadata={"type": "object", "description": "What it works on, by number."})
     attempt = Integer(required=True)
     done = Integer(required=True)
-    total = Integer(required=True, allow_none=True, metadata={"description": "So many of so many steps."})
+    total = Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "How many steps there are; null: that is not known yet."},
+    )
     error = String(required=True, allow_none=True)
     due_at = AwareDateTime(required=True)
     created_at = AwareDateTime(required=True)
@@ -66,8 +79,8 @@ class JobsPage(Paged):
 class LogQuery(Asked):
     """Which entries of the log."""
 
-    before = Count(validate=ROW_ID, metadata={"description": "Those before this number."})
-    kind = Text(validate=Choice(KINDS))
+    before = Count(validate=ROW_ID, metadata={"description": "Entries before this number."})
+    kind = Text(validate=Choice(KINDS), metadata={"description": "Of which kind."})
 
 
 class TaskLogQuery(LogQuery, TeamQuery):
@@ -77,7 +90,11 @@ class TaskLogQuery(LogQuery, TeamQuery):
 class LineSchema(Schema):
     """Who did what, and when."""
 
-    number = Integer(required=True, attribute="entry.number")
+    number = Integer(
+        required=True,
+        attribute="entry.number",
+        metadata={"description": "The number of the entry in the log."},
+    )
     at = AwareDateTime(required=True, attribute="entry.at")
     kind = String(required=True, allow_none=True, metadata={"enum": [*KINDS, None]})
     action = String(required=True, attribute="entry.action")
@@ -85,7 +102,7 @@ class LineSchema(Schema):
         required=True,
         allow_none=True,
         attribute="entry.team_id",
-        metadata={"description": "Which it concerns, by its number."},
+        metadata={"description": "The team that it concerns, by its number; null: none alone."},
     )
     said = String(required=True, attribute="words")
 
@@ -104,11 +121,19 @@ class TeamLog(Schema):
     """A hundred entries, the newest first."""
 
     items = List(Nested(LineSchema), required=True)
-    next = String(required=True, allow_none=True, metadata={"description": "The address of older ones."})
+    next = String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The address of older entries; null: there are none."},
+    )
 
 
 class TaskLog(Schema):
     """A hundred entries, the newest first."""
 
     items = List(Nested(TaskLine), required=True)
-    next = String(required=True, allow_none=True, metadata={"description": "The address of older ones."})
+    next = String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The address of older entries; null: there are none."},
+    )

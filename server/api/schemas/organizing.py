@@ -6,35 +6,55 @@ from apiflask import Schema
 from apiflask.fields import AwareDateTime, Float, Integer, List, Nested, String
 
 from server.api.answers import Paged
-from server.api.schemas.sent import Asked, Choice, Moment, Number, Some, Text, Whole, Within, YesNo
-from server.api.schemas.tasks import OnePhase
+from server.api.schemas.bounds import bounds
+from server.api.schemas.filings import ROW_ID, SLUG
+from server.api.schemas.sent import Asked, Choice, Moment, Number, Some, Text, Whole, YesNo
+from server.api.schemas.tasks import SPLIT, OnePhase
 from server.api.schemas.uploads import UploadSchema
 from server.domain.feedback import Feedback
 from server.domain.phases import BaselinesShown, BoardMode
+from server.forms.announcements import AnnouncementForm
+from server.forms.edits import TaskForm
+from server.forms.gold import ReasonForm
+from server.forms.phases import MAX_REMINDER_HOURS, MAX_REMINDERS, NewPhaseForm, PhaseForm, PublicItemsForm
+from server.forms.releases import ReleaseForm
 
 WARNINGS = {"description": "What its organizers should know: which phases tell about gold that others hide."}
+
+
+HOURS = {"minimum": 1, "maximum": MAX_REMINDER_HOURS}
+REMINDERS = {"maxItems": MAX_REMINDERS}
+SAID = {"description": "What is announced, as Markdown."}
 
 
 class ReasonSchema(Asked):
     """Why."""
 
-    reason = Text(required=True, metadata={"maxLength": 1000})
+    reason = Text(required=True, metadata=bounds(ReasonForm, "reason"))
 
 
 class ExtensionSchema(ReasonSchema):
     """A later deadline, for one team (by its number) or for all."""
 
-    closes = Moment(required=True)
-    team = Whole(load_default=None, allow_none=True, validate=Within(min=1, max=2**31 - 1))
+    closes = Moment(required=True, metadata={"description": "The new deadline."})
+    team = Whole(
+        load_default=None,
+        allow_none=True,
+        validate=ROW_ID,
+        metadata={"description": "For which team, by its number; null: for all."},
+    )
 
 
 class MadeExtension(Schema):
     """A later deadline that was given."""
 
     team = Integer(
-        required=True, allow_none=True, attribute="team_id", metadata={"description": "Null: for all."}
+        required=True,
+        allow_none=True,
+        attribute="team_id",
+        metadata={"description": "For which team, by its number; null: for all."},
     )
-    closes = AwareDateTime(required=True)
+    closes = AwareDateTime(required=True, metadata={"description": "The new deadline."})
     reason = String(required=True)
     made_at = AwareDateTime(required=True)
 
@@ -48,60 +68,66 @@ class ExtensionsPage(Paged):
 class PhaseRules(Asked):
     """Dates and rules of a phase."""
 
-    title = Text(metadata={"maxLength": 200})
+    title = Text(metadata=bounds(PhaseForm, "title"))
     opens = Moment(allow_none=True)
     closes = Moment(allow_none=True)
-    grace_hours = Whole()
-    runs_per_team = Whole()
-    files_per_level = Whole(allow_none=True)
-    files_per_day = Whole(allow_none=True)
+    grace_hours = Whole(metadata=bounds(PhaseForm, "grace_hours"))
+    runs_per_team = Whole(metadata=bounds(PhaseForm, "runs_per_team"))
+    files_per_level = Whole(allow_none=True, metadata=bounds(PhaseForm, "files_per_level"))
+    files_per_day = Whole(allow_none=True, metadata=bounds(PhaseForm, "files_per_day"))
     feedback = Text(validate=Choice(get_args(Feedback)))
-    feedback_places = Whole()
-    ladder_step = Number()
+    feedback_places = Whole(metadata=bounds(PhaseForm, "feedback_places"))
+    ladder_step = Number(metadata=bounds(PhaseForm, "ladder_step"))
     board = Text(validate=Choice(get_args(BoardMode)))
     baselines = Text(validate=Choice(get_args(BaselinesShown)))
-    reminders = Some(Whole(), metadata={"description": "Hours before the closing time."})
+    reminders = Some(Whole(metadata=HOURS), metadata=REMINDERS)
     runs_public = YesNo()
 
 
 class PhaseChange(PhaseRules):
     """What is to change of a phase; what is left out stays as it is."""
 
-    sure = YesNo(metadata={"description": "Show teams the scores of the files that they have sent."})
+    sure = YesNo(
+        metadata={"description": "Whether teams may now see the scores of the files that they have sent."}
+    )
 
 
 class NewPhase(PhaseRules):
     """A phase that is to be; its short name and its split stay."""
 
-    slug = Text(required=True, metadata={"maxLength": 64})
-    split = Text(required=True, metadata={"description": "Which items the runs answer."})
-    title = Text(required=True, metadata={"maxLength": 200})
-    reminders = Some(Whole(), load_default=list, metadata={"description": "Hours before the closing time."})
+    slug = Text(required=True, metadata=bounds(NewPhaseForm, "slug"))
+    split = Text(required=True, metadata={"description": "Which items the runs answer."}, validate=SPLIT)
+    title = Text(required=True, metadata=bounds(NewPhaseForm, "title"))
+    reminders = Some(Whole(metadata=HOURS), load_default=list, metadata=REMINDERS)
 
 
 class PublicItemsSchema(Asked):
     """How many of the items are public, and by which seed they are drawn."""
 
-    percent = Whole(required=True)
-    seed = Text(required=True, metadata={"maxLength": 80})
+    percent = Whole(required=True, metadata=bounds(PublicItemsForm, "percent"))
+    seed = Text(required=True, metadata=bounds(PublicItemsForm, "seed"))
 
 
 class TaskChange(Asked):
     """What is to change of a task's texts; what is left out stays as it is."""
 
-    title = Text(metadata={"maxLength": 200})
-    description = Text(metadata={"description": "Markdown."})
-    licence = Text()
-    terms = Text(metadata={"description": "Markdown; empty: none."})
+    title = Text(metadata=bounds(TaskForm, "title"))
+    description = Text(metadata=bounds(TaskForm, "description", "What the task is about, as Markdown."))
+    licence = Text(metadata=bounds(TaskForm, "licence"))
+    terms = Text(metadata=bounds(TaskForm, "terms", "As Markdown; empty: none."))
 
 
 class DryScoreSchema(Schema):
     """What a file would get; `value` is null where it is undefined."""
 
-    part = String(required=True, allow_none=True, metadata={"description": "Null: of all items."})
+    part = String(
+        required=True, allow_none=True, metadata={"description": "Of which part of the items; null: of all."}
+    )
     metric = String(required=True)
     value = Float(required=True, allow_none=True)
-    reason = String(required=True, allow_none=True, metadata={"description": "Why there is no value."})
+    reason = String(
+        required=True, allow_none=True, metadata={"description": "Why there is no value; null: there is one."}
+    )
     n = Integer(required=True)
     signature = String(required=True)
 
@@ -159,20 +185,26 @@ class BroughtGold(Schema):
 class NewRelease(Asked):
     """In what manner a board is released; with a time, it is planned for then."""
 
-    at = Moment(load_default=None, allow_none=True)
+    at = Moment(load_default=None, allow_none=True, metadata={"description": "When to release; null: now."})
     anonymous = YesNo(load_default=False)
     opens_gold = YesNo(load_default=False)
-    note = Text(load_default="")
+    note = Text(load_default="", metadata=bounds(ReleaseForm, "note"))
     sure = YesNo(
         load_default=False,
-        metadata={"description": "Show now what the phase hides, while teams can still send files."},
+        metadata={
+            "description": "Whether all may now see what the phase hides, while teams can still send files."
+        },
     )
 
 
 class MadeRelease(Schema):
     """What came of it: the number of the release that is public now, or for when it is planned."""
 
-    number = Integer(required=True, allow_none=True)
+    number = Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The number of the release; null: it is planned."},
+    )
     planned_for = AwareDateTime(required=True, allow_none=True)
 
 
@@ -181,7 +213,7 @@ class AnnouncementSchema(Schema):
 
     id = Integer(required=True)
     title = String(required=True)
-    text = String(required=True, metadata={"description": "Markdown."})
+    text = String(required=True, metadata=SAID)
     made_at = AwareDateTime(required=True)
     phase = String(
         required=True,
@@ -199,6 +231,11 @@ class AnnouncementsPage(Paged):
 class NewAnnouncement(Asked):
     """What is announced to the members of all teams, or of those whose runs of a phase are incomplete."""
 
-    title = Text(required=True)
-    text = Text(required=True, metadata={"description": "Markdown."})
-    phase = Text(load_default=None, allow_none=True)
+    title = Text(required=True, metadata=bounds(AnnouncementForm, "title"))
+    text = Text(required=True, metadata=bounds(AnnouncementForm, "text", SAID["description"]))
+    phase = Text(
+        load_default=None,
+        allow_none=True,
+        validate=SLUG,
+        metadata={"description": "To teams whose runs of this phase are incomplete; null: to all."},
+    )

@@ -49,5 +49,5 @@ class RoleLinksPage(Paged):
 class NewRoleLink(RoleLink):
     """A link that was just made."""
 
-    token = String(required=True)
+    token = String(required=True, metadata={"description": "The last part of the address."})
     address = String(required=True, metadata={"description": "The page on which somebody takes the role."})

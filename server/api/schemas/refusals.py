@@ -15,7 +15,9 @@ class RefusalSchema(Schema):
     filename = String(required=True)
     sha256 = String(required=True)
     arrived_at = AwareDateTime(required=True)
-    count = Integer(required=True, metadata={"description": "Bad lines."})
+    count = Integer(
+        required=True,
+    )
 
 
 class RefusalsPage(Paged):

@@ -14,7 +14,9 @@ class ScoreSchema(Schema):
     n = Integer(required=True)
     signature = String(required=True)
     exact = Boolean(required=True, metadata={"description": "Whether all digits are shown."})
-    part = String(required=True, allow_none=True, metadata={"description": "Of which part of the items."})
+    part = String(
+        required=True, allow_none=True, metadata={"description": "Of which part of the items; null: of all."}
+    )
 
 
 class SubmissionSchema(Schema):
@@ -24,11 +26,11 @@ class SubmissionSchema(Schema):
     task = String(required=True, attribute="run.team.task.slug")
     phase = String(required=True, attribute="run.phase.slug")
     run_id = Integer(required=True)
-    run = String(required=True, attribute="run.name")
+    run = String(required=True, attribute="run.name", metadata={"description": "The name of the run."})
     level = String(required=True, attribute="level.slug")
-    filename = String(required=True)
+    filename = String(required=True, metadata={"description": "The name that it was sent with."})
     sha256 = String(required=True)
     size = Integer(required=True)
-    arrived_at = AwareDateTime(required=True, metadata={"description": "By the server's clock."})
+    arrived_at = AwareDateTime(required=True)
     late = Boolean(required=True)
     warnings = List(String, required=True)

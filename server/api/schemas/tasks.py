@@ -8,7 +8,12 @@ from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested
 from server.api.answers import Paged, PageQuery
 from server.api.schemas.sent import Long, Text
 from server.domain.feedback import Feedback
-from server.domain.phases import BaselinesShown
+from server.domain.phases import BaselinesShown, BoardMode, State
+
+PHASE_STATE = {
+    "enum": list(get_args(State)),
+    "description": "`early`: not open yet; `grace`: late files are taken; `over`: no more are.",
+}
 
 
 class LevelSchema(Schema):
@@ -39,22 +44,17 @@ class PhaseSchema(Schema):
     slug = String(required=True, attribute="phase.slug")
     title = String(required=True, attribute="phase.title")
     split = String(required=True, attribute="phase.split")
-    state = String(required=True, metadata={"enum": ["early", "open", "grace", "over"]})
+    state = String(required=True, metadata=PHASE_STATE)
     window = Nested(WindowSchema, required=True)
     grace_hours = Integer(required=True, attribute="phase.grace_hours")
     feedback = String(required=True, attribute="phase.feedback", metadata={"enum": list(get_args(Feedback))})
     feedback_places = Integer(required=True, allow_none=True, attribute="phase.feedback_places")
     ladder_step = Float(required=True, allow_none=True, attribute="phase.ladder_step")
-    board = String(required=True, attribute="phase.board", metadata={"enum": ["released", "live"]})
+    board = String(required=True, attribute="phase.board", metadata={"enum": list(get_args(BoardMode))})
     baselines = String(
         required=True, attribute="phase.baselines", metadata={"enum": list(get_args(BaselinesShown))}
     )
-    reminders = List(
-        Integer(),
-        required=True,
-        attribute="phase.reminders",
-        metadata={"description": "Hours before the closing time."},
-    )
+    reminders = List(Integer(), required=True, attribute="phase.reminders")
     runs_public = Boolean(required=True, attribute="phase.runs_public")
     runs_per_team = Integer(required=True, attribute="phase.runs_per_team")
     files_per_level = Integer(required=True, allow_none=True, attribute="phase.files_per_level")
@@ -77,7 +77,9 @@ class FileSchema(Schema):
     run_limit = Integer(
         required=True,
         allow_none=True,
-        metadata={"description": "Of items: the most bytes that a run file for them may have."},
+        metadata={
+            "description": "Of items: the most bytes that a run file for them may have; null of other files."
+        },
     )
 
 
@@ -92,7 +94,7 @@ class TaskSchema(Schema):
 class TaskWithRules(TaskSchema):
     """One task as its bundle described it, with all its rules."""
 
-    description = String(required=True, metadata={"description": "Markdown."})
+    description = String(required=True, metadata={"description": "What the task is about, as Markdown."})
     licence = String(required=True)
     terms = String(required=True, allow_none=True)
     scale_min = Float(required=True)
@@ -104,9 +106,9 @@ class TaskWithRules(TaskSchema):
     board_rules = Raw(required=True, metadata={"type": "object"})
     team_size = Integer(required=True, allow_none=True)
     registration = String(required=True, metadata={"enum": ["open", "approved"]})
-    levels = List(Nested(LevelSchema), required=True)
-    phases = List(Nested(PhaseSchema), required=True)
-    files = List(Nested(FileSchema), required=True)
+    levels = List(Nested(LevelSchema), required=True, metadata={"description": "The levels, in their order."})
+    phases = List(Nested(PhaseSchema), required=True, metadata={"description": "The phases, in their order."})
+    files = List(Nested(FileSchema), required=True, metadata={"description": "What you may download now."})
 
 
 class TasksPage(Paged):
@@ -115,18 +117,21 @@ class TasksPage(Paged):
     items = List(Nested(TaskSchema), required=True)
 
 
+SPLIT = Long(min=1, max=16)
+
+
 class ItemsQuery(PageQuery):
     """Which items: of a split."""
 
-    split = Text(load_default="test", validate=Long(min=1, max=16))
+    split = Text(load_default="test", validate=SPLIT, metadata={"description": "Of which split."})
 
 
 class ItemSchema(Schema):
     """One item, its texts as they stand in the file."""
 
-    id = String(required=True)
+    id = String(required=True, metadata={"description": "The id that it has in the file."})
     genre = String(required=True)
-    left = String(required=True)
+    left = String(required=True, metadata={"description": "The first of the two texts."})
     right = String(required=True)
     sense_key = String(required=True, allow_none=True)
     context = String(required=True, allow_none=True)

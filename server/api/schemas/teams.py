@@ -1,9 +1,17 @@
 """Teams and who is in them."""
 
+from typing import get_args
+
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
 
 from server.api.answers import Paged
+from server.models.teams import TeamState
+
+TEAM_STATE = {
+    "enum": list(get_args(TeamState)),
+    "description": "Whether it may compete; one that is `waiting` may once it is approved.",
+}
 
 
 class MemberSchema(Schema):
@@ -22,13 +30,13 @@ class TeamSchema(Schema):
     state = String(
         required=True,
         attribute="team.state",
-        metadata={"enum": ["approved", "waiting", "declined", "dissolved"]},
+        metadata=TEAM_STATE,
     )
     reason = String(
         required=True,
         allow_none=True,
         attribute="team.reason",
-        metadata={"description": "Why it was declined."},
+        metadata={"description": "Why it was declined; null: it was not."},
     )
     affiliations = String(required=True, attribute="team.affiliations")
     created_at = AwareDateTime(required=True, attribute="team.created_at")
@@ -47,7 +55,7 @@ class OwnTeam(TeamSchema):
 class TeamWithFiles(TeamSchema):
     """A team as organizers see it."""
 
-    files = Integer(required=True, metadata={"description": "Scored files."})
+    files = Integer(required=True, metadata={"description": "How many files of it were scored."})
 
 
 class TeamsPage(Paged):

@@ -16,7 +16,7 @@ from server.language import N_, _
 class UploadSchema(Asked):
     """One file."""
 
-    file = Sent(required=True)  # type: ignore[no-untyped-call]  # apiflask has no types here
+    file = Sent(required=True, metadata={"description": "The file, in a part of the form."})  # type: ignore[no-untyped-call]  # apiflask has no types here
 
     @pre_load
     def require_sole(self, sent: MultiDictProxy, **_options: Any) -> MultiDictProxy:
@@ -29,7 +29,12 @@ class UploadSchema(Asked):
 class WholeRunSchema(Asked):
     """Run files for several levels, or zips of them."""
 
-    file = Some(Sent(), required=True, validate=Length(min=1))  # type: ignore[no-untyped-call]  # apiflask has no types here
+    file = Some(
+        Sent(),  # type: ignore[no-untyped-call]  # the same
+        required=True,
+        validate=Length(min=1),
+        metadata={"description": "Each is named by its level; a zip is unpacked."},
+    )
 
 
 class KeyHeader(Asked):
@@ -39,7 +44,9 @@ class KeyHeader(Asked):
         data_key="Idempotency-Key",
         load_default=None,
         validate=Shaped(r"[\x21-\x7e]{1,255}\Z", error=N_("Use 1 to 255 visible ASCII characters.")),
-        metadata={"description": "Yours for 7 days; a program draws one for each upload."},
+        metadata={
+            "description": "A name for the request, yours for 7 days; a program draws one for each upload."
+        },
     )
 
 

@@ -18,6 +18,8 @@ from schemathesis.specs.openapi.checks import (
 )
 from werkzeug.wsgi import ClosingIterator
 
+from server.api.words import FIELDS, PLACES
+from tests.server.api.programs import Program
 from tests.server.players import address_parts, give_token, play
 from tests.server.route_cases import CLOSED
 from tests.server.world import World
@@ -140,3 +142,94 @@ def test_no_made_up_request_finds_a_fault(world: World) -> None:
 
     ask()
     assert asked >= EXAMPLES * len(strategies) * len(people)
+
+
+def fields_of(part: Any, where: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each field of each schema, with its place."""
+    if isinstance(part, dict):
+        for name, field in part.get("properties", {}).items():
+            yield f"{where}/{name}", field
+    inner = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+    for name, one in inner:
+        yield from fields_of(one, f"{where}/{name}")
+
+
+def test_each_parameter_and_field_says_what_it_is(world: World) -> None:
+    told = world.client().get("/api/v1/openapi.json").json
+    fields = [*fields_of(told["components"]["schemas"])]
+    for path, operations in told["paths"].items():
+        for operation in operations.values():
+            fields += [(f"{path} {one['name']}", one) for one in operation.get("parameters", ())]
+    fields += told["components"]["schemas"].items()
+    assert len(fields) > 600
+    unsaid = [
+        where for where, one in fields if not re.fullmatch(r"(?s)[^\s].*[.:`]", one.get("description", ""))
+    ]
+    assert unsaid == []
+
+
+def test_no_words_are_kept_for_what_is_not_there(world: World) -> None:
+    told = world.client().get("/api/v1/openapi.json").json
+    said = {one["description"] for _where, one in fields_of(told["components"]["schemas"])}
+    asked = {
+        one["name"]: one["description"]
+        for operations in told["paths"].values()
+        for operation in operations.values()
+        for one in operation.get("parameters", ())
+        if one["in"] == "path"
+    }
+    assert [name for name, words in FIELDS.items() if words not in said | {*asked.values()}] == []
+    assert {name: asked.get(name) for name in PLACES} == PLACES
+
+
+def leaves_of(schema: dict[str, Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each value of a body, those of lists too."""
+    for name, field in schema["properties"].items():
+        yield f"{where}/{name}", field
+        if "items" in field:
+            yield f"{where}/{name}/items", field["items"]
+
+
+BOUNDS = {"string": {"maxLength", "enum", "format", "pattern"}, "integer": {"maximum"}, "number": {"maximum"}}
+
+
+def test_each_value_of_a_body_says_its_bounds(world: World) -> None:
+    told = world.client().get("/api/v1/openapi.json").json
+    bodies = {
+        kind["schema"]["$ref"].rpartition("/")[2]
+        for operations in told["paths"].values()
+        for operation in operations.values()
+        for kind in operation.get("requestBody", {}).get("content", {}).values()
+    }
+    assert len(bodies) > 15
+    for body in bodies:
+        for where, field in leaves_of(told["components"]["schemas"][body], body):
+            kinds = field["type"] if isinstance(field["type"], list) else [field["type"]]
+            assert all(BOUNDS[kind] & {*field} for kind in kinds if kind in BOUNDS), where
+
+
+@pytest.mark.parametrize(
+    ("body", "where", "method", "name"),
+    [
+        ("RunChangeSchema", "/runs/{run}", "PATCH", "method"),
+        ("RunChangeSchema", "/runs/{run}", "PATCH", "name"),
+        ("TeamChange", "/tasks/small/team", "PATCH", "affiliations"),
+        ("NewRelease", "/tasks/small/phases/evaluation/releases", "POST", "note"),
+        ("PublicItemsSchema", "/tasks/small/phases/evaluation/public-items", "POST", "seed"),
+        ("PhaseChange", "/tasks/small/phases/evaluation", "PATCH", "grace_hours"),
+        ("PhaseChange", "/tasks/small/phases/evaluation", "PATCH", "reminders"),
+    ],
+)
+def test_a_bound_that_is_said_is_the_one_that_holds(
+    world: World, body: str, where: str, method: str, name: str
+) -> None:
+    told = world.client().get("/api/v1/openapi.json").json["components"]["schemas"][body]
+    field, person = told["properties"][name], Program(world, "ada" if "phases" in where else "bo")
+    most = field.get("maxLength", field.get("maximum", field.get("maxItems")))
+    for size, refused in ((most, False), (most + 1, True)):
+        value = "x" * size if "maxLength" in field else size if "maximum" in field else [*range(1, size + 1)]
+        given = {"percent": 50, "sure": True, name: value} if method == "POST" else {name: value}
+        given = {one: given[one] for one in given if one in told["properties"]}
+        answer = person.post(where.format(run=world.run().id), given, method)
+        assert (answer.status_code == 422) is refused, answer.json
+        assert not refused or [one["field"] for one in answer.json["fields"]] == [name]
