@@ -9,6 +9,7 @@ from apiflask import Schema
 from flask import current_app
 from werkzeug.routing import AnyConverter
 
+from server.api.examples import EXAMPLES
 from server.api.words import FIELDS, PLACES
 from server.errors import list_codes
 
@@ -95,6 +96,8 @@ def finish(spec: dict[str, Any] | str) -> dict[str, Any]:
     own = _own_schemas()
     for name, schema in schemas.items():
         schema["description"] = own[name]
+        if name in EXAMPLES:
+            schema["examples"] = [EXAMPLES[name]]
     schemas["Problem"] = deepcopy(PROBLEM)
     schemas["Problem"]["properties"]["code"] = _code()
     _describe(schemas)

@@ -18,6 +18,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from werkzeug.wsgi import ClosingIterator
 
+from server.api import examples
 from server.api.words import FIELDS, PLACES
 from tests.server.api.programs import Program
 from tests.server.players import address_parts, give_token, play
@@ -101,6 +102,11 @@ def test_it_is_described_once_a_process(world: World, monkeypatch: pytest.Monkey
     pages = [visitor.get(path) for path in ("/api/v1/openapi.json", "/help/api") * 2]
     assert [page.data for page in pages[:2]] == [page.data for page in pages[2:]]
     assert described == [1]
+
+
+PEOPLE = (("bo", "read", "submit"), ("ada", "organize"), ("dee", "submit"))
+NEED_MORE = {"AcceptSchema", "JoinSchema", "PublicItemsSchema"}
+"""Bodies that name what only the task or a captain can give (terms, a link), or come before any file."""
 
 
 def read_whole(app: WSGIApplication) -> WSGIApplication:
@@ -206,6 +212,29 @@ def test_each_value_of_a_body_says_its_bounds(world: World) -> None:
         for where, field in leaves_of(told["components"]["schemas"][body], body):
             kinds = field["type"] if isinstance(field["type"], list) else [field["type"]]
             assert all(BOUNDS[kind] & {*field} for kind in kinds if kind in BOUNDS), where
+
+
+def test_each_body_of_json_has_an_example_that_is_accepted(world: World) -> None:
+    play(world, CLOSED)
+    told = world.client().get("/api/v1/openapi.json").json
+    shown = {
+        name: one["examples"] for name, one in told["components"]["schemas"].items() if "examples" in one
+    }
+    assert shown == {name: [{**one}] for name, one in examples.EXAMPLES.items()}
+    programs = [Program(world, who, *scopes) for who, *scopes in PEOPLE]
+    parts, sent = {**address_parts(world), "number": 1, "user_id": world.user("observer").id}, {}
+    for path, operations in told["paths"].items():
+        for method, operation in operations.items():
+            body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+            if body is None:
+                continue
+            name = body["schema"]["$ref"].rpartition("/")[2]
+            where = path.removeprefix("/api/v1").format(**parts)
+            answers = [one.post(where, examples.EXAMPLES[name], method.upper()) for one in programs]
+            assert not {400, 415, 422} & {answer.status_code for answer in answers}, (path, answers[0].text)
+            if any(answer.status_code < 300 for answer in answers):
+                sent.setdefault(name, []).append(path)
+    assert {*examples.EXAMPLES} - {*sent} == NEED_MORE
 
 
 @pytest.mark.parametrize(
