@@ -1,7 +1,6 @@
 """Help: what the rules are, for teams, organizers and readers, and what each statistic says."""
 
 import re
-from typing import Any, NamedTuple
 
 from flask import Blueprint, render_template
 from markupsafe import Markup, escape
@@ -14,25 +13,13 @@ from server.language import _, say
 from server.services import scoring
 from server.views.descriptions import openapi
 from server.views.methods import GROUPS, Method
+from server.views.operations import list_operations, list_places
 from server.wheel import wheel_name
 
 CODE = re.compile("`([^`]*)`")
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")
 """How a source begins."""
 blueprint = Blueprint("help", __name__, url_prefix="/help")
-
-
-class Operation(NamedTuple):
-    """One thing that a program may ask, as OpenAPI describes it."""
-
-    method: str
-    path: str
-    told: dict[str, Any]
-
-    @property
-    def scopes(self) -> list[str]:
-        """Those of which a token needs one; none: nobody is asked for a token."""
-        return [scope for one in self.told["security"] for scope in one.get("token", ())]
 
 
 @blueprint.get("/")
@@ -69,20 +56,18 @@ def statistics() -> str:
 @blueprint.get("/api")
 def api() -> str:
     """What programs may ask, by what it is about: each address with its scope, fields and answer."""
-    return render_template("help/api.html", tags=_by_tag(openapi()), codes=list_codes(), in_code=_in_code)
+    return render_template(
+        "help/api.html",
+        tags=list_operations(openapi()),
+        places=list_places(openapi()),
+        codes=list_codes(),
+        in_code=_in_code,
+    )
 
 
 def _in_code(words: str) -> Markup:
     """Words of a description, with what stands between backticks as code."""
     return Markup(CODE.sub(r"<code>\1</code>", str(escape(words))))  # noqa: S704  (escaped)
-
-
-def _by_tag(spec: dict[str, Any]) -> dict[str, list[Operation]]:
-    found: dict[str, list[Operation]] = {}
-    for path, operations in sorted(spec["paths"].items()):
-        for method, operation in operations.items():
-            found.setdefault(operation["tags"][0], []).append(Operation(method.upper(), path, operation))
-    return dict(sorted(found.items()))
 
 
 def _cite(method: Method) -> str:

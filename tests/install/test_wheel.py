@@ -175,12 +175,14 @@ def take_part(folder: Path, site: str, token: str, pages: tuple[str, str]) -> No
     copy(BUNDLE / "examples" / "sentence2phrase.trial.tsv", folder / "sentence2phrase.tsv")
     status = json.loads(type_in("scorer status harbour-2026 --format json", folder, "", shell))
     (run_id,) = {run["run"]["id"] for phase in status["tasks"][0]["phases"] for run in phase["runs"]}
-    names = {"RUN": str(run_id), "LEVEL": "sentence2phrase"}
-    asked, sent = (
+    names = {"RUN": str(run_id), "LEVEL": "sentence2phrase", "TASK": "harbour-2026"}
+    public, asked, changed, sent = (
         json.loads(type_in(command, folder, "", shell | {"ASSAY_TOKEN": token}))
         for command in commands_of(pages[1], names)
     )
+    assert [task["slug"] for task in public["items"]] == ["harbour-2026"]
     assert asked["name"] == "bo"
+    assert changed["task"] == "harbour-2026"
     assert sent["submission"]["level"] == "sentence2phrase"
 
 

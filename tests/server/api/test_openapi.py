@@ -94,6 +94,33 @@ def test_the_codes_of_refusals_are_listed_with_their_words(world: World) -> None
     assert ("`" in page, "<code>scorer verify</code>" in page) == (False, True)
 
 
+def test_the_page_lists_what_is_on_it_and_has_each_address_with_its_fields(world: World) -> None:
+    told, page = (world.client().get(path) for path in ("/api/v1/openapi.json", "/help/api"))
+    contents, _nav, rest = page.text.partition("</nav>\n<h2")
+    linked = re.findall(r'<li><a href="#([^"]+)">', contents)
+    assert {f"tag-{tag['name'].lower()}" for tag in told.json["tags"]} < {*linked}
+    assert [anchor for anchor in linked if len(re.findall(f'id="{anchor}"', rest)) != 1] == []
+    calls = re.findall(r'<h3><strong class="tag">(\w+)</strong> <code>([^<]+)</code></h3>', rest)
+    operations = [
+        (method.upper(), path) for path, methods in told.json["paths"].items() for method in methods
+    ]
+    assert sorted(calls) == sorted(operations)
+    (created,) = re.findall(r"(?s)<code>/api/v1/tasks/{slug}/phases</code>.*?</section>", rest)
+    for shape in (
+        "(text of 200 characters at most; required)",
+        "(a time, or null)",
+        "(a whole number from 0 to 8784)",
+        "(one of <code>released</code>, <code>live</code>)",
+        "(a list: a whole number from 1 to 720)",
+        "(a number from 0.0001 to 1)",
+        "(true or false)",
+        "&#34;slug&#34;: &#34;post-evaluation&#34;",
+        "Scope: organize.",
+    ):
+        assert shape in created
+    assert 'How many rows. <span class="muted">(a whole number from 1 to 100)' in rest
+
+
 def test_it_is_described_once_a_process(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     described = []
     finish = world.app.spec_callback

@@ -1,0 +1,137 @@
+"""What a program may ask, one address at a time, as people read it: made from the description of the API."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from server.language import _
+
+Spec = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Something that an address takes: a parameter, or a field of the body."""
+
+    name: str
+    required: bool
+    shape: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing that a program may ask."""
+
+    tag: str
+    method: str
+    path: str
+    summary: str
+    more: str
+    scopes: tuple[str, ...]
+    """Those of which a token needs one; none: nobody is asked for a token."""
+    takes: tuple[Taken, ...]
+    example: str | None
+    """A body that is accepted, as JSON."""
+    answers: tuple[str, ...]
+    """The names of the fields that come back."""
+
+
+def list_operations(spec: Spec) -> dict[str, list[Operation]]:
+    """All of them by what they are about, each list by address."""
+    found = [
+        _operation(spec, path, method, told)
+        for path, operations in spec["paths"].items()
+        for method, told in operations.items()
+    ]
+    found.sort(key=lambda one: (one.tag, one.path))
+    return {tag: list(those) for tag, those in groupby(found, key=lambda one: one.tag)}
+
+
+def list_places(spec: Spec) -> dict[str, str]:
+    """What stands in place of each part of an address in braces."""
+    asked = [
+        one
+        for operations in spec["paths"].values()
+        for told in operations.values()
+        for one in told.get("parameters", ())
+    ]
+    return dict(sorted((one["name"], one["description"]) for one in asked if one["in"] == "path"))
+
+
+def _operation(spec: Spec, path: str, method: str, told: Spec) -> Operation:
+    kinds = told.get("requestBody", {}).get("content", {})
+    body = next((_resolved(spec, kind["schema"]) for kind in kinds.values()), {})
+    example = body["examples"][0] if "examples" in body else None
+    return Operation(
+        told["tags"][0],
+        method.upper(),
+        path,
+        told["summary"],
+        told.get("description", ""),
+        tuple(scope for one in told["security"] for scope in one.get("token", ())),
+        (*_parameters(told), *_fields(body)),
+        None if example is None else json.dumps(example, indent=2, ensure_ascii=False),
+        _answers(spec, told),
+    )
+
+
+def _parameters(told: Spec) -> Iterator[Taken]:
+    for one in told.get("parameters", ()):
+        if one["in"] != "path":
+            yield Taken(one["name"], one.get("required", False), shape_of(one["schema"]), one["description"])
+
+
+def _fields(body: Spec) -> Iterator[Taken]:
+    for name, field in body.get("properties", {}).items():
+        yield Taken(name, name in body.get("required", ()), shape_of(field), field["description"])
+
+
+def _answers(spec: Spec, told: Spec) -> tuple[str, ...]:
+    """The fields of what comes back where all went well."""
+    good = (one for status, one in told["responses"].items() if status.startswith("2"))
+    kinds = [kind["schema"] for one in good for kind in one.get("content", {}).values()]
+    return tuple(_resolved(spec, kinds[0]).get("properties", ())) if kinds else ()
+
+
+def _resolved(spec: Spec, schema: Spec) -> Spec:
+    name = schema.get("$ref", "").rpartition("/")[2]
+    found: Spec = spec["components"]["schemas"][name] if name else schema
+    return found
+
+
+def shape_of(schema: Spec) -> str:
+    """What may stand there, in words."""
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    said = _shape(kinds[0], schema)
+    return _("%(shape)s, or null", shape=said) if "null" in kinds else said
+
+
+def _shape(kind: str, schema: Spec) -> str:
+    if "enum" in schema:
+        return _("one of %(words)s", words=", ".join(f"`{word}`" for word in schema["enum"]))
+    if kind == "array":
+        return _("a list: %(of)s", of=shape_of(schema["items"]))
+    if kind in ("integer", "number"):
+        return _number(kind, schema)
+    if kind == "string":
+        return _text(schema)
+    return _("true or false")
+
+
+def _text(schema: Spec) -> str:
+    words = {"date-time": _("a time"), "binary": _("a file")}
+    if "maxLength" in schema:
+        return _("text of %(most)d characters at most", most=schema["maxLength"])
+    return words.get(schema.get("format", ""), _("text"))
+
+
+def _number(kind: str, schema: Spec) -> str:
+    if "maximum" not in schema:
+        return _("a whole number") if kind == "integer" else _("a number")
+    low, high = schema["minimum"], schema["maximum"]
+    if kind == "integer":
+        return _("a whole number from %(low)s to %(high)s", low=low, high=high)
+    return _("a number from %(low)s to %(high)s", low=low, high=high)
