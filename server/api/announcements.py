@@ -7,7 +7,7 @@ from apiflask import APIBlueprint
 from server.api.answers import PageQuery, cut, paged
 from server.api.callers import ANYBODY, auth, caller, organized
 from server.api.inputs import fill
-from server.api.schemas.organizing import AnnouncementsPage, NewAnnouncement
+from server.api.schemas.organizing import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
 from server.forms.announcements import ALL, AnnouncementForm
 from server.models import Announcement
 from server.services import access, announcements, tasks
@@ -33,8 +33,8 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 @blueprint.post("/announcements")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(NewAnnouncement, arg_name="given")
-@blueprint.output({}, status_code=204)
-def announce(slug: str, given: dict[str, Any]) -> str:
+@blueprint.output(MadeAnnouncement, status_code=201)
+def announce(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     """Announce something to the members of the teams, by mail and on the task's page."""
     task = organized(slug)
     target = None if given["phase"] is None else tasks.get_phase(context.session(), task, given["phase"])
@@ -45,8 +45,7 @@ def announce(slug: str, given: dict[str, Any]) -> str:
         task = organized(slug)
         phase = None if target is None else tasks.get_phase(session, task, audience)
         draft = Draft(form.title.data or "", form.text.data or "", phase)
-        announcements.announce(session, caller(), task, draft, context.arrived())
-    return ""
+        return _told(announcements.announce(session, caller(), task, draft, context.arrived()))
 
 
 def _told(row: Announcement) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from server.api.schemas.organizing import (
     ExtensionSchema,
     ExtensionsPage,
     MadeRelease,
+    NewExtension,
     NewRelease,
     PhaseChange,
     ReasonSchema,
@@ -84,8 +85,8 @@ def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, A
 @blueprint.post("/extensions")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(ExtensionSchema, arg_name="given")
-@blueprint.output({}, status_code=204)
-def extend(slug: str, phase: str, given: dict[str, Any]) -> str:
+@blueprint.output(NewExtension, status_code=201)
+def extend(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
     """Give everybody, or one team, more time."""
     with context.writing() as session:
         target = _phase(slug, phase)
@@ -94,8 +95,8 @@ def extend(slug: str, phase: str, given: dict[str, Any]) -> str:
         form = fill(ExtendForm, {**given, "team": key}, {"team": [(key, key)]})
         closes, reason = form.closes.moment, form.reason.data or ""
         assert closes is not None  # noqa: S101  (the form requires it)
-        extensions.extend(session, caller(), target, team, closes, reason, context.arrived())
-    return ""
+        made = extensions.extend(session, caller(), target, team, closes, reason, context.arrived())
+        return {name: getattr(made, name) for name in ("team_id", "closes", "reason", "made_at")}
 
 
 @blueprint.post("/releases")

@@ -182,7 +182,7 @@ def take_part(folder: Path, site: str, token: str, pages: tuple[str, str]) -> No
     )
     assert [task["slug"] for task in public["items"]] == ["harbour-2026"]
     assert asked["name"] == "bo"
-    assert changed["task"] == "harbour-2026"
+    assert changed["affiliations"] == "University of the Forest"
     assert sent["submission"]["level"] == "sentence2phrase"
 
 

@@ -40,6 +40,7 @@ class OwnTeamSchema(Schema):
     id = Integer(required=True)
     task = String(required=True, attribute="task.slug")
     name = String(required=True)
+    affiliations = String(required=True)
     state = String(required=True, metadata=TEAM_STATE)
 
 

@@ -59,6 +59,10 @@ class MadeExtension(Schema):
     made_at = AwareDateTime(required=True)
 
 
+class NewExtension(MadeExtension):
+    """A later deadline that was just given."""
+
+
 class ExtensionsPage(Paged):
     """Some of the extensions."""
 
@@ -220,6 +224,10 @@ class AnnouncementSchema(Schema):
         allow_none=True,
         metadata={"description": "For teams whose runs of it were incomplete; null: for all."},
     )
+
+
+class MadeAnnouncement(AnnouncementSchema):
+    """An announcement that was just made."""
 
 
 class AnnouncementsPage(Paged):

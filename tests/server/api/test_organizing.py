@@ -30,7 +30,8 @@ def test_dates_and_rules_change_in_what_is_sent_alone(world: World) -> None:
         ada.post(where, {name: "2026-01-01T00:00:00Z" if name == "opens" else 3}, "PATCH")
         assert ada.post(where, {name: None}, "PATCH").json["changed"] == [name]
     more = {"closes": "2026-03-20T12:00:00Z", "reason": "the server was down", "team": world.team.id}
-    assert ada.post(f"{where}/extensions", more).status_code == 204
+    made = ada.post(f"{where}/extensions", more)
+    assert (made.status_code, made.json) == (201, ada.get(f"{where}/extensions").json["items"][0])
     given = {name: more[name] for name in ("team", "reason")}
     for who, expected in (("ada", [given]), ("bo", [given]), ("dee", [])):
         listed = Program(world, who).get(f"{where}/extensions").json["items"]
@@ -134,11 +135,10 @@ def test_gold_is_brought_and_dropped_and_a_board_released_and_taken_back(world: 
     assert ada.post(f"{where}/99/withdraw", {"reason": "a mistake"}).status_code == 404
     assert ada.get(f"/runs/{'9' * 20}").status_code == 404
     assert ada.post(f"{where}/1/withdraw", {"reason": "a mistake"}).status_code == 204
-    assert (
-        ada.post("/tasks/small/announcements", {"title": "Wait", "text": "A *new* board."}).status_code == 204
-    )
+    made = ada.post("/tasks/small/announcements", {"title": "Wait", "text": "A *new* board."})
     assert world.session.query(Announcement).one().title == "Wait"
     (told,) = world.client().get("/api/v1/tasks/small/announcements").json["items"]
+    assert (made.status_code, made.json) == (201, told)
     assert (told["title"], told["phase"]) == ("Wait", None)
     refused = Program(world, "ada", "read", "submit").post(where)
     assert (refused.status_code, "the scope “organize”" in refused.json["detail"]) == (403, True)
