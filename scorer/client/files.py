@@ -113,6 +113,6 @@ def save(path: Path, data: bytes, *, force: bool = False, mend: str = "replace i
         finally:
             new.unlink(missing_ok=True)
     except OSError as error:
-        message = f"cannot be written: {error.strerror}"
+        message = f"cannot be written: {error.strerror}; name another folder"
         raise DataError([Problem(str(path), None, "not_written", message)]) from error
     return "replaced" if there else "written"

@@ -182,6 +182,8 @@ def test_a_file_of_a_site_is_written_whole_and_over_nothing_else(tmp_path: Path)
         save(path, b"2")
     assert save(path, b"2", force=True) == "replaced"
     assert [each.name for each in path.parent.iterdir()] == ["file"]
+    with pytest.raises(DataError, match=r"/file/in: cannot be written: .+; name another folder"):
+        save(path / "in", b"1")
 
 
 def test_a_file_is_no_folder_to_write_into(tmp_path: Path) -> None:
