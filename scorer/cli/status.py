@@ -17,7 +17,7 @@ HEAD = ("phase", "run", "level", "counts", "late", "files left")
 def command(*, task: str | None, site: str | None, format_: str) -> None:
     """Say what counts of your team in TASK, or in each task that you are in a team of.
 
-    First until when your files are taken, in UTC. Then a row for each run and level: the number of the file
+    First when your files are taken, in UTC. Then a row for each run and level: the number of the file
     that counts, of the late one that is shown apart, and how many more files your team may have scored there.
 
     \b
@@ -34,7 +34,7 @@ def command(*, task: str | None, site: str | None, format_: str) -> None:
             return
         for slug, counts in told.items():
             click.echo(f"{slug}, team {counts['team']['name']}")
-            for phase in counts["phases"]:
+            for phase in (*counts["phases"], *counts.get("early", ())):
                 click.echo(f"{phase['phase']} {_until(phase)}")
             rows = list(_rows(counts))
             click.echo(table(HEAD, rows) if rows else "No run yet in a phase that takes files.\n", nl=False)
@@ -71,6 +71,9 @@ def _until(phase: Mapping[str, Any]) -> str:
     match phase["state"]:
         case "over":
             return f"is closed since {grace_ends}"
+        case "early":
+            ends = "" if closes is None else f", and takes files until {for_people(closes)}{own}{late}"
+            return f"opens at {for_people(phase['opens'])}{ends}"
         case "grace":
             return f"takes late files until {grace_ends}"
         case _ if closes is None:

@@ -58,8 +58,12 @@ def what_counts(slug: str, query: dict[str, int]) -> dict[str, Any]:
         raise HTTPError(422, detail={"query": {"team": [_("Name the team whose page you want.")]}})
     else:
         team = access.require_team(session, actor, task)
-    found = counts.list_counts(session, team, tasks.list_phases(session, task, now, team), now)
-    return {"team": team, "phases": [_phase(one) for one in found]}
+    phases = tasks.list_phases(session, task, now, team)
+    return {
+        "team": team,
+        "phases": [_phase(one) for one in counts.list_counts(session, team, phases, now)],
+        "early": [{"view": view} for view in phases if view.state == "early"],
+    }
 
 
 def _phase(found: counts.PhaseCounts) -> dict[str, Any]:

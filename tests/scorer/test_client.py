@@ -462,11 +462,16 @@ def test_status_says_until_when_each_phase_takes_files(tmp_path: Path) -> None:
         }
         for slug, (state, closes, late, _words) in ends.items()
     ]
-    with site((200, {}, {"team": {"name": "birch"}, "phases": phases})) as (address, _came):
+    early = [
+        {"phase": "soon", "state": "early", "opens": "O", "closes": END, "grace_ends": END},
+        {"phase": "ever", "state": "early", "opens": "O", "closes": None, "grace_ends": None},
+    ]
+    with site((200, {}, {"team": {"name": "birch"}, "phases": phases, "early": early})) as (address, _came):
         known = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "ASSAY_TOKEN": "a-token"}
         done = CliRunner().invoke(cli, ["status", "small", "--site", address], env=known)
     assert done.exit_code == 0, done.output
     said = [f"{slug} {words}" for slug, (_state, _closes, _late, words) in ends.items()]
+    said += ["soon opens at O, and takes files until 2027-01-01 12:00:00 UTC", "ever opens at O"]
     assert done.stdout.splitlines() == ["small, team birch", *said, "No run yet in a phase that takes files."]
 
 

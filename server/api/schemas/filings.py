@@ -176,11 +176,12 @@ class LevelQuota(Schema):
     left = Nested(LeftSchema, required=True)
 
 
-class PhaseCounts(Schema):
-    """What counts of a team in one phase."""
+class PhaseTimes(Schema):
+    """When a phase takes the files of a team."""
 
     phase = String(required=True, attribute="view.phase.slug")
     state = String(required=True, attribute="view.state", metadata=PHASE_STATE)
+    opens = AwareDateTime(required=True, allow_none=True, attribute="view.window.opens")
     closes = AwareDateTime(required=True, allow_none=True, attribute="view.window.closes")
     closes_for_all = AwareDateTime(
         required=True,
@@ -189,6 +190,11 @@ class PhaseCounts(Schema):
         metadata={"description": "Without the time that this team alone has."},
     )
     grace_ends = AwareDateTime(required=True, allow_none=True, attribute="view.window.grace_ends")
+
+
+class PhaseCounts(PhaseTimes):
+    """What counts of a team in one phase."""
+
     runs = List(Nested(RunState), required=True)
     withdrawn = List(
         Nested(RunState), required=True, metadata={"description": "The runs that were taken back."}
@@ -207,3 +213,4 @@ class Counts(Schema):
         required=True,
         metadata={"description": "Those that take files, and the one that closed last."},
     )
+    early = List(Nested(PhaseTimes), required=True, metadata={"description": "Those that open later."})

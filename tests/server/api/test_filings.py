@@ -51,6 +51,19 @@ def test_a_team_reads_its_own_deadline_beside_that_of_all(world: World) -> None:
     assert ends() == named(closes + more, closes, grace_ends + more)
 
 
+def test_a_team_reads_when_a_phase_takes_its_files_that_opens_later(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().opens = DURING + timedelta(hours=1)
+    counts = Program(world, "bo", "read").get("/tasks/small/counts").json
+    assert [one["phase"] for one in counts["phases"]] == ["practice"]
+    (early,) = counts["early"]
+    assert (early["phase"], early["state"]) == ("evaluation", "early")
+    window = world.phase().window
+    assert [early[name] for name in ("opens", "closes", "grace_ends")] == [
+        end.isoformat() for end in (window.opens, window.closes, window.grace_ends) if end is not None
+    ]
+
+
 def test_files_are_listed_in_parts_and_one_is_read_with_its_bytes_and_its_receipt(world: World) -> None:
     ids = [world.upload(world.run(), "p2s", data).id for data in (GOOD, variant(1))]
     ids.append(world.upload(world.run("one", "practice"), "p2s").id)
