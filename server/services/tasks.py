@@ -17,11 +17,8 @@ from server.models import GoldVersion, Level, Membership, Phase, Split, Task, Te
 from server.services import access, belonging, gold_versions, windows
 from server.storage import Storage
 
-_WITH_LEVELS = (
-    select(Task)
-    .where(Task.slug == bindparam("slug"))
-    .options(joinedload(Task.levels).joinedload(Level.splits))
-)
+_ALONE = select(Task).where(Task.slug == bindparam("slug"))
+_WITH_LEVELS = _ALONE.options(joinedload(Task.levels).joinedload(Level.splits))
 """Built once, as all that each request asks for: to build it takes longer than to ask."""
 _WITH_LEVEL = (
     select(Split)
@@ -92,13 +89,14 @@ def list_tasks(session: Session) -> list[Task]:
     return list(session.scalars(select(Task).options(selectinload(Task.levels)).order_by(Task.id.desc())))
 
 
-def get_task(session: Session, slug: str) -> Task:
-    """A task by its slug, with levels and splits.
+def get_task(session: Session, slug: str, *, alone: bool = False) -> Task:
+    """A task by its slug, with levels and splits; `alone`: these are read when they are wanted.
 
     Raises:
         NotFound: there is none.
     """
-    task = session.scalars(_WITH_LEVELS, {"slug": slug}).unique().one_or_none()
+    found = session.scalars(_ALONE if alone else _WITH_LEVELS, {"slug": slug})
+    task = found.unique().one_or_none()
     if task is None:
         raise NotFound(_("There is no such task."))
     return task

@@ -53,7 +53,7 @@ def index() -> str:
 def show(slug: str) -> str:
     """What a task is about, its dates, levels, scale, data, and how to take part."""
     session, actor = context.session(), context.actor()
-    task = context.task(slug)
+    task = context.task(slug, alone=True)
     phases = context.phases(task)
     team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
     over = all(view.state == "over" for view in phases)
@@ -76,6 +76,7 @@ def _column(task: Task, phases: Sequence[PhaseView], team: Team | None, role: Ro
     own = role is not None or pending is not None or any(view.window != view.phase.window for view in phases)
 
     def make() -> Markup:
+        context.task(task.slug)  # with its levels, which are shown here alone
         listed = [view.phase for view in phases]
         newest = releases.list_newest(session, listed)
         column = render_template(
