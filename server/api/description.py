@@ -34,6 +34,12 @@ LINES: dict[str, Any] = {
             "code": {"type": "string"},
             "message": {"type": "string"},
             "said": {"type": "string", "description": "The whole sentence, with its place."},
+            "text": {"type": ["string", "null"], "description": "The line as it was sent."},
+            "before": {
+                "type": ["string", "null"],
+                "description": "The line before it; null: it is the first.",
+            },
+            "after": {"type": ["string", "null"], "description": "The line after it; null: it is the last."},
         },
     },
 }

@@ -52,12 +52,6 @@ class Text(Told, String):
     default_error_messages = dict.fromkeys(("invalid", "invalid_utf8"), N_("Send a text."))
 
 
-class Count(Told, Integer):
-    """A whole number of an address, where everything is text."""
-
-    default_error_messages = dict.fromkeys(("invalid", "too_large"), N_("Send a whole number."))
-
-
 class _Exact(Told):
     """Takes values of its kind, and makes none of another."""
 
@@ -70,6 +64,15 @@ class _Exact(Told):
         if not self._fits(value):
             raise self.make_error("invalid")
         return super()._deserialize(value, attr, data, **kwargs)
+
+
+class Count(_Exact, Integer):
+    """A whole number of an address, where everything is text."""
+
+    default_error_messages = dict.fromkeys(("invalid", "too_large"), N_("Send a whole number."))
+
+    def _fits(self, value: object) -> bool:
+        return isinstance(value, str) and value.isascii() and value.isdecimal()
 
 
 class Whole(_Exact, Integer):

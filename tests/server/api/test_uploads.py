@@ -13,6 +13,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server import db
+from server.api.description import LINES
 from server.domain.actors import CONSOLE
 from server.models import IdempotencyKey, Refusal, Submission
 from server.services import bundles, repeats
@@ -140,6 +141,7 @@ def test_a_file_is_checked_as_an_upload_would_be_and_nothing_is_stored(world: Wo
     assert (checked["level"], checked["filename"], checked["same"]) == ("p2s", "my run.tsv", False)
     assert "my run.tsv" in checked["warnings"][0]
     bad = bo.upload(check, b"0.5\nn/a\n", "my run.tsv")
+    assert all(one.keys() == LINES["items"]["properties"].keys() for one in bad.json["problems"])
     assert (count(world), world.session.query(Refusal).count()) == (0, 0)
     assert bo.upload(where, b"0.5\nn/a\n", "my run.tsv").json == bad.json
     (listed,) = bo.get(f"/runs/{world.run().id}/refusals").json["items"]
