@@ -7,7 +7,7 @@ import re
 import signal
 import tomllib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -141,10 +141,11 @@ def gateway(port: int, number: int = 0, at: str = "/files") -> Iterator[str]:
                 data = answer.read()
             lost = self.path.endswith(at)
             os.kill(os.getpid(), number if lost else 0)
-            self.send_response(502 if lost else answer.status)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(b"?" * len(data) if lost else data)
+            with suppress(ConnectionError):  # whom the signal stopped waits for no answer
+                self.send_response(502 if lost else answer.status)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(b"?" * len(data) if lost else data)
 
         do_POST = do_GET  # noqa: N815  (its name is the method's)
 
