@@ -13,7 +13,19 @@ from server.api.schemas.sent import Asked, Sent, Shaped, Some, Text
 from server.language import N_, _
 
 
-class UploadSchema(Asked):
+class Parts(Asked):
+    """The parts of a form; of those with files the library passes over what is not known."""
+
+    @pre_load
+    def require_known(self, sent: MultiDictProxy, **_options: Any) -> MultiDictProxy:
+        """Refuse a part that is not known; `handle_error` has the words."""
+        others = {name: [name] for name in sent if name not in self.load_fields}
+        if others:
+            raise ValidationError(others)
+        return sent
+
+
+class UploadSchema(Parts):
     """One file."""
 
     file = Sent(required=True, metadata={"description": "The file, in a part of the form."})  # type: ignore[no-untyped-call]  # apiflask has no types here
@@ -26,7 +38,7 @@ class UploadSchema(Asked):
         return sent
 
 
-class WholeRunSchema(Asked):
+class WholeRunSchema(Parts):
     """Run files for several levels, or zips of them."""
 
     file = Some(

@@ -82,6 +82,18 @@ def test_every_bad_line_is_a_problem_and_nothing_counts(world: World) -> None:
     assert bo.upload(path(world), GOOD, key="bad").status_code == 201
 
 
+@pytest.mark.parametrize("whole", [False, True], ids=["file", "run"])
+def test_no_part_of_a_form_is_passed_over(world: World, whole: bool) -> None:
+    bo, where = Program(world, "bo"), path(world)
+    where = where.rpartition("/")[0] if whole else where
+    for name, value in (("level", "s2p"), ("other", (BytesIO(GOOD), "b.tsv"))):
+        refused = bo.open(where, "POST", data={"file": (BytesIO(GOOD), "p2s.tsv"), name: value})
+        assert (refused.status_code, refused.json["fields"][0]["in"]) == (422, "files")
+        said = f"There is no field “{name}” here; there are: file."
+        assert [one["detail"] for one in refused.json["fields"]] == [said]
+    assert count(world) == 0
+
+
 def test_what_has_a_name_is_stored_once_and_answered_as_the_first_time(world: World) -> None:
     bo = Program(world, "bo")
     first = bo.upload(path(world), GOOD, key="monday-1")
