@@ -34,12 +34,15 @@ LINES: dict[str, Any] = {
             "code": {"type": "string"},
             "message": {"type": "string"},
             "said": {"type": "string", "description": "The whole sentence, with its place."},
-            "text": {"type": ["string", "null"], "description": "The line as it was sent."},
+            "text": {
+                "type": ["string", "null"],
+                "description": "The line as it was sent; null: there is none.",
+            },
             "before": {
                 "type": ["string", "null"],
-                "description": "The line before it; null: it is the first.",
+                "description": "The line before it; null: there is none.",
             },
-            "after": {"type": ["string", "null"], "description": "The line after it; null: it is the last."},
+            "after": {"type": ["string", "null"], "description": "The line after it; null: there is none."},
         },
     },
 }
