@@ -122,6 +122,9 @@ def test_what_all_teams_read_of_a_task_is_made_once_a_second(world: World) -> No
     assert made == ["tasks/_column.html", "tasks/show.html", "tasks/show.html"]
     assert ["You are in elm" in page for page in pages] == [False, True]
     assert len({page.partition('<div class="main-column">')[2] for page in pages}) == 1
+    with max_queries(world, 5) as asked:
+        people[0].get("/tasks/small/")
+    assert not [one for one in asked if " level" in one], "the column has the levels, and it is kept"
 
 
 def test_what_was_written_is_in_a_kept_part_at_once(world: World) -> None:
