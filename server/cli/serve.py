@@ -3,12 +3,16 @@
 import gc
 import mmap
 import os
+import selectors
 import socket
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Container
 from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import click
@@ -26,6 +30,16 @@ from server.services import keys
 SEARCH_AFTER = 20_000
 """Objects more than there were, until a worker looks for garbage: a page makes some thousands for a moment,
 and a search after each 700, as is usual, took a twentieth of the time."""
+SPARE = 8
+"""Workers more than are set that may be there at once, by signals of an operator or while one ends."""
+HELD_UP = 0.1
+"""Seconds without an answer, after which a worker whose threads are all busy waits for slow clients."""
+FRESH = 3.0
+"""Seconds for which a worker is believed: it tells its load each second, if it lives and is not stuck."""
+SILENT = 5.0
+"""Seconds that somebody may be connected without a word; browsers connect ahead of time."""
+DRAINED = 65_536
+"""Bytes that are read at once of what a client still sends whose answer is out."""
 WORKER_REST = 5.0
 """Seconds until a worker is started again that ended."""
 
@@ -61,13 +75,48 @@ class Worker:
         self._started = time.monotonic()
 
 
-def choose_core(master: Arbiter, worker: "EvenWorker") -> None:
-    """Give a worker the processor that fewest of the others have; none, where some would have no worker.
+class Loads:
+    """How many requests each worker has, for all of them to see; who takes nobody in now tells nothing."""
 
-    Left to themselves its threads change it with each page, and what a processor knows stays behind.
+    def __init__(self, places: int) -> None:
+        # shared with the workers, who are forked: of each its load, and when it told that
+        self._told = memoryview(mmap.mmap(-1, places * 16)).cast("d")
+        for place in range(places):
+            self.tell(place, None)
+
+    def tell(self, place: int, load: int | None) -> None:
+        """What one of them has."""
+        self._told[2 * place] = -1 if load is None else load
+        self._told[2 * place + 1] = time.monotonic()  # one clock for all processes
+
+    def least(self, but: int) -> int | None:
+        """The least that any other has; None: no other takes anybody in."""
+        told, since = self._told.tolist(), time.monotonic() - FRESH
+        others = [
+            load
+            for place, (load, at) in enumerate(zip(told[::2], told[1::2], strict=True))
+            if load >= 0 and at >= since and place != but
+        ]
+        return int(min(others)) if others else None
+
+    def free_place(self, taken: Container[int]) -> int:
+        """One that no worker has; the last, where each has one."""
+        last = len(self._told) // 2 - 1
+        place = next((place for place in range(last) if place not in taken), last)
+        self.tell(place, None)
+        return place
+
+
+def choose_place(master: Arbiter, worker: "EvenWorker") -> None:
+    """Give a worker its place among the others, and the processor that fewest of them have.
+
+    Left to themselves its threads change that with each page, and what a processor knows stays behind. There
+    is none for it where some would have no worker.
     """
+    others = [other for other in master.WORKERS.values() if other is not worker]
+    worker.place = master.app.loads.free_place({other.place for other in others})
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-    taken = Counter(other.core for other in master.WORKERS.values())
+    taken = Counter(other.core for other in others)
     spread = 0 < len(cores) <= master.num_workers
     worker.core = min(cores, key=lambda core: taken[core]) if spread else None
 
@@ -79,25 +128,33 @@ def keep_to_core(_master: Arbiter, worker: "EvenWorker") -> None:
 
 
 class EvenWorker(ThreadWorker):
-    """Takes a connection only while one of its threads is free, and keeps none while all are busy.
+    """Takes a connection if no other worker has fewer requests, and lets one go that would wait less there.
 
-    gunicorn's own takes all that knock, and answers on a connection for as long as its client likes. Of many
-    who come at once most would wait for one process while another has nothing to do. Here they wait at the
-    door, for whichever process is free first.
+    gunicorn's own takes all that knock, and answers on a connection for as long as its client likes: of many
+    who come at once most would wait for one process while another has nothing to do. And it waits for each
+    client that is to close its connection, up to two seconds in which it serves nobody else.
     """
 
     busy = 0
     core: int | None = None
+    place = 0
     _most_kept = 0
+    _moved = 0.0
 
     @property
     def max_keepalived(self) -> int:
         """How many connections stay open for another request."""
-        return self._most_kept if self.busy < self.cfg.threads else 0
+        least = self._loads.least(self.place)
+        return self._most_kept if least is None or self.busy <= least + 1 else 0
 
     @max_keepalived.setter
     def max_keepalived(self, most: int) -> None:
         self._most_kept = most
+
+    def notify(self) -> None:
+        """Say that the worker lives, and what it has: after whatever happens, and each second at least."""
+        super().notify()
+        self._tell()
 
     def enqueue_req(self, conn: TConn) -> None:
         """Hand a connection to a thread."""
@@ -108,11 +165,72 @@ class EvenWorker(ThreadWorker):
     def finish_request(self, conn: TConn, fs: Future[object]) -> None:
         """Take it back; gunicorn's loop then asks again whether to accept."""
         self.busy -= 1
-        super().finish_request(conn, fs)
+        self._moved = time.monotonic()
+        if not fs.cancelled() and fs.exception() is None and fs.result() is False:
+            self._part(conn)
+        else:
+            super().finish_request(conn, fs)
 
     def set_accept_enabled(self, enabled: bool) -> None:
         """Accept who knocks, or leave them to the other processes."""
-        super().set_accept_enabled(enabled and self.busy < self.cfg.threads)
+        super().set_accept_enabled(enabled and self._may_take(1 if self._accepting else 0))
+        self._tell()
+
+    def accept(self, listener: socket.socket) -> None:
+        """Take somebody in, unless that is another's turn by now; no thread waits for their first word."""
+        if not self._may_take(0):
+            self.set_accept_enabled(False)
+            return
+        try:
+            client, address = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return  # another process was first, or the client is gone
+        self.nr_conns += 1
+        conn = TConn(self.cfg, client, address, listener.getsockname())
+        self._wait_for(conn, SILENT, self.on_pending_socket_readable)
+
+    @property
+    def _loads(self) -> Loads:
+        loads: Loads = self.app.loads
+        return loads
+
+    def _may_take(self, more: int) -> bool:
+        """Whether no other has fewer requests, or so many `more`; never while all threads are held up."""
+        if self.busy >= self.cfg.threads and time.monotonic() > self._moved + HELD_UP:
+            return False
+        least = self._loads.least(self.place)
+        return least is None or self.busy <= least + more
+
+    def _tell(self) -> None:
+        self._loads.tell(self.place, self.busy if self._accepting else None)
+
+    def _part(self, conn: TConn) -> None:
+        """Send nothing more, and close once the client has closed, or after a while; nobody waits for it."""
+        try:
+            conn.sock.setblocking(False)
+            conn.sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            self._close(conn)
+            return
+        self._wait_for(conn, self.cfg.keepalive, self._drain)
+
+    def _wait_for(self, conn: TConn, seconds: float, then: Callable[[TConn, socket.socket], None]) -> None:
+        """Call `then` each time that the client has said something, or close after so many seconds."""
+        conn.timeout = time.monotonic() + seconds
+        self.pending_conns.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(then, conn))
+
+    def _drain(self, conn: TConn, client: socket.socket) -> None:
+        with suppress(OSError):
+            if client.recv(DRAINED):
+                return
+        self.poller.unregister(client)
+        self.pending_conns.remove(conn)
+        self._close(conn)
+
+    def _close(self, conn: TConn) -> None:
+        self.nr_conns -= 1
+        conn.close()
 
 
 class Gunicorn(BaseApplication):
@@ -121,6 +239,7 @@ class Gunicorn(BaseApplication):
     def __init__(self, config: Config) -> None:
         self.config = config
         self._ready = mmap.mmap(-1, 1)  # shared with the workers, who are forked
+        self.loads = Loads(2 * config.workers + SPARE)
         super().__init__()
 
     @property
@@ -155,7 +274,7 @@ def settings(config: Config) -> dict[str, Any]:
         "bind": f"{config.host}:{config.port}",
         "workers": config.workers,
         "worker_class": EvenWorker,
-        "pre_fork": choose_core,
+        "pre_fork": choose_place,
         "post_fork": keep_to_core,
         "threads": config.threads,
         "timeout": 60,

@@ -22,7 +22,7 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from server import db
 from server.app import ADDRESS_LIMIT
-from server.cli.serve import Gunicorn
+from server.cli.serve import FRESH, SILENT, Gunicorn, Loads
 from server.config import to_env
 from server.domain.quota import day_of
 from server.models import Submission
@@ -280,26 +280,79 @@ def replace_port(browser: Browser, port: int) -> Browser:
     return other
 
 
-def test_many_who_come_at_once_wait_for_whichever_process_is_free(world: World) -> None:
-    """Each of 12 clients that ask again at once, on the connection that they have, is served alike."""
-    answered: Counter[int] = Counter()
+@dataclass
+class Asked:
+    """What one of many clients was answered, and how often it had to connect anew."""
 
-    def ask(number: int, port: int) -> None:
+    answered: int = 0
+    closed: int = 0
+
+
+def ask_at_once(port: int, clients: int, seconds: float) -> list[Asked]:
+    """So many clients that ask again at once, on the connection that they have."""
+    asked = [Asked() for _ in range(clients)]
+    ready = threading.Barrier(clients)
+
+    def ask(own: Asked) -> None:
         with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+            connection.connect()
+            ready.wait()
+            end = time.monotonic() + seconds
             while time.monotonic() < end:
                 connection.request("GET", "/help/")
                 with connection.getresponse() as answer:
-                    answered[number] += answer.status == 200 and bool(answer.read())
+                    own.answered += answer.status == 200 and bool(answer.read())
+                    own.closed += answer.will_close
 
+    threads = [threading.Thread(target=ask, args=(own,)) for own in asked]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return asked
+
+
+def test_many_who_come_at_once_are_served_alike_and_keep_their_connections(world: World) -> None:
     with served(world, workers=2, threads=2) as bo:
-        end = time.monotonic() + 2
-        clients = [threading.Thread(target=ask, args=(number, bo.port)) for number in range(12)]
-        for client in clients:
-            client.start()
-        for client in clients:
-            client.join(60)
-    assert sum(answered.values()) > 12 * 5
-    assert min(answered[number] for number in range(12)) > max(answered.values()) / 3, answered
+        asked = ask_at_once(bo.port, 12, 2)
+    answered = [own.answered for own in asked]
+    assert sum(answered) > 12 * 5
+    assert min(answered) > max(answered) / 3, answered
+    assert sum(own.closed for own in asked) < sum(answered) / 4, asked
+
+
+def test_who_is_with_a_busy_process_goes_over_to_an_idle_one(world: World) -> None:
+    """Whichever processes the connections were made with, while nobody asked."""
+    with served(world, workers=2, threads=1) as bo, ExitStack() as idle:
+        for _ in range(12):
+            line = idle.enter_context(closing(http.client.HTTPConnection("127.0.0.1", bo.port, timeout=60)))
+            line.request("GET", "/help/")
+            line.getresponse().read()
+        before = [seconds_of(child) for child in workers_of(bo.site)]
+        ask_at_once(bo.port, 6, 2)
+        took = [
+            after - first for after, first in zip(map(seconds_of, workers_of(bo.site)), before, strict=True)
+        ]
+    assert min(took) > max(took) / 3, took
+
+
+def seconds_of(process: int) -> float:
+    """The processor time of a process."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_who_never_closes_after_the_answer_holds_up_nobody(world: World) -> None:
+    with served(world, workers=1, threads=1) as bo, ExitStack() as left_open:
+        bo.send("GET", "/help/")
+        for _ in range(5):
+            line = left_open.enter_context(socket.create_connection(("127.0.0.1", bo.port), timeout=10))
+            line.sendall(b"GET /help/ HTTP/1.0\r\nHost: assay.test\r\n\r\n")
+            while line.recv(65536):
+                pass  # to the end of the answer, and no further
+        start = time.monotonic()
+        assert bo.send("GET", "/help/").status == 200
+        assert time.monotonic() - start < 1.5, "gunicorn's own waits so long for each of them"
 
 
 def test_a_client_alone_keeps_its_connection(world: World) -> None:
@@ -324,6 +377,60 @@ def test_a_process_whose_threads_are_all_held_up_takes_nobody_in(world: World) -
         start = time.monotonic()
         assert [bo.send("GET", "/help/").status for _ in range(12)] == [200] * 12
         assert time.monotonic() - start < context.STALL / 2
+
+
+def test_workers_see_how_many_requests_the_others_have_and_those_who_take_nobody_in_do_not_count() -> None:
+    loads = Loads(4)
+    assert loads.least(0) is None
+    for place, load in enumerate((1, 7, 5, None)):
+        loads.tell(place, load)
+    assert [loads.least(place) for place in range(4)] == [5, 1, 1, 1]
+    loads.tell(0, None)
+    assert [loads.least(place) for place in range(4)] == [5, 5, 7, 5]
+    assert loads.free_place({1, 2}) == 0
+    assert loads.free_place({0, 2}) == 1
+    assert loads.least(0) == 5, "who gets a place has told nothing yet"
+    assert loads.free_place(range(4)) == 3
+
+
+def test_a_worker_that_ended_or_is_stuck_is_believed_for_a_moment_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loads, now = Loads(3), time.monotonic()
+    loads.tell(0, 0)
+    loads.tell(1, 4)
+    monkeypatch.setattr(time, "monotonic", lambda: now + FRESH / 2)
+    loads.tell(1, 5)
+    assert loads.least(2) == 0
+    monkeypatch.setattr(time, "monotonic", lambda: now + FRESH * 1.1)
+    assert loads.least(2) == 5
+
+
+def test_who_connects_and_says_nothing_holds_no_thread(world: World) -> None:
+    with served(world, workers=1, threads=1) as bo, ExitStack() as silent:
+        for _ in range(6):
+            silent.enter_context(socket.create_connection(("127.0.0.1", bo.port), timeout=10))
+        start = time.monotonic()
+        assert bo.send("GET", "/help/").status == 200
+        assert time.monotonic() - start < SILENT / 2
+
+
+def test_a_site_that_stops_answers_all_who_are_connected_and_waits_for_nobody_to_close(world: World) -> None:
+    with served(world, workers=2, threads=2) as bo, ExitStack() as left_open:
+        lines: list[socket.socket] = []
+        for _ in range(12):
+            kept = http.client.HTTPConnection("127.0.0.1", bo.port, timeout=30)
+            left_open.enter_context(closing(kept)).request("GET", "/help/")
+            assert kept.getresponse().read()
+            lines.append(kept.sock)
+        os.kill(bo.site, signal.SIGTERM)
+        time.sleep(0.3)
+        start = time.monotonic()
+        for line in lines:
+            line.sendall(b"GET /help/ HTTP/1.1\r\nHost: assay.test\r\n\r\n")
+        told = [b"".join(iter(lambda line=line: line.recv(2**16), b"")) for line in lines]
+        assert time.monotonic() - start < 5
+    assert [words.split(b"\r\n", 1)[0] for words in told] == [b"HTTP/1.1 200 OK"] * 12
 
 
 def workers_of(site: int) -> dict[int, set[int]]:
