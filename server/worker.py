@@ -6,6 +6,7 @@ whenever it is empty. So a job is done although its worker was killed, the queue
 
 import logging
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
@@ -74,6 +75,9 @@ PAUSE = 0.5
 REST = 3.0
 """How many times as long as it computed a thread rests after a job, unless that is longer than a pause."""
 TICK_SECONDS = 60.0
+SWITCH = 0.0005
+"""Seconds until a thread that computes lets another one on. As a rule it is ten times that, and a lane that
+has the site's write lock would wait so long at each of its steps, and every upload with it."""
 RENEW_SECONDS = jobs.LEASE.total_seconds() / 3
 
 
@@ -141,6 +145,7 @@ def run(
     handlers: Mapping[str, Handler] = HANDLERS,
 ) -> None:
     """Work off jobs until stopped, or until the parent has ended; each lane apart from the others."""
+    sys.setswitchinterval(SWITCH)
     workers = [Worker(site, open_queue(site.config), handlers, but=frozenset().union(*LANES.values()))]
     for lane, kinds in LANES.items():
         workers.append(Worker(site, open_queue(site.config, NAME + lane), handlers, only=kinds))

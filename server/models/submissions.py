@@ -15,7 +15,10 @@ class Submission(Base):
     """One uploaded file for one run and one level. Never changed, never deleted."""
 
     __tablename__ = "submission"
-    __table_args__ = (Index(None, "run_id", "level_id", "arrived_at", "id"),)
+    __table_args__ = (
+        Index(None, "run_id", "level_id", "arrived_at", "id"),
+        Index(None, "submitted_by", "id"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[int] = mapped_column(ForeignKey("run.id"))

@@ -85,7 +85,7 @@ def find_readable(session: Session, actor: Actor, filed: RunState) -> dict[str, 
         return {}
     sees_all = access.sees_all(session, actor, phase.task)
     counting = {at.level.slug: at.on_time or at.late for at in filed.levels}
-    splits = {at.level.slug: tasks.find_split(at.level, phase.split) for at in filed.levels}
+    splits = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
     shown = {slug: split for slug, split in splits.items() if split and (split.public_gold or sees_all)}
     golds = gold_versions.list_golds(session, list(shown.values()))
     baseline = filed.run.baseline is not None

@@ -107,11 +107,16 @@ def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseS
     return {row[0].phase_id: ReleaseState(*row) for row in rows}
 
 
-def list_phases_for(session: Session, actor: Actor, task: Task, now: datetime) -> list[ReleasedPhase]:
-    """The phases of a task as they stand for somebody who is signed in, with what is released of them."""
-    return [
+def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple[Task, list[ReleasedPhase]]:
+    """A task and its phases as they stand for whoever asks, with what is released of them.
+
+    Raises:
+        NotFound: there is none.
+    """
+    task, phases = tasks.ask_phases(session, actor, slug, now, _WITH_PHASES)
+    return task, [
         ReleasedPhase(view, None if release is None else ReleaseState(release, *state), sha256)
-        for view, (release, *state, sha256) in tasks.ask_phases(session, actor, task, now, _OF_PHASES)
+        for view, (release, *state, sha256) in phases
     ]
 
 
@@ -255,8 +260,8 @@ _INFERRED = (
     .correlate(Release, ReleaseNaming)
     .scalar_subquery()
 )
-_OF_PHASES = (
-    tasks.OF_MEMBER.add_columns(Release, ReleaseWithdrawal, ReleaseNaming, _INFERRED)
+_WITH_PHASES = (
+    tasks.WITH_PHASES.add_columns(Release, ReleaseWithdrawal, ReleaseNaming, _INFERRED)
     .outerjoin(Release, (Release.phase_id == Phase.id) & (Release.number == _NUMBER.scalar_subquery()))
     .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
     .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)

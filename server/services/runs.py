@@ -12,8 +12,8 @@ from server.domain.actors import Actor
 from server.domain.quota import Left, Used, day_of, files_left
 from server.errors import NameTaken, NotFound, QuotaUsed
 from server.language import _, ngettext
-from server.models import Level, Membership, Phase, Refusal, Run, Standing, Submission, Team
-from server.services import access, audit, standings, tasks
+from server.models import Level, Membership, Phase, Refusal, Run, Split, Standing, Submission, Team
+from server.services import access, audit, standings
 
 Listed = Literal["none", "recent", "every"]
 """Which submissions are listed one by one: none; those that count, and the newest of each level; all."""
@@ -28,6 +28,14 @@ class CountingFile(NamedTuple):
     filename: str
     late: bool
     arrived_at: datetime
+
+
+class NamedLevel(NamedTuple):
+    """What is told of a level: an entity is slow to be made, and a page names a dozen."""
+
+    id: int
+    slug: str
+    title: str
 
 
 _WITH_TEAM = (
@@ -67,19 +75,21 @@ _OF_TEAM = (
         Run,
         standings.RUN_WITHDRAWN,
         _REFUSED,
-        _CAME.c.level_id,
+        *(getattr(Level, name) for name in NamedLevel._fields),
         _CAME.c.in_all,
         _CAME.c.today,
         _CAME.c.newest,
         *(getattr(Submission, name) for name in CountingFile._fields),
     )
-    .outerjoin(_CAME, _CAME.c.run_id == Run.id)
+    .join(Run.phase)
+    .outerjoin(Level, (Level.task_id == Phase.task_id) & Level.splits.any(Split.name == Phase.split))
+    .outerjoin(_CAME, (_CAME.c.run_id == Run.id) & (_CAME.c.level_id == Level.id))
     .outerjoin(Standing, (Standing.run_id == Run.id) & (Standing.level_id == _CAME.c.level_id))
     .outerjoin(Standing.submission)
     .where(Run.team_id == bindparam("team_id"))
-    .order_by(Run.position, Run.id, Submission.id.desc())
+    .order_by(Run.position, Run.id, Level.position, Submission.id.desc())
 )
-"""The runs of a team, with a row for each place where files came, and for each of two that count there."""
+"""The runs of a team, with a row for each level of the phase, and for each of two files that count there."""
 _FILES = select(Submission, standings.WITHDRAWN).order_by(Submission.id.desc())
 _LISTED = {
     "recent": _FILES.where(Submission.id.in_(bindparam("ids", expanding=True))),
@@ -115,7 +125,7 @@ _REFUSALS = 20
 class LevelState:
     """What a run has at a level: what counts, how much ever came, quota."""
 
-    level: Level
+    level: NamedLevel
     on_time: CountingFile | None
     late: CountingFile | None
     files: tuple[FiledFile, ...]
@@ -134,6 +144,7 @@ class _Filed(NamedTuple):
     run: Run
     withdrawn: bool
     refused: int
+    levels: dict[int, NamedLevel]
 
 
 _Place = tuple[int, int]
@@ -294,12 +305,12 @@ def list_runs(
     states: dict[int, list[RunState]] = {}
     for phase in phases:
         own = [one for one in found if one.run.phase_id == phase.id]
-        levels = [(level.id, level) for level in tasks.levels_of(phase)]
-        left = {level_id: _left(phase, level_id, [one.id for one in own], came) for level_id, _ in levels}
+        levels = own[0].levels if own else {}
+        left = {level_id: _left(phase, level_id, [one.id for one in own], came) for level_id in levels}
         states[phase.id] = [
             RunState(
                 one.run,
-                tuple(_level_state(one.id, *level, came, left[level[0]]) for level in levels),
+                tuple(_level_state(one.id, level, came, left[level.id]) for level in levels.values()),
                 one.withdrawn,
                 one.refused,
             )
@@ -334,11 +345,14 @@ def _ask(session: Session, team: Team, phase_ids: Set[int], now: datetime) -> tu
     rows = session.execute(_OF_TEAM, {"team_id": team.id, "day": day, "next_day": next_day})
     found: dict[int, _Filed] = {}
     came = _Came({}, {}, {}, {}, {})
-    for run, withdrawn, refused, level_id, in_all, today, newest, *told in rows:
+    for run, withdrawn, refused, level_id, slug, title, in_all, today, newest, *told in rows:
         if run.phase_id not in phase_ids:
             continue
-        found.setdefault(run.id, _Filed(run.id, run, bool(withdrawn), refused))
+        one = found.setdefault(run.id, _Filed(run.id, run, bool(withdrawn), refused, {}))
         if level_id is None:
+            continue
+        one.levels[level_id] = NamedLevel(level_id, slug, title)
+        if in_all is None:
             continue
         at = run.id, level_id
         came.used[at], came.newest[at] = Used(in_all, today), newest
@@ -364,8 +378,8 @@ def _list_refusals(session: Session, run_ids: Sequence[int], came: _Came, most: 
         came.refusals.setdefault((refusal.run_id, refusal.level_id), []).append(refusal)
 
 
-def _level_state(run_id: int, level_id: int, level: Level, came: _Came, left: Left) -> LevelState:
-    at = run_id, level_id
+def _level_state(run_id: int, level: NamedLevel, came: _Came, left: Left) -> LevelState:
+    at = run_id, level.id
     counting = came.counting.get(at, ())
     return LevelState(
         level=level,

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Integer, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, selectinload
+from sqlalchemy.orm.attributes import set_committed_value
 
 from server.domain.actors import VISITOR, Actor
 from server.domain.phases import State, Window
@@ -17,8 +18,11 @@ from server.models import GoldVersion, Level, Membership, Phase, Split, Task, Te
 from server.services import access, belonging, gold_versions, windows
 from server.storage import Storage
 
-_ALONE = select(Task).where(Task.slug == bindparam("slug"))
-_WITH_LEVELS = _ALONE.options(joinedload(Task.levels).joinedload(Level.splits))
+_WITH_LEVELS = (
+    select(Task)
+    .where(Task.slug == bindparam("slug"))
+    .options(joinedload(Task.levels).joinedload(Level.splits))
+)
 """Built once, as all that each request asks for: to build it takes longer than to ask."""
 _WITH_LEVEL = (
     select(Split)
@@ -41,8 +45,15 @@ _OF_TASKS = (
 )
 _OF_TASK = select(Phase).where(Phase.task_id == bindparam("task_id")).order_by(Phase.position)
 _OF_TEAM = _OF_TASK.add_columns(windows.OF_TEAM)
-OF_MEMBER = belonging.with_place(_OF_TASK.add_columns(windows.OF_MEMBER), Phase.task_id)
-"""The phases of a task for a person in it; with more columns it is asked by `ask_phases`."""
+_OF_MEMBER = belonging.with_place(_OF_TASK.add_columns(windows.OF_MEMBER), Phase.task_id)
+WITH_PHASES = (
+    belonging.with_place(
+        select(Task, Phase, windows.OF_MEMBER).outerjoin(Phase, Phase.task_id == Task.id), Task.id
+    )
+    .where(Task.slug == bindparam("slug"))
+    .order_by(Phase.position)
+)
+"""A task and its phases for whoever asks; with more columns it is asked by `ask_phases`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +100,13 @@ def list_tasks(session: Session) -> list[Task]:
     return list(session.scalars(select(Task).options(selectinload(Task.levels)).order_by(Task.id.desc())))
 
 
-def get_task(session: Session, slug: str, *, alone: bool = False) -> Task:
-    """A task by its slug, with levels and splits; `alone`: these are read when they are wanted.
+def get_task(session: Session, slug: str) -> Task:
+    """A task by its slug, with levels and splits.
 
     Raises:
         NotFound: there is none.
     """
-    found = session.scalars(_ALONE if alone else _WITH_LEVELS, {"slug": slug})
-    task = found.unique().one_or_none()
+    task = session.scalars(_WITH_LEVELS, {"slug": slug}).unique().one_or_none()
     if task is None:
         raise NotFound(_("There is no such task."))
     return task
@@ -107,28 +117,46 @@ def list_phases(session: Session, task: Task, now: datetime, team: Team | None =
     if team is None:
         return list_phases_of(session, [task], now)[task.id]
     own = session.execute(_OF_TEAM, {"task_id": task.id, "team_id": team.id})
-    return [_view(phase, closes, now) for phase, closes in own]
+    return [_view(task, phase, closes, now) for phase, closes in own]
 
 
 def list_phases_for(session: Session, actor: Actor, task: Task, now: datetime) -> list[PhaseView]:
     """The phases as they stand for whoever asks: by the deadlines of the own team, if there is one."""
     if actor.user_id is None:
         return list_phases(session, task, now)
-    return [view for view, _more in ask_phases(session, actor, task, now, OF_MEMBER)]
+    rows = session.execute(_OF_MEMBER, {"task_id": task.id, "user_id": actor.user_id}).all()
+    if rows:
+        _phase, _closes, *place = rows[0]
+        belonging.note_place(session, actor.user_id, task.id, belonging.Place(*place))
+    return [_view(task, phase, closes, now) for phase, closes, *_place in rows]
+
+
+def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple[Task, list[PhaseView]]:
+    """A task and its phases as they stand for whoever asks; its levels are read when they are wanted.
+
+    Raises:
+        NotFound: there is none.
+    """
+    task, phases = ask_phases(session, actor, slug, now, WITH_PHASES)
+    return task, [view for view, _more in phases]
 
 
 def ask_phases(
-    session: Session, actor: Actor, task: Task, now: datetime, query: Select[*tuple[Any, ...]]
-) -> list[tuple[PhaseView, list[Any]]]:
-    """The same for somebody who is signed in, each with what `query` has beyond `OF_MEMBER`."""
-    rows = session.execute(query, {"task_id": task.id, "user_id": actor.user_id}).all()
-    if rows and actor.user_id is not None:
-        belonging.note_place(session, actor.user_id, task.id, belonging.Place(*rows[0][2:5]))
-    return [(_view(row[0], row[1], now), list(row[5:])) for row in rows]
+    session: Session, actor: Actor, slug: str, now: datetime, query: Select[*tuple[Any, ...]]
+) -> tuple[Task, list[tuple[PhaseView, list[Any]]]]:
+    """The same, each phase with what `query` has beyond `WITH_PHASES`."""
+    rows = session.execute(query, {"slug": slug, "user_id": actor.user_id}).all()
+    if not rows:
+        raise NotFound(_("There is no such task."))
+    task, _phase, _closes, *place = rows[0][:6]
+    if actor.user_id is not None:
+        belonging.note_place(session, actor.user_id, task.id, belonging.Place(*place))
+    return task, [(_view(task, row[1], row[2], now), list(row[6:])) for row in rows if row[1] is not None]
 
 
-def _view(phase: Phase, closes: datetime | None, now: datetime) -> PhaseView:
+def _view(task: Task, phase: Phase, closes: datetime | None, now: datetime) -> PhaseView:
     """A phase, with the deadline that a team has of its own; None: with its own alone."""
+    set_committed_value(phase, "task", task)  # a phase that somebody holds has its task, and asks no more
     window = windows.extended(phase.window, closes)
     return PhaseView(phase, window, window.state(now))
 
@@ -138,8 +166,9 @@ def list_phases_of(
 ) -> dict[int, list[PhaseView]]:
     """The phases of each of the tasks, by the task's id, as they stand for `actor`."""
     views: dict[int, list[PhaseView]] = {task.id: [] for task in listed}
+    own = {task.id: task for task in listed}
     for phase, closes in session.execute(_OF_TASKS, {"task_ids": list(views), "user_id": actor.user_id}):
-        views[phase.task_id].append(_view(phase, closes, now))
+        views[phase.task_id].append(_view(own[phase.task_id], phase, closes, now))
     return views
 
 

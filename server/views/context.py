@@ -93,9 +93,9 @@ def arrived() -> datetime:
     return cast(datetime, g.arrived)
 
 
-def task(slug: str, *, alone: bool = False) -> Task:
-    """The task of the request's address; `alone`: without its levels, until they are wanted."""
-    return tasks.get_task(session(), slug, alone=alone)
+def task(slug: str) -> Task:
+    """The task of the request's address."""
+    return tasks.get_task(session(), slug)
 
 
 def observed(slug: str) -> Task:

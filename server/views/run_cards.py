@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from server.domain.quota import Left
-from server.models import Level, Run, Task
-from server.services.runs import CountingFile, RunState
+from server.models import Run, Task
+from server.services.runs import CountingFile, NamedLevel, RunState
 from server.services.tasks import PhaseView
 from server.views import times, words
 
@@ -45,7 +45,7 @@ class RunCard(NamedTuple):
 
 
 def list_cards(
-    task: Task, view: PhaseView, own: Sequence[RunState], missing: tuple[Run, Level] | None
+    task: Task, view: PhaseView, own: Sequence[RunState], missing: tuple[Run, NamedLevel] | None
 ) -> list[RunCard]:
     """The cards of a team's runs in a phase."""
     slug, zone = task.slug, times.zone_name()

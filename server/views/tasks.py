@@ -53,8 +53,7 @@ def index() -> str:
 def show(slug: str) -> str:
     """What a task is about, its dates, levels, scale, data, and how to take part."""
     session, actor = context.session(), context.actor()
-    task = context.task(slug, alone=True)
-    phases = context.phases(task)
+    task, phases = tasks.read_task(session, actor, slug, context.arrived())
     team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
     over = all(view.state == "over" for view in phases)
     newest = releases.list_newest(session, [view.phase for view in phases]) if over else {}

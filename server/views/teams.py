@@ -19,8 +19,7 @@ blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
 def show(slug: str) -> ResponseReturnValue:
     """The runs of one's own team, phase by phase; without a team, how to get one."""
     session, actor, now = context.session(), context.actor(), context.arrived()
-    task = context.task(slug)
-    released = releases.list_phases_for(session, actor, task, now)
+    task, released = releases.read_task(session, actor, slug, now)
     phases = [phase.view for phase in released]
     team = access.find_team(session, actor, task)
     if team is None:

@@ -61,7 +61,12 @@ def span(at: datetime, unit: str) -> Markup:
 
 def anywhere(at: datetime | None) -> str:
     """The same instant where the day ends last, anywhere on earth (UTC-12), beside the one in UTC."""
-    return DASH if at is None else f"{_beside(at, at.astimezone(_AOE))} AoE"
+    return DASH if at is None else _anywhere(at)
+
+
+@keep_words(1024)
+def _anywhere(at: datetime) -> str:
+    return f"{_beside(at, at.astimezone(_AOE))} AoE"
 
 
 def _beside(at: datetime, there: datetime) -> str:
@@ -76,8 +81,13 @@ def _beside(at: datetime, there: datetime) -> str:
 def local_beside(at: datetime) -> str:
     """The same instant in the zone of the reader's account, beside the one in UTC; empty: none, or UTC."""
     zone = _reader_zone()
-    here = at.astimezone(zone) if zone is not None else None
-    return f"{_beside(at, here)} {here:%Z}" if here is not None and here.utcoffset() else ""
+    return "" if zone is None else _local_beside(at, zone)
+
+
+@keep_words(1024)
+def _local_beside(at: datetime, zone: ZoneInfo) -> str:
+    here = at.astimezone(zone)
+    return f"{_beside(at, here)} {here:%Z}" if here.utcoffset() else ""
 
 
 def _reader_zone() -> ZoneInfo | None:

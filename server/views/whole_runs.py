@@ -147,12 +147,11 @@ def _upload_page(
 
 def _checking(run: Run, state: RunState) -> dict[str, object]:
     """What the script has to know of each level."""
-    checks = {}
-    for one in state.levels:
-        split = tasks.find_split(one.level, run.phase.split)
-        if split is not None:
-            facts = run_facts.facts_of(context.storage(), split)
-            checks[one.level.slug] = {**facts, "takes": one.left.now != 0}
+    full = {one.level.slug for one in state.levels if one.left.now == 0}
+    checks = {
+        level.slug: {**run_facts.facts_of(context.storage(), split), "takes": level.slug not in full}
+        for level, split in tasks.splits_of(run.phase)
+    }
     return checking.for_script(checks, named=True)
 
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from server.models import Job
 from server.queues import Queue, open_queue
 from server.services import inference_process, jobs
 from server.site import Site
-from server.worker import Worker, run, work_off
+from server.worker import SWITCH, Worker, run, work_off
 from tests.server.world import DURING, World
 
 SLOW = """
@@ -72,13 +73,29 @@ def test_what_is_broken_off_as_the_site_stops_waits_and_is_no_fault(
 
     def slow(*_: Any) -> None:
         begun.set()
-        inference_process.compute({})
+        inference_process.compute({"systems": []})
 
     threading.Thread(target=lambda: begun.wait() and stopped.set()).start()
     run(site, stopped, None, {"slow": slow})
     assert job(world, job_id).state == "waiting"
     assert job(world, job_id).error == "it was broken off, because the site stops"
     assert "Traceback" not in caplog.text
+
+
+def test_a_thread_that_computes_lets_others_on_at_once(world: World, request: pytest.FixtureRequest) -> None:
+    """One of them may hold the site's write lock, for which every upload waits."""
+    request.addfinalizer(partial(sys.setswitchinterval, sys.getswitchinterval()))
+    sys.setswitchinterval(0.005)  # as Python does, whatever ran in this process before
+    add(world, "slow")
+    stopped = threading.Event()
+    seen: list[float] = []
+
+    def slow(*_: Any) -> None:
+        seen.append(sys.getswitchinterval())
+        stopped.set()
+
+    run(world.site, stopped, None, {"slow": slow})
+    assert seen == [SWITCH] < [0.005]
 
 
 def test_many_workers_do_one_job_once(world: World) -> None:

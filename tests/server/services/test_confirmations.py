@@ -26,6 +26,7 @@ from server.services.confirmations import CONFIRM, GATHERED
 from tests.server.api.programs import Program
 from tests.server.mail_sink import Sink
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
+from tests.server.watching import plans
 from tests.server.world import DURING, LATE, OPENS, World
 
 SECOND = timedelta(seconds=1)
@@ -125,6 +126,17 @@ def test_a_whole_run_by_a_token_is_one_mail_to_the_person_of_the_token(world: Wo
     (mail,) = sink.mails
     assert mail["To"] == "cy@example.org"
     assert told(mail) == [file["submission"]["id"] for file in answer.json["files"]]
+
+
+def test_the_files_of_a_mail_are_found_by_their_sender_however_many_the_task_has(world: World) -> None:
+    """They are looked for behind the site's write lock, and each upload waits for it."""
+    world.upload(world.run(), "p2s")
+    (job,) = of_kind(world, CONFIRM)
+    with plans(world, "JOIN receipt") as found:
+        confirmations.write_confirmation(world.site, job.payload, DURING + GATHERED)
+    assert found
+    for plan in found:
+        assert plan[0].endswith("INDEX ix_submission_submitted_by_id (submitted_by=? AND id>?)"), plan
 
 
 def test_the_job_done_twice_writes_one_mail(world: World, sink: Sink) -> None:

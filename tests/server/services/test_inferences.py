@@ -88,7 +88,7 @@ def test_a_release_is_inferred_from_the_files_and_the_gold_of_its_instant(world:
 
 def test_what_was_inferred_is_found_with_the_newest_release_by_the_board_that_it_shows(world: World) -> None:
     def found() -> str | None:
-        phases = releases.list_phases_for(world.session, world.actor("bo"), world.task, AFTER)
+        _, phases = releases.read_task(world.session, world.actor("bo"), world.task.slug, AFTER)
         (newest, sha256) = next(
             (one.newest, one.inference_sha256) for one in phases if one.view.phase.id == world.phase().id
         )
@@ -366,3 +366,13 @@ def test_a_worker_that_stops_does_not_wait_for_a_computation(world: World) -> No
     world.session.expire_all()
     (job,) = world.session.query(Job).filter(Job.attempt > 0, Job.kind == inferences.INFER)
     assert (job.state, job.attempt) == ("waiting", 1)
+
+
+def test_a_request_is_written_system_by_system() -> None:
+    systems = [{"run": name, "answers": {"p2s": {"scores": [0.1, 4.0]}}} for name in ("one", "größer", '"')]
+    for some in (systems, systems[:1], []):
+        request = {"board": {"a": 1}, "levels": [], "systems": some, "left_out": [], "options": {}}
+        pieces = list(inference_process.written(request))
+        assert json.loads(b"".join(pieces)) == request
+        assert len(pieces) == len(some) + 2
+    assert json.loads(b"".join(inference_process.written({"systems": []}))) == {"systems": []}

@@ -1,11 +1,11 @@
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import event
 
 from server import db
 from server.errors import Refused
 from server.services import refusals, runs
+from tests.server.watching import plans
 from tests.server.world import DURING, LATE, World
 
 
@@ -76,23 +76,10 @@ def test_a_phase_shows_its_own_runs_and_levels(world: World) -> None:
 
 
 def test_what_came_is_counted_in_an_index_and_what_counts_is_found_by_what_stands(world: World) -> None:
-    if world.site.engine.dialect.name != "sqlite":
-        pytest.skip("PostgreSQL chooses by how many rows there are")
-    asked: list[tuple[str, object]] = []
-    event.listen(
-        world.site.engine,
-        "before_cursor_execute",
-        lambda _c, _cu, sql, values, *_: asked.append((sql, values)),
-    )
     world.upload(world.run(), "p2s")
-    asked.clear()
-    runs.list_runs(world.session, world.team, [world.phase()], DURING)
-    connection = world.session.connection()
-    (plan,) = [
-        [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values)]
-        for sql, values in list(asked)
-        if "FROM submission" in sql
-    ]
+    with plans(world, "FROM submission") as found:
+        runs.list_runs(world.session, world.team, [world.phase()], DURING)
+    (plan,) = found
     counted = "COVERING INDEX ix_submission_run_id_level_id_arrived_at_id (run_id=?)"
     assert any(counted in step for step in plan)
     assert not [step for step in plan if step.startswith("SCAN")], plan
