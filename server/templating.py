@@ -76,11 +76,20 @@ class SpokenEnvironment(Environment):
     def __init__(self, app: App, **options: Any) -> None:
         super().__init__(app, **options)
         self._alone = threading.RLock()
+        self._compiled: dict[str, Template] = {}
 
-    def get_template(self, *name: Any, **more: Any) -> Template:
-        """A template, compiled by the first who asks for it while others wait, who would all compile it."""
+    def get_template(self, name: str | Template, *parent: Any, **more: Any) -> Template:
+        """A template, compiled by the first who asks for it while others wait, who would all compile it.
+
+        A page asks for seven, and Jinja looks up each behind two locks.
+        """
+        if isinstance(name, str) and name in self._compiled and not more:
+            return self._compiled[name]
         with self._alone:
-            return super().get_template(*name, **more)
+            template = super().get_template(name, *parent, **more)
+        if not self.auto_reload and template.name is not None:
+            self._compiled[template.name] = template
+        return template
 
     def _generate(
         self, source: nodes.Template, name: str | None, filename: str | None, defer_init: bool = False

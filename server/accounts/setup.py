@@ -11,6 +11,7 @@ from flask_security import Security, SQLAlchemySessionUserDatastore, current_use
 
 from server import clock, db
 from server.accounts import forms
+from server.accounts.cookies import Cookies
 from server.accounts.journal import keep_journal
 from server.accounts.outbox import Outbox, OutboxMail
 from server.accounts.second_factor import Totp, keep_key
@@ -109,6 +110,7 @@ def init_accounts(app: Flask, site: Site) -> None:
     )
     security.principal.identity_loaders.clear()  # Flask-Principal's permissions, which nothing here asks
     security.i18n_domain = Domain()
+    app.session_interface = Cookies(app)
     keep_key(app)
     app.before_request(_refuse_unused)
     app.before_request(lambda: _begin(site))

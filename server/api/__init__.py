@@ -99,10 +99,7 @@ def init_api(app: APIFlask, csrf: CSRFProtect) -> None:
     )
     app.error_callback = _refuse
     app.spec_processor(finish)
-    app.before_request(_refuse_conditions)
-    app.before_request(_require_known)
-    app.before_request(_require_kind)
-    app.before_request(_require_readable)
+    app.before_request(_require_understood)
     app.after_request(conditional)
     for module in PARTS:
         csrf.exempt(module.blueprint)
@@ -112,6 +109,15 @@ def init_api(app: APIFlask, csrf: CSRFProtect) -> None:
             rule.strict_slashes = False  # a redirect would be a page, and some clients drop the token at one
 
 
+def _require_understood() -> None:
+    """Refuse what a program asks if a part of it would be passed over in silence, or cannot be read."""
+    if problems.is_asked():
+        _refuse_conditions()
+        _require_known()
+        _require_kind()
+        _require_readable()
+
+
 def _refuse_conditions() -> None:
     """Do nothing on a condition that nobody looks at, rather than do it in any case.
 
@@ -119,7 +125,7 @@ def _refuse_conditions() -> None:
         NoCondition: the request has one.
     """
     for header in ("If-Match", "If-Unmodified-Since"):
-        if problems.is_asked() and header in request.headers:
+        if header in request.headers:
             raise NoCondition(
                 _("Nothing here goes by %(header)s, so nothing was done; leave it out.", header=header)
             )
@@ -128,7 +134,7 @@ def _refuse_conditions() -> None:
 def _require_known() -> None:
     """Refuse a parameter that is not known, or sent twice: it would be passed over in silence."""
     view = current_app.view_functions.get(request.endpoint or "")
-    if view is None or not problems.is_asked():
+    if view is None:
         return
     asked = [schema for schema, place in getattr(view, "_spec", {}).get("args", ()) if place == "query"]
     known = [name for schema in asked for name in schema.fields]
@@ -161,7 +167,7 @@ def _require_readable() -> None:
     Raises:
         BadJson: lists within lists within lists, or a number of thousands of digits.
     """
-    if not (problems.is_asked() and request.is_json):
+    if not request.is_json:
         return
     try:
         deep = _is_deep(json.loads(request.get_data()))
