@@ -1,7 +1,9 @@
 """What the pages do, as JSON for programs: the same services, the same codes and texts."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from apiflask import APIFlask
 from apiflask.exceptions import HTTPError
@@ -165,12 +167,12 @@ def _require_readable() -> None:
     """Refuse JSON that Python, or what comes after it, cannot read; what is no JSON, the operation refuses.
 
     Raises:
-        BadJson: lists within lists within lists, or a number of thousands of digits.
+        BadJson: lists within lists within lists, a number of thousands of digits, or a name twice.
     """
     if not request.is_json:
         return
     try:
-        deep = _is_deep(json.loads(request.get_data()))
+        deep = _is_deep(json.loads(request.get_data(), object_pairs_hook=_named_once))
     except RecursionError:
         deep = True
     except (json.JSONDecodeError, UnicodeDecodeError):
@@ -179,6 +181,15 @@ def _require_readable() -> None:
         raise BadJson(_("The body has a number of too many digits.")) from error
     if deep:
         raise BadJson(_("The body has too many lists or objects within each other."))
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; of two values of one name Python would keep the last, and tell nobody."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        ((twice, _times),) = Counter(name for name, _value in pairs).most_common(1)
+        raise BadJson(_("The body has “%(name)s” twice; send it once.", name=twice[:100]))
+    return found
 
 
 def _is_deep(value: object) -> bool:

@@ -52,10 +52,7 @@ def _sent(given: Mapping[str, Any]) -> MultiDict[str, str]:
 
 def _text(value: Any) -> str:
     if isinstance(value, datetime):
-        try:
-            return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
-        except OverflowError:  # the form says what is wrong with such a year
-            return value.isoformat()
+        return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
     if value is None:
         return ""
     return "y" if value is True else str(value)

@@ -23,6 +23,8 @@ MAX_REMINDERS = 5
 MAX_REMINDER_HOURS = 30 * 24
 MAX_SEED = 80
 MOST = 1_000_000
+YEARS = range(1971, 9000)
+YEAR = N_("Write a year from 1971 to 8999.")
 _SLUG = r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?\Z"
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ]+(\d\d:\d\d(?::\d\d)?)(?:\.0+)?\s*(UTC|Z|AoE)?", re.IGNORECASE)
 _AOE = timezone(timedelta(hours=-12))
@@ -55,8 +57,8 @@ class UtcField(StringField):
             raise ValidationError(
                 _("Write a date and time in UTC, as 2026-03-15 12:00; or with AoE after it.")
             )
-        if not 1970 < moment.year < 9000:
-            raise ValidationError(_("Write a year from 1971 to 8999."))
+        if moment.year not in YEARS:
+            raise ValidationError(_(YEAR))
         self.moment = moment.replace(tzinfo=_AOE if (found[3] or "").lower() == "aoe" else UTC).astimezone(
             UTC
         )

@@ -5,6 +5,7 @@ Numbers, yes or no, and times are taken as JSON has them: 2.7 and "2" are no who
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from apiflask import Schema
@@ -12,6 +13,7 @@ from apiflask.fields import AwareDateTime, Boolean, Field, File, Float, Integer,
 from apiflask.validators import Length, OneOf, Range, Regexp
 from marshmallow import ValidationError
 
+from server.forms.phases import YEAR, YEARS
 from server.language import N_, _, say
 
 RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII | re.IGNORECASE)
@@ -107,10 +109,13 @@ class YesNo(_Exact, Boolean):
 class Moment(_Exact, AwareDateTime):
     """A date and time with its zone, as RFC 3339 has it, in large or small letters."""
 
-    default_error_messages = dict.fromkeys(
-        ("invalid", "invalid_awareness", "format"),
-        N_("Write a date and time with its zone, as 2026-03-15T12:00:00Z."),
-    )
+    default_error_messages = {  # noqa: RUF012  (as above)
+        "year": YEAR,
+        **dict.fromkeys(
+            ("invalid", "invalid_awareness", "format"),
+            N_("Write a date and time with its zone, as 2026-03-15T12:00:00Z."),
+        ),
+    }
 
     def _fits(self, value: object) -> bool:
         return isinstance(value, str) and RFC_3339.fullmatch(value) is not None
@@ -118,7 +123,15 @@ class Moment(_Exact, AwareDateTime):
     def _deserialize(
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
-        return super()._deserialize(value.upper() if isinstance(value, str) else value, attr, data, **kwargs)
+        upper = value.upper() if isinstance(value, str) else value
+        found: datetime = super()._deserialize(upper, attr, data, **kwargs)
+        try:
+            year = found.astimezone(UTC).year
+        except OverflowError:
+            year = 0
+        if year not in YEARS:
+            raise self.make_error("year")
+        return found
 
 
 class Sent(Told, File):

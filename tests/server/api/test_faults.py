@@ -22,6 +22,13 @@ NEW = {"slug": "later", "title": "Later", "split": "test"}
         (PHASE, "PATCH", {"grace_hours": "7"}, {"grace_hours": "Send a whole number, without quotes."}),
         (PHASE, "PATCH", {"ladder_step": "1"}, {"ladder_step": "Send a number, without quotes."}),
         (PHASE, "PATCH", {"runs_public": "no"}, {"runs_public": "Send true or false, without quotes."}),
+        (
+            PHASE,
+            "PATCH",
+            {"closes": "0001-01-01T00:00:00+14:00"},
+            {"closes": "Write a year from 1971 to 8999."},
+        ),
+        (PHASE, "PATCH", {"closes": "9000-01-01T00:00:00Z"}, {"closes": "Write a year from 1971 to 8999."}),
         (PHASE, "PATCH", {"reminders": 24}, {"reminders": "Send a list."}),
         (PHASE, "PATCH", {"reminders": [24, "1"]}, {"reminders": "1: Send a whole number, without quotes."}),
         (PHASE, "PATCH", {"board": "open"}, {"board": "Send one of: released, live."}),

@@ -112,11 +112,11 @@ def test_a_token_is_listed_without_its_text_and_ends_itself(world: World) -> Non
         ("[" * 990 + "]" * 990, "within each other"),
         ("[" * 10_000 + "]" * 10_000, "within each other"),
         (f'{{"name": {"9" * 5000}}}', "digits"),
+        ('{"name": "alder", "affiliations": "", "name": "elm"}', "has “name” twice; send it once"),
+        ('{"name": "alder", "affiliations": {"at": 1, "at": 1}}', "has “at” twice; send it once"),
     ],
 )
-def test_a_body_that_nests_without_end_or_has_endless_digits_is_told_so(
-    world: World, body: str, words: str
-) -> None:
+def test_a_body_that_cannot_be_taken_as_it_is_meant_is_told_so(world: World, body: str, words: str) -> None:
     bo = Program(world, "bo")
     answer = bo.open("/tasks/small/teams", "POST", data=body, content_type="application/json")
     assert (answer.status_code, answer.json["code"]) == (400, "bad_json")

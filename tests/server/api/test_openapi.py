@@ -112,7 +112,7 @@ def test_the_page_lists_what_is_on_it_and_has_each_address_with_its_fields(world
         "(a whole number from 0 to 8784)",
         "(one of <code>released</code>, <code>live</code>)",
         "(a list: a whole number from 1 to 720)",
-        "(a number from 0.0001 to 1)",
+        "(a number from 0.0001 to 1, or null)",
         "(true or false)",
         "&#34;slug&#34;: &#34;post-evaluation&#34;",
         "Scope: organize.",
