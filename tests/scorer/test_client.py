@@ -399,6 +399,17 @@ def test_a_command_that_is_stopped_says_so_to_programs(
     assert done.stderr.splitlines()[-1] == "stopped before its end"
 
 
+@pytest.mark.parametrize(
+    ("token", "mend"), [("", "write the token there"), ("assay_x", "take ASSAY_TOKEN without a login")]
+)
+def test_a_login_without_a_terminal_and_without_a_token_says_so(
+    tmp_path: Path, token: str, mend: str
+) -> None:
+    done = command(tmp_path, "login", "https://tasks.example.org", input="\n", environ={"ASSAY_TOKEN": token})
+    assert (done.exit_code, "standard input has no token" in done.stderr) == (4, True)
+    assert mend in done.stderr
+
+
 def test_a_question_that_is_not_answered_stops_a_login(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
