@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from server.services.scoring import LINE_CODES
+
 FIELDS: Mapping[str, str] = {
     "accepted_at": "When you accepted them; null: not yet.",
     "action": "What was done, as `submission.accept`.",
@@ -16,7 +18,8 @@ FIELDS: Mapping[str, str] = {
     "board_rules": "How totals and ranks are made, as `[board]` of a task.toml has it.",
     "changed": "The fields that are other than before, by their names.",
     "closes": "Until when a file is on time; null: without a deadline.",
-    "code": "What is wrong, for programs.",
+    "code": "What is wrong, for programs; of a run's file one of:\n"
+    + "\n".join(f"- `{code}`: {words}" for code, words in LINE_CODES.items()),
     "confidence_max": "The highest confidence that a run may give a score.",
     "context": "What stands around the two texts; null: the items have none.",
     "count": "How many bad lines there are.",

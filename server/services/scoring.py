@@ -10,7 +10,7 @@ from sqlalchemy import Table, insert
 from sqlalchemy.orm import Session
 
 from scorer import __version__ as scorer_version
-from scorer import io
+from scorer import io, line_codes
 from scorer.bundle import parse_gold_for
 from scorer.errors import DataError, GoldError, NotEntered, Problem
 from scorer.evaluate import Result, Undefined, evaluate
@@ -36,6 +36,7 @@ _GOLDS: Recent[tuple[str, str, str], io.Gold] = Recent(16)
 
 VERSION = scorer_version
 """The version of the scorer that is installed here."""
+LINE_CODES = line_codes.LINE_CODES
 ParsedRun = io.Run
 ParsedGold = io.Gold
 MetricResult = Result

@@ -61,6 +61,7 @@ def api() -> str:
         tags=list_operations(openapi()),
         places=list_places(openapi()),
         codes=list_codes(),
+        line_codes=scoring.LINE_CODES,
         in_code=_in_code,
     )
 

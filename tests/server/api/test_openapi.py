@@ -18,6 +18,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from werkzeug.wsgi import ClosingIterator
 
+from scorer.line_codes import LINE_CODES
 from server.api import examples
 from server.api.words import FIELDS, PLACES
 from tests.server.api.programs import Program
@@ -92,6 +93,15 @@ def test_the_codes_of_refusals_are_listed_with_their_words(world: World) -> None
     assert "- `no_gold` (409): Nothing can be scored" in code["description"]
     assert all(f"<code>{word}</code>" in page for word in code["enum"])
     assert ("`" in page, "<code>scorer verify</code>" in page) == (False, True)
+
+
+def test_the_codes_of_bad_lines_are_listed_with_their_words(world: World) -> None:
+    told, page = (world.client().get(path) for path in ("/api/v1/openapi.json", "/help/api"))
+    shapes = told.json["components"]["schemas"]
+    lines = shapes["Problem"]["properties"]["problems"]["items"], shapes["ProblemSchema"]
+    for code, words in LINE_CODES.items():
+        assert all(f"- `{code}`: {words}" in one["properties"]["code"]["description"] for one in lines)
+        assert f"<dt><code>{code}</code></dt>" in page.text
 
 
 def test_the_page_lists_what_is_on_it_and_has_each_address_with_its_fields(world: World) -> None:
