@@ -51,14 +51,15 @@ def list_operations(spec: Spec) -> dict[str, list[Operation]]:
 
 
 def list_places(spec: Spec) -> dict[str, str]:
-    """What stands in place of each part of an address in braces."""
+    """What stands in place of each part of an address, by the part in its braces."""
     asked = [
         one
         for operations in spec["paths"].values()
         for told in operations.values()
         for one in told.get("parameters", ())
     ]
-    return dict(sorted((one["name"], one["description"]) for one in asked if one["in"] == "path"))
+    named = (one for one in asked if one["in"] == "path")
+    return dict(sorted(("{" + one["name"] + "}", one["description"]) for one in named))
 
 
 def _operation(spec: Spec, path: str, method: str, told: Spec) -> Operation:
