@@ -37,7 +37,7 @@ def read_address(text: str) -> str:
         port = parts.port
     except ValueError as error:
         raise RequestError(f'"{text}" is no address of a site: {error}') from error
-    if parts.scheme not in ("http", "https") or not parts.hostname or not text.isprintable():
+    if parts.scheme not in ("http", "https") or not parts.hostname or not _is_written(text):
         raise RequestError(f'"{text}" is no address of a site; write one such as https://tasks.example.org')
     if parts.username is not None or parts.query or parts.fragment:
         raise RequestError("give the site's address alone, without a name, a password, ? or #")
@@ -49,6 +49,11 @@ def read_address(text: str) -> str:
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     place = host if port is None else f"{host}:{port}"
     return f"{parts.scheme}://{place}{parts.path.rstrip('/')}"
+
+
+def _is_written(text: str) -> bool:
+    """Whether there is nothing in it that no address has."""
+    return text.isprintable() and " " not in text
 
 
 def _is_here(parts: SplitResult) -> bool:

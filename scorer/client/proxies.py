@@ -3,6 +3,7 @@
 import os
 import re
 from dataclasses import dataclass, field
+from ipaddress import ip_address, ip_network
 from urllib.parse import SplitResult, urlsplit
 
 
@@ -25,7 +26,7 @@ def proxy_of(address: str) -> Proxy | None:
     """
     from urllib.request import getproxies  # noqa: PLC0415  it loads much, and few need it
 
-    parts, found = urlsplit(address), getproxies()
+    parts, found = urlsplit(address), {kind: named.strip() for kind, named in getproxies().items()}
     kind = next((kind for kind in (parts.scheme, "all") if found.get(kind)), None)
     if kind is None or _is_direct(parts, found.get("no", "")):
         return None
@@ -37,9 +38,18 @@ def _is_direct(parts: SplitResult, names: str) -> bool:
     """Whether no proxy is meant for a host, or for its port alone; `*.` before a name is as a point."""
     from urllib.request import proxy_bypass  # noqa: PLC0415  (the same)
 
-    host = parts.hostname or ""
-    ends = tuple(name.strip().lower()[1:] for name in names.split(",") if name.strip().startswith("*."))
-    return host.endswith(ends) or any(proxy_bypass(each) for each in (host, parts.netloc))
+    host, each = parts.hostname or "", [name.strip().lower() for name in names.split(",")]
+    ends = tuple(name[1:] for name in each if name.startswith("*."))
+    within = any(_is_within(host, name) for name in each if "/" in name)
+    return within or host.endswith(ends) or any(proxy_bypass(place) for place in (host, parts.netloc))
+
+
+def _is_within(host: str, network: str) -> bool:
+    """Whether a host is an address of a network, such as 10.0.0.0/8."""
+    try:
+        return ip_address(host) in ip_network(network, strict=False)
+    except ValueError:
+        return False
 
 
 def _variable(kind: str) -> str:
