@@ -148,7 +148,7 @@ class TitleTaken(Conflict):
 
 
 class DatesCrossed(Conflict):
-    """A phase that would close before it opens."""
+    """A phase that would close before it opens, or a deadline that is over or no later than it has to be."""
 
     code = "dates_crossed"
 

@@ -89,6 +89,14 @@ def outcome_lines(sent: Sequence["Sent"], kept: Sequence[Kept]) -> Iterator[str]
             yield one_line(f"warning: {one.file.level}: {warning}")
 
 
+def tell_place(sending: "Sending") -> None:
+    """Say where the files go, before they do."""
+    from scorer.client.problems import one_line
+
+    phase, name, team = (one_line(sending.run["run"][each]) for each in ("phase", "name", "team"))
+    click.echo(f'to {phase}, for the run "{name}" of {team}', err=True)
+
+
 def rest_of(sending: "Sending", refused: SiteError | None) -> dict[str, list[str]]:
     """After a refusal: the levels by what became of their files, not known where the site did not answer."""
     if refused is None:
@@ -132,7 +140,7 @@ def echo_sent(
         **stopped,
         sent=_how_many(rest),
         site=sending.site.address,
-        run={"id": run["id"], "name": run["name"]},
+        run={each: run[each] for each in ("id", "name", "phase", "team")},
         files=files,
         no_file=list(empty),
         refused=why,

@@ -15,6 +15,7 @@ from scorer.cli._sent import (
     prove_receipts,
     rest_of,
     save_receipts,
+    tell_place,
     tell_rest,
 )
 from scorer.cli._site import SiteCommand, asked_site, echo_json, site_options
@@ -65,8 +66,8 @@ def command(
     nothing is sent. If the site refuses one, as where no file is left of a quota, it stores none. What is
     sent is scored in the site's answer; its receipts are saved and verified.
 
-    It is safe to run it again, also after Ctrl-C: a file that is there is not sent again, and one whose
-    answer was lost is not counted twice.
+    It is safe to run it again, also after Ctrl-C: a file that is the newest of its level is not sent again,
+    and one whose answer was lost is not counted twice.
 
     \b
     Example:  scorer submit runs/quay --task clss-2014 --phase evaluation --run quay
@@ -84,6 +85,7 @@ def command(
             if format_ == "json":
                 echo_json(SCHEMA, code=early.code, detail=str(early), sent="none")
             raise click.exceptions.Exit(stop.exit_code) from None
+        tell_place(sending)
         refused = _send(sending, stop)
         kept = prove_receipts(found, sending.sent, save_receipts(sending.sent, folder), stop)
         rest = rest_of(sending, refused)
@@ -114,6 +116,7 @@ def _prepare(
         items = read_items(site, hosted, [levels[file.level] for file in files])
         warnings = check_files(hosted, levels, items, files)
     except DataError:
+        click.echo("nothing was sent:", err=True)
         echo_json(SCHEMA, sent="none")
         raise
     empty = [level for level in levels if level not in {file.level for file in files}]

@@ -22,7 +22,7 @@ blueprint = APIBlueprint(
 @blueprint.output(LinksPage)
 @blueprint.auth_required(auth, roles=READERS)
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
-    """List the links of your team that can be used; whoever may only read is not told their texts."""
+    """List the links of your team that can be used; their texts are told once, as they are made."""
     rows, total = cut(invitations.list_open(context.session(), _team(slug), context.arrived()), query)
     return paged(rows, total, query)
 

@@ -24,7 +24,7 @@ from server.domain.actors import Actor
 from server.errors import NotSure
 from server.forms.phases import ExtendForm, PhaseForm
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
-from server.language import _
+from server.language import N_, _
 from server.models import Phase
 from server.services import (
     access,
@@ -45,6 +45,7 @@ from server.views.phases import edit_of, warnings_of
 blueprint = APIBlueprint(
     "api_scheduling", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
 )
+SURE = N_("If you want that, send “sure”: true.")
 
 
 @blueprint.patch("")
@@ -59,9 +60,12 @@ def edit(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
         target = _phase(slug, phase)
         before = standing(PhaseForm(formdata=None, obj=target, meta={"csrf": False}))
         form = fill(PhaseForm, {**before, **given}, obj=target)
-        changed = phases.edit_phase(
-            session, caller(), target, edit_of(form), context.arrived(), sure=form.sure.data
-        )
+        try:
+            changed = phases.edit_phase(
+                session, caller(), target, edit_of(form), context.arrived(), sure=form.sure.data
+            )
+        except NotSure as error:
+            raise NotSure(f"{error.message} {_(SURE)}") from error
     return {"changed": changed, "warnings": warnings_of(_phase(slug, phase))}
 
 
@@ -123,16 +127,18 @@ def _require_sure(phase: Phase, now: datetime, *, sure: bool) -> None:
     """Let pass what shows nothing that is hidden, and who knows that it does; the page says it in red.
 
     Raises:
-        NotSure: everybody would see scores of files that teams may still replace.
+        NotSure: everybody would see scores, or read files, that teams may still replace.
     """
-    if phase.feedback != "scores" and phase.window.state(now) in ("open", "grace") and not sure:
-        raise NotSure(
-            _(
-                "%(phase)s still takes files and hides their scores; a release now shows them to everybody. "
-                "If you want that, send “sure”: true.",
-                phase=phase.title,
-            )
-        )
+    if sure or phase.window.state(now) not in ("open", "grace"):
+        return
+    told = []
+    if phase.feedback != "scores":
+        told.append(_("A release now shows everybody scores that this phase hides."))
+    if phase.runs_public:
+        told.append(_("Everybody can then read the files that count."))
+    if told:
+        still = _("%(phase)s still takes files.", phase=phase.title)
+        raise NotSure(" ".join([still, *told, _(SURE)]))
 
 
 @blueprint.post("/releases/cancel-plan")

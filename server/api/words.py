@@ -50,7 +50,7 @@ FIELDS: Mapping[str, str] = {
     "group": "Which items belong together; null: none do.",
     "has_evidence": "Whether `evidence.zip` can be had.",
     "id": "The number by which addresses name it.",
-    "in": "Where it was sent, as `json`, `query` or `files`.",
+    "in": "Where it was sent, as `json`, `query`, `form` or `files`.",
     "in_all": "As long as the phase lasts; null: without that bound.",
     "is_captain": "Whether it is the captain.",
     "is_primary": "Whether the run stands for its team in the phase.",

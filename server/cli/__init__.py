@@ -1,1 +1,15 @@
 """The `assay` command, one file per group: parse, call one service, print."""
+
+import sys
+
+
+def run() -> None:
+    """The command, or a line on what is missing: who has the scorer from a site has this without the rest."""
+    try:
+        from server.cli.__main__ import run as start
+    except ModuleNotFoundError as error:
+        sys.exit(
+            f"assay runs a site, and {error.name} is not installed here, as it is not where the scorer alone "
+            'is: install the extra "server" too. To check and send runs, use `scorer`.'
+        )
+    start()

@@ -40,8 +40,11 @@ def extend(
         raise Conflict(_("%(phase)s has no deadline that could be extended.", phase=phase.title))
     if closes <= now:
         raise DatesCrossed(_("%(at)s is over; choose a time to come.", at=clock_words(closes)))
-    if closes == old or (phase.closes is not None and closes <= phase.closes):
-        raise DatesCrossed(_("The deadline is %(at)s already; choose a later one.", at=clock_words(old)))
+    if phase.closes is not None and closes <= phase.closes:
+        shared = clock_words(phase.closes)
+        raise DatesCrossed(_("The deadline of all teams is %(at)s; choose a later one.", at=shared))
+    if closes == old:
+        raise DatesCrossed(_("The deadline is %(at)s already; choose another one.", at=clock_words(old)))
     gold_opening.require_shut(session, phase, replace(phase.window, closes=closes))
     extension = Extension(
         phase_id=phase.id,

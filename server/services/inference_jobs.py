@@ -239,7 +239,9 @@ def _find_scored(session: Session, version_id: int) -> GoldVersion | None:
 
 def _go_on(session: Session, payload: Mapping[str, Any], now: datetime) -> None:
     """After a draft, what candidates would make of it; a candidate that is not scored yet, again."""
-    phase = session.get_one(Phase, payload["draft"])
+    phase = session.get(Phase, payload["draft"])
+    if phase is None:  # removed since then, with its drafts
+        return
     splits = [tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)]
     found = gold_versions.list_candidates(session, [split for split in splits if split is not None])
     versions = {version.id: version for version in found.values()}

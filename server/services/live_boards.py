@@ -132,4 +132,6 @@ def make_release(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """The job: release the board of its phase."""
     session = site.session()
     with db.writing(session):
-        release_live(session, session.get_one(Phase, payload["phase"]), now)
+        phase = session.get(Phase, payload["phase"])
+        if phase is not None:  # it was removed otherwise
+            release_live(session, phase, now)

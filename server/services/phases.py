@@ -116,10 +116,8 @@ def edit_phase(
     if phase.feedback == "hidden" != edit.feedback and not sure and (count := _count_files(session, phase)):
         raise NotSure(
             ngettext(
-                "Teams see the scores of %(num)d file at once, and that cannot be taken back. If you want "
-                "that, confirm it and save again.",
-                "Teams see the scores of %(num)d files at once, and that cannot be taken back. If you want "
-                "that, confirm it and save again.",
+                "Teams see the scores of %(num)d file at once, and that cannot be taken back.",
+                "Teams see the scores of %(num)d files at once, and that cannot be taken back.",
                 count,
             )
         )

@@ -9,6 +9,7 @@ from server.domain.board_views import BoardView, view_board
 from server.domain.feedback import places_of
 from server.domain.genre_tables import GenreTable
 from server.domain.marked_boards import mark_board
+from server.errors import Withdrawn
 from server.models import Phase
 from server.services import access, genres, gold_opening, inferences, live_boards, published, releases, tasks
 from server.services.inferences import Noted
@@ -24,6 +25,12 @@ blueprint = Blueprint("boards", __name__, url_prefix="/tasks/<slug>/boards")
 def _by_hand() -> dict[str, object]:
     """What pages ask before they call a board live."""
     return {"by_hand": lambda phase: live_boards.is_by_hand(context.session(), phase)}
+
+
+@blueprint.errorhandler(Withdrawn)
+def withdrawn(error: Withdrawn) -> Response:
+    """For a program that asks for what was taken back: a line of text."""
+    return Response(f"{error.message}\n", error.status, content_type="text/plain; charset=utf-8")
 
 
 @blueprint.get("/<phase>")

@@ -128,7 +128,8 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         except FilesPrivate as error:
             form.runs_public.errors = [*form.runs_public.errors, error.message]
         except NotSure as error:
-            form.sure.errors = [*form.sure.errors, error.message]
+            mend = _("If you want that, confirm it and save again.")
+            form.sure.errors = [*form.sure.errors, f"{error.message} {mend}"]
         except Conflict as error:
             form.feedback.errors = [*form.feedback.errors, error.message]
         else:

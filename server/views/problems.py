@@ -115,7 +115,11 @@ def of_input(error: HTTPError) -> Response:
     """What does not have the form that the address takes: each field with what is wrong with it."""
     found = dict(error.detail or {}) if isinstance(error.detail, dict) else {}
     fields = [
-        {"in": place, "field": field, "detail": " ".join(_flat(messages))}
+        {
+            "in": "form" if place == "form_and_files" else place,
+            "field": field,
+            "detail": " ".join(_flat(messages)),
+        }
         for place, by_field in found.items()
         for field, messages in (by_field.items() if isinstance(by_field, dict) else [("", by_field)])
     ]

@@ -49,11 +49,12 @@ from server.services.release_exports import ENDINGS, Ending
 from server.services.releases import ReleaseState
 from server.services.run_archives import Archive
 from server.views import context
-from server.views.boards import addresses_of, genres_asked, view_asked
+from server.views.boards import addresses_of, genres_asked, view_asked, withdrawn
 from server.views.caching import revalidated
 from server.views.downloads import send_zip
 
 blueprint = Blueprint("published", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases")
+blueprint.register_error_handler(Withdrawn, withdrawn)
 
 TYPES: dict[Ending, str] = {
     "json": "application/json",
@@ -249,12 +250,6 @@ def _to_terms(slug: str) -> ResponseReturnValue:
     """The terms come first."""
     flash(_("Read and accept the terms first; then the data is yours."), "info")
     return redirect(url_for("terms.show", slug=slug))
-
-
-@blueprint.errorhandler(Withdrawn)
-def withdrawn(error: Withdrawn) -> ResponseReturnValue:
-    """For a program that asks for what was taken back: a line of text."""
-    return Response(f"{error.message}\n", error.status, content_type="text/plain; charset=utf-8")
 
 
 def _inferred(slug: str, phase: str, number: int) -> tuple[str, str]:

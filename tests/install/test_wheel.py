@@ -122,6 +122,18 @@ def test_the_scorer_needs_what_it_counts_draws_and_prints_with(wheel: Path, tmp_
     assert "embed-large" in board
 
 
+def test_the_sites_command_says_what_is_missing_where_the_scorer_alone_is(
+    wheel: Path, tmp_path: Path
+) -> None:
+    binaries = environment(tmp_path, str(wheel))
+    asked = [binaries / "assay", "--help"]
+    done = subprocess.run(asked, cwd=tmp_path, env=CLEAN, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
+    assert 'is not installed here, as it is not where the scorer alone is: install the extra "server"' in (
+        done.stderr
+    )
+
+
 def test_the_site_serves_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
     binaries = environment(tmp_path, f"{wheel}[server]")
     with socket.socket() as probe:

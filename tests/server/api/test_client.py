@@ -171,7 +171,8 @@ def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> 
         patch.setattr("scorer.client.site.TRIES", 1)
         patch.setitem(shell.runner.env, "ASSAY_TOKEN", token)
         said = shell(*command, "--site", address, code=3)
-    assert "no file for: p2s\nstored: none\nnot known: s2p; run the same command again" in said
+    place = 'to evaluation, for the run "reed" of birch'
+    assert f"no file for: p2s\n{place}\nstored: none\nnot known: s2p; run the same command again" in said
     assert "not stored" not in said
     assert stored(world) == before + 1
     assert shell(*command).startswith("s2p: stored (was there already); receipt")
@@ -268,6 +269,7 @@ def submit(shell: Shell, world: World) -> None:
     run = write_run(shell.folder / "quay", p2s=GOOD, s2p=b"0.5\nn/a\n")
     command = ("submit", "quay", "--task", "small", "--phase", "evaluation")
     checked = shell("check", "small/s2p.test.items.tsv", "quay/s2p.tsv", "--scale", "0", "4", code=1)
+    checked = f"nothing was sent:\n{checked}"
     assert shell(*command, "--yes", code=1) == checked
     told, words = shell_json(shell(*command, "--yes", "--format", "json", code=1))
     assert (told["schema"], told["sent"], told["code"], words) == (
@@ -286,10 +288,16 @@ def submit(shell: Shell, world: World) -> None:
     )
     assert stored(world) == 0
     lines = shell(*command, "--yes").splitlines()
+    assert 'to evaluation, for the run "quay" of birch\n' in shell.told
     assert [line.split(";")[0] for line in lines] == ["p2s: stored", "s2p: stored"]
     again = json.loads(shell(*command, "--format", "json"))
     assert [(one["level"], one["new"]) for one in again["files"]] == [("p2s", False), ("s2p", False)]
     assert (stored(world), again["sent"]) == (2, "all")
+    assert {name: again["run"][name] for name in ("name", "phase", "team")} == {
+        "name": "quay",
+        "phase": "evaluation",
+        "team": "birch",
+    }
     for data in (variant(2), GOOD):  # the first file once more is meant to count
         write_run(run, p2s=data)
         shell(*command)

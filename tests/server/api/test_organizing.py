@@ -53,6 +53,22 @@ def test_dates_and_rules_change_in_what_is_sent_alone(world: World) -> None:
     assert ada.get(where).json["window"]["closes"] is None
 
 
+def test_what_would_be_shown_is_told_with_the_word_that_confirms_it(world: World) -> None:
+    ada, where = Program(world, "ada", "organize"), "/tasks/small/phases/evaluation"
+    ada.post(where, {"runs_public": True}, "PATCH")
+    world.upload(world.run(), "p2s")
+    mend = "If you want that, send “sure”: true."
+    asked = ada.post(where, {"feedback": "scores"}, "PATCH").json
+    assert asked["code"] == "not_sure"
+    assert asked["detail"] == f"Teams see the scores of 1 file at once, and that cannot be taken back. {mend}"
+    hidden = "Evaluation still takes files. A release now shows everybody scores that this phase hides. "
+    files = "Everybody can then read the files that count. "
+    assert ada.post(f"{where}/releases", {}).json["detail"] == f"{hidden}{files}{mend}"
+    ada.post(where, {"feedback": "scores", "sure": True}, "PATCH")
+    assert ada.post(f"{where}/releases", {}).json["detail"] == f"Evaluation still takes files. {files}{mend}"
+    assert ada.post(f"{where}/releases", {"sure": True}).status_code == 201
+
+
 @pytest.mark.parametrize("kind", ["hidden", "rounded", "ladder"])
 def test_what_a_phase_says_of_itself_can_be_sent_back(world: World, kind: str) -> None:
     ada, where = Program(world, "ada", "organize"), "/tasks/small/phases/evaluation"

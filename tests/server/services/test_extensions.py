@@ -75,9 +75,15 @@ def test_an_extension_ends_later_and_in_time_to_come(world: World) -> None:
     for closes, now, message in ((CLOSES, DURING, "a later one"), (LATE, AFTER, "a time to come")):
         with db.writing(world.session), pytest.raises(DatesCrossed, match=message):
             extensions.extend(world.session, ada, phase, team, closes, "why not", now)
+    extend(world, "birch")
+    shared = "The deadline of all teams is 2026-03-15 12:00:00 UTC; choose a later one."
+    earlier, same = CLOSES - timedelta(hours=1), "is 2026-.* already; choose another one"
+    for closes, message in ((earlier, shared), (NEW, same)):
+        with db.writing(world.session), pytest.raises(DatesCrossed, match=message):
+            extensions.extend(world.session, ada, phase, team, closes, "shorter", DURING)
     with db.writing(world.session), pytest.raises(Conflict, match="no deadline"):
         extensions.extend(world.session, ada, practice, None, NEW, "why not", LATE)
-    assert windows.window_of(world.session, phase, world.team).closes == CLOSES
+    assert windows.window_of(world.session, phase, world.team).closes == NEW
 
 
 @pytest.mark.parametrize(("by", "error"), [("bo", Forbidden), ("dee", NotFound)])

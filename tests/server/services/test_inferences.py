@@ -28,10 +28,12 @@ from server.services import (
     inferences,
     jobs,
     live_boards,
+    live_changes,
+    phases,
     releases,
 )
 from server.site import Site
-from server.worker import run
+from server.worker import run, work_off
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.services.test_releases_anonymous import NAMES, play
 from tests.server.small_task import GOOD
@@ -154,6 +156,22 @@ def test_many_changes_make_one_draft_and_an_older_one_takes_no_newer_ones_place(
     assert rows(world)[-1].text == text
     world.infer("draft")
     assert rows(world)[-1].text != text
+
+
+def test_a_phase_that_is_removed_takes_no_job_with_it(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    with db.writing(world.session):
+        edit = phases.PhaseEdit("Later", None, None, 0, 1, None, None, "hidden")
+        later = phases.add_phase(world.session, world.actor("ada"), world.task, "later", "test", edit, DURING)
+        inferences.note_draft(world.session, later, DURING)
+        jobs.add_job(world.session, live_changes.RELEASE, {"phase": later.id}, DURING)
+        own = {"draft": later.id}, {"phase": later.id}
+        waiting = [one.id for one in world.session.query(Job) if one.payload in own]
+        phases.remove_phase(world.session, world.actor("ada"), later, DURING)
+    world.set_clock(AFTER)
+    assert [work_off(world.site, one) for one in waiting] == [True, True]
+    world.session.expire_all()
+    assert {world.session.get_one(Job, one).state for one in waiting} == {"done"}
+    assert "Traceback" not in caplog.text
 
 
 def test_a_site_of_an_older_version_gets_its_drafts_without_a_change(world: World) -> None:

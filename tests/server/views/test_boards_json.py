@@ -26,4 +26,6 @@ def test_before_a_release_and_after_its_withdrawal_there_is_none(world: World, p
     assert world.client(person).get(PATH).status_code == 404
     world.release()
     world.withdraw_release()
-    assert world.client(person).get(PATH).status_code == 410
+    gone = world.client(person).get(PATH)
+    assert (gone.status_code, gone.mimetype) == (410, "text/plain")
+    assert "a mistake" in gone.text
