@@ -14,7 +14,7 @@ ServerError             code, HTTP status, message for the person who asked
 │   ├── NoGold          409   nothing can be scored yet
 │   ├── NameTaken       409   a name that has to be unique
 │   ├── TitleTaken      409   a phase's title that another phase of the task has
-│   ├── DatesCrossed    409   it would close before it opens
+│   ├── DatesCrossed    409   a phase or a deadline would end too early
 │   ├── FilesPrivate    409   teams were told that their files are not made public
 │   ├── NotSure         409   it cannot be taken back, and was not confirmed
 │   └── TermsNotAccepted 409  the terms come first
