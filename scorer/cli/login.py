@@ -56,10 +56,10 @@ def _ask(address: str) -> str:
         text = click.prompt(f"Token ({address}/account/tokens/ makes one)", hide_input=True, err=True)
     else:
         text = sys.stdin.readline(1000)
-    if not text.strip():
-        named = os.environ.get("ASSAY_TOKEN")
-        mend = "the other commands take ASSAY_TOKEN without a login" if named else "write the token there"
-        raise BadToken(f"standard input has no token; {mend}")
+        if not text.strip():
+            named = os.environ.get("ASSAY_TOKEN")
+            mend = "the other commands take ASSAY_TOKEN without a login" if named else "write the token there"
+            raise BadToken(f"standard input has no token; {mend}")
     return read_token(str(text).strip())
 
 

@@ -196,7 +196,8 @@ class NewRelease(Asked):
     sure = YesNo(
         load_default=False,
         metadata={
-            "description": "Whether all may now see what the phase hides, while teams can still send files."
+            "description": "Whether all may now see what the phase hides, or read the files that it makes "
+            "public, while teams can still send theirs."
         },
     )
 

@@ -1,5 +1,6 @@
 import json
 
+from server import db
 from tests.server.visitors import words
 from tests.server.world import AFTER, World
 
@@ -13,6 +14,11 @@ def test_shows_the_board_as_it_would_be_released(world: World) -> None:
     assert "Nothing is public. Below is the board as it would be released now." in page
     assert "birch one" in page
     assert "Evaluation still takes files. A release now shows scores that this phase hides" in page
+    files = "Everybody can then read the files that count, also teams that still send theirs."
+    assert files not in page
+    with db.writing(world.session):
+        world.phase().runs_public = True
+    assert f"while teams can still send files. {files}" in words(ada.get(PATH))
     world.set_clock(AFTER)
     assert "still takes" not in words(ada.get(PATH))
 
