@@ -44,7 +44,7 @@
     const value = (name) => own.getPropertyValue(name).trim();
     return {
       text: value("--text"), muted: value("--muted"), line: value("--line"), strong: value("--line-strong"),
-      page: value("--page"), accent: value("--accent"), inverse: value("--on-accent"),
+      page: value("--page"), accent: value("--accent"),
       font: getComputedStyle(document.body).fontFamily,
       series: Array.from({ length: SERIES }, (_, k) => value(`--series-${k + 1}`)),
     };
@@ -219,7 +219,7 @@
           data: cells.filter((cell) => cell.value !== null).map((cell) => ({
             value: [cell.x, cell.y, cell.value], words: cell.words,
             itemStyle: { color: mix(look.page, look.accent, share(cell.value)), borderColor: look.page, borderWidth: 1 },
-            label: { show: true, formatter: cell.words, fontSize: 12, color: readable(look, mix(look.page, look.accent, share(cell.value))) },
+            label: { show: true, formatter: cell.words, fontSize: 12, color: readable(mix(look.page, look.accent, share(cell.value))) },
           })),
         }],
       });
@@ -277,9 +277,10 @@
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const contrast = (one, other) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-  const readable = (look, colour) => {
-    const behind = light(colour.match(/\d+/g).map(Number));
-    return contrast(light(parts(look.text)), behind) >= contrast(light(parts(look.inverse)), behind) ? look.text : look.inverse;
+  // Black or white, whichever stands out more: on any color one of them has a contrast of at least 4.5 : 1.
+  const readable = (color) => {
+    const behind = light(color.match(/\d+/g).map(Number));
+    return contrast(0, behind) >= contrast(1, behind) ? "#000" : "#fff";
   };
 
   // Drawing

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from jinja2 import Environment, FileSystemLoader
@@ -63,8 +64,13 @@ PAGE = """<!doctype html>
 """
 
 
-def page_of(kind: str) -> str:
-    options, heads, rows = TABLES[kind]
+SHADES = ({}, [":system", "series:All"], [[f"s{k}", f".{5 * k:02}"] for k in range(21)])
+"""A heat map with every shade from its lowest value to its highest."""
+
+
+def page_of(address: str) -> str:
+    kind = "heat" if address == "shades" else address
+    options, heads, rows = SHADES if address == "shades" else TABLES[kind]
     made = Environment(
         loader=FileSystemLoader(beside("templates")), autoescape=True, extensions=[language.JINJA]
     )
@@ -143,3 +149,41 @@ def test_on_paper_a_chart_is_as_wide_as_the_page_and_drawn_as_it_was(page: tuple
     one.evaluate("window.dispatchEvent(new Event('afterprint'))")
     one.set_viewport_size({"width": 900, "height": 700})
     assert svg.get_attribute("viewBox") is None
+
+
+CONTRASTS = """
+() => {
+  const channel = (part) =>
+    (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+  const light = (color) => {
+    const [r, g, b] = color.match(/\\d+/g).map(Number).map(channel);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const paths = [...document.querySelectorAll("figure svg path")];
+  const cells = paths.filter((path) => getComputedStyle(path).fill.startsWith("rgb("));
+  const texts = [...document.querySelectorAll("figure svg text")];
+  return texts.filter((text) => /^[.]\\d+$/.test(text.textContent)).map((text) => {
+    const box = text.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const under = cells.filter((cell) => {
+      const own = cell.getBoundingClientRect();
+      return own.x < x && x < own.right && own.y < y && y < own.bottom;
+    });
+    const pair = [text, under[under.length - 1]].map((each) => light(getComputedStyle(each).fill) + 0.05);
+    return Math.max(...pair) / Math.min(...pair);
+  });
+}
+"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_number_of_a_heat_map_has_a_contrast_of_at_least_four_and_a_half(
+    page: tuple[Page, list[str]], theme: Literal["light", "dark"]
+) -> None:
+    one, _ = page
+    one.emulate_media(color_scheme=theme)
+    one.goto(f"{BASE}/shades")
+    one.wait_for_selector("figure[data-drawn] svg")
+    contrasts = one.evaluate(CONTRASTS)
+    assert len(contrasts) == 21
+    assert min(contrasts) >= 4.5
