@@ -6,7 +6,7 @@ Systems whose values are equal at twelve decimals share a rank (1, 2, 2, 4).
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from scorer.errors import RequestError
@@ -17,6 +17,8 @@ DECIMALS = 12
 """Values are compared at this many decimals, and shown rounded only by the reports."""
 
 Kind = Literal["official", "late", "baseline"]
+ColumnKey = tuple[str | None, str]
+"""A level's slug, None for a total; and a metric, or the total's name."""
 NOT_ENTERED = Undefined("not_entered", "not entered")
 
 
@@ -112,6 +114,38 @@ class Board:
     official: tuple[Row, ...]
     late: tuple[Row, ...]
     baselines: tuple[Row, ...]
+
+    @property
+    def ranking(self) -> ColumnKey | None:
+        """The column that ranks the systems: the official total, or the official metric of a single level.
+
+        None where several levels have no total: then each level ranks the systems by itself.
+        """
+        if self.totals:
+            return None, self.totals[0].name
+        return (self.levels[0].slug, self.levels[0].metrics[0]) if len(self.levels) == 1 else None
+
+    def rank(self, row: Row) -> int | None:
+        """The rank of a row in the column that ranks the systems; None: it has none."""
+        if self.ranking is None:
+            return None
+        slug, metric = self.ranking
+        return row.totals[0].rank if slug is None else row.cells[slug][metric].rank
+
+
+def boards_by_level(board: Board) -> dict[str, Board]:
+    """A board for each level, by its slug: the same values and ranks, in the order of that level."""
+    return {
+        level.slug: replace(
+            board,
+            levels=(level,),
+            totals=(),
+            official=_ordered(board.official, (level,), ()),
+            late=_ordered(board.late, (level,), ()),
+            baselines=_ordered(board.baselines, (level,), ()),
+        )
+        for level in board.levels
+    }
 
 
 def rows_of(board: Board) -> list[Row]:
@@ -298,7 +332,7 @@ def _with_ranks(
 
 
 def _ordered(
-    rows: list[Row], levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]
+    rows: Sequence[Row], levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]
 ) -> tuple[Row, ...]:
     def key(row: Row) -> tuple[bool, float, str, str, str, str]:
         if columns:

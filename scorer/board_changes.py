@@ -1,6 +1,6 @@
 """What differs between two boards: after a fix of the gold, between two releases, or of two scorers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -119,7 +119,7 @@ class ValueChange:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A system whose rank by the official total differs; None: unranked there, or not official."""
+    """A system whose overall rank differs; None: unranked there, or not official."""
 
     team: str
     run: str
@@ -175,8 +175,9 @@ def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardC
 
     Notes
     -----
-    `moves` goes by the first total of each board, whatever it is called. It has the systems that came or
-    left, too, where they are ranked; a board without totals ranks nobody.
+    `moves` goes by the column that ranks the systems of each board: its official total, or the official
+    metric of its only level. It has the systems that came or left, too, where they are ranked. A board of
+    several levels without a total ranks its systems by level alone, so they have no overall rank.
 
     Examples
     --------
@@ -305,11 +306,11 @@ def _of_total(total: Total) -> Figure:
 
 
 def _moves(old: Board, new: Board) -> Iterator[Move]:
-    before, after = _ranks(old.official), _ranks(new.official)
+    before, after = _ranks(old), _ranks(new)
     for system in dict.fromkeys((*after, *before)):
         if before.get(system) != after.get(system):
             yield Move(*system, before.get(system), after.get(system))
 
 
-def _ranks(rows: Sequence[Row]) -> dict[_System, int | None]:
-    return {(row.team, row.run): row.totals[0].rank if row.totals else None for row in rows}
+def _ranks(board: Board) -> dict[_System, int | None]:
+    return {(row.team, row.run): board.rank(row) for row in board.official}

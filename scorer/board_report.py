@@ -167,7 +167,7 @@ def _csv(board: Board, inferred: Inferred | None) -> str:
 def _csv_cells(board: Board, row: Row) -> Iterator[str]:
     """Words are made inert, numbers stay numbers."""
     yield row.kind
-    yield _exact(row.totals[0].rank if row.totals else None)
+    yield _exact(board.rank(row))
     yield from (inert(row.team), inert(row.run))
     for k, total in enumerate(row.totals):
         yield _exact(total.value)

@@ -211,8 +211,9 @@ class _Reader:
 
     def _rules(self, board: Table, levels: tuple[LevelSpec, ...]) -> BoardRules:
         board.allow(_BOARD_KEYS)
+        usual = "none" if len(levels) == 1 else "sum"  # the total of one level would be its value again
         rules = BoardRules(
-            total=cast(Any, board.choice("total", ("sum", "mean", "weighted", "none"), "sum")),
+            total=cast(Any, board.choice("total", ("sum", "mean", "weighted", "none"), usual)),
             total_needs=cast(Any, board.choice("total_needs", ("entered", "all"), "entered")),
             enter_at_least=board.whole("enter_at_least", 1, least=1),
         )

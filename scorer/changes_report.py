@@ -73,7 +73,7 @@ def _text(changes: BoardChanges) -> str:
         ),
         ("Columns", [(each.level or "total", each.metric, each.change) for each in changes.columns]),
         ("Systems", [(each.team, each.run, each.words) for each in changes.systems]),
-        ("Ranks by the official total", _move_rows(changes)),
+        ("Overall ranks", _move_rows(changes)),
         ("Values", _value_rows(changes.new_values)),
         ("Ranks of values that are the same", _rank_rows(changes)),
         ("The same values with other signatures", _signature_rows(changes)),

@@ -9,14 +9,12 @@ from itertools import pairwise
 from math import comb
 from typing import Any
 
-from scorer.board import Board, Row, rows_of
+from scorer.board import Board, ColumnKey, Row, rows_of
 from scorer.cells import flat, markdown_cell
 from scorer.evaluate import Undefined
 from scorer.report import DASH
 from scorer.typeset import latex_table, text_table
 
-Key = tuple[str | None, str]
-"""A level's slug, None for the total; and a metric, or the total's name."""
 Entry = Mapping[str, Any]
 TSV_COLUMNS = ("low", "high", "degenerate", "rank_low", "rank_high", "cluster")
 """What is appended to the columns of a board's TSV."""
@@ -40,7 +38,7 @@ class Inferred:
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.values = values
-        self.columns: dict[Key, Entry] = {
+        self.columns: dict[ColumnKey, Entry] = {
             (column["level"], column["metric"]): column for column in values["columns"]
         }
         self._intervals = self._by_system("intervals")
@@ -56,41 +54,41 @@ class Inferred:
         """What a head says of intervals."""
         return f"{100 * self.values['options']['level']:g} % interval"
 
-    def interval(self, key: Key, system: int) -> Entry | None:
+    def interval(self, key: ColumnKey, system: int) -> Entry | None:
         """The interval of a system, None where it has no value."""
         return self._intervals.get((key, system))
 
-    def rank(self, key: Key, system: int) -> Entry | None:
+    def rank(self, key: ColumnKey, system: int) -> Entry | None:
         """The rank, its range and its cluster; None where it was not tested."""
         return self._ranks.get((key, system))
 
-    def ends(self, key: Key, system: int) -> str:
+    def ends(self, key: ColumnKey, system: int) -> str:
         """The interval in words."""
         found = self.interval(key, system)
         if found is None or found["low"] is None:
             return DASH
         return f"[{_short(found['low'])}, {_short(found['high'])}]"
 
-    def range(self, key: Key, system: int) -> str:
+    def range(self, key: ColumnKey, system: int) -> str:
         """The ranks that the data leave, in words."""
         found = self.rank(key, system)
         if found is None:
             return DASH
         return str(found["low"]) if found["low"] == found["high"] else f"{found['low']}-{found['high']}"
 
-    def cluster(self, key: Key, system: int) -> str:
+    def cluster(self, key: ColumnKey, system: int) -> str:
         """The number of the cluster, in words."""
         found = self.rank(key, system)
         return DASH if found is None else str(found["cluster"])
 
-    def tsv_cells(self, key: Key, system: int) -> list[str]:
+    def tsv_cells(self, key: ColumnKey, system: int) -> list[str]:
         """The cells of TSV_COLUMNS."""
         interval, rank = self.interval(key, system) or {}, self.rank(key, system) or {}
         found = [interval.get(name) for name in TSV_COLUMNS[:3]]
         found += [rank.get(name) for name in ("low", "high", "cluster")]
         return ["" if value is None else repr(value) for value in found]
 
-    def _by_system(self, group: str) -> dict[tuple[Key, int], Entry]:
+    def _by_system(self, group: str) -> dict[tuple[ColumnKey, int], Entry]:
         return {
             (key, entry["system"]): entry
             for key, column in self.columns.items()
@@ -170,7 +168,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 
 def _tables(board: Board, inferred: Inferred) -> Iterator[_Table]:
-    for level in board.levels:
+    for level in board.levels if board.totals else ():  # without a total, each level has its table already
         yield _level_table(board, inferred, (level.slug, level.metrics[0]))
     if inferred.values["stability"]:
         rows = [
@@ -184,7 +182,7 @@ def _rule_words(each: Entry) -> str:
     return _RULES[each["rule"]].format(each["name"])
 
 
-def _level_table(board: Board, inferred: Inferred, key: Key) -> _Table:
+def _level_table(board: Board, inferred: Inferred, key: ColumnKey) -> _Table:
     """A level by its official metric: official systems in its own order, then late ones and baselines."""
     slug, metric = key
     column = inferred.columns[key]
@@ -207,7 +205,7 @@ def _level_table(board: Board, inferred: Inferred, key: Key) -> _Table:
     return _Table(f"{slug} ({metric}, {column['n']} items{groups})", head, rows, clusters)
 
 
-def _place(inferred: Inferred, key: Key, rank: int | None, system: int) -> list[str]:
+def _place(inferred: Inferred, key: ColumnKey, rank: int | None, system: int) -> list[str]:
     shown = DASH if rank is None else str(rank)
     return [shown, inferred.range(key, system)] if inferred.tested else [shown]
 
@@ -258,7 +256,7 @@ def _total_is_partly_tested(inferred: Inferred) -> bool:
     return any(not test["refused"] and test["pairs"] < comb(test["systems"], 2) for test in tests)
 
 
-def _gaps(inferred: Inferred, key: Key, column: Entry) -> Iterator[str]:
+def _gaps(inferred: Inferred, key: ColumnKey, column: Entry) -> Iterator[str]:
     """What a column lacks: tests, intervals, resamples."""
     name = f"{key[0] or 'total'}, {key[1]}"
     if column.get("tests", {}).get("refused"):

@@ -13,6 +13,7 @@ from server.domain.board_queries import LONGEST, BoardQuery, Order, metrics_of, 
 from server.domain.marked_boards import KINDS
 from server.domain.strips import MOST_STEPS, Axis, fit_axis
 from server.domain.system_keys import write_key
+from server.domain.system_rows import ranking_column
 from server.errors import NotFound
 from server.language import _
 
@@ -191,7 +192,9 @@ def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardV
     Raises:
         NotFound: it sorts by a column that is not there, or asks for a page after the last one.
     """
-    level = next((each for each in board["levels"] if each["slug"] == query.level), None)
+    ranking = ranking_column(board)
+    slug = query.level or (None if ranking is None else ranking.level)
+    level = next((each for each in board["levels"] if each["slug"] == slug), None)
     rank, ranks, values = _all_levels(board, query) if level is None else _one_level(board, query, level)
     columns = [*([] if rank is None else [rank]), *ranks, *values]
     order = _order(query, columns)

@@ -59,6 +59,12 @@ def columns_of(board: Mapping[str, Any]) -> list[Column]:
     return totals + [Column(one["slug"], one["metrics"][0], one["title"]) for one in board["levels"]]
 
 
+def ranking_column(board: Mapping[str, Any]) -> Column | None:
+    """The column that ranks the systems, as `scorer.board.Board.ranking` says; None: each level does."""
+    columns = columns_of(board)
+    return columns[0] if board["totals"] or len(columns) == 1 else None
+
+
 def other_metrics(board: Mapping[str, Any]) -> list[str]:
     """The metrics of a board that are official nowhere."""
     official = {level["metrics"][0] for level in board["levels"]}

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.marked_boards import mark_board
 from server.domain.recent import Recent
+from server.domain.system_rows import cell_at, ranking_column
 from server.models import Team
 from server.services import inferences, published
 from server.services.releases import ReleasedPhase, ReleaseState
@@ -15,7 +16,7 @@ from server.services.releases import ReleasedPhase, ReleaseState
 
 @dataclass(frozen=True, slots=True)
 class OwnPlace:
-    """A system with its rank by the official total, `of` so many that have one; None: it has none."""
+    """A system with its overall rank, `of` so many that have one; None: it has none."""
 
     run: str
     rank: int | None
@@ -57,11 +58,13 @@ def _own(session: Session, team: Team, state: ReleaseState, inference_sha256: st
 
 
 def _places(session: Session, state: ReleaseState, inferred: bool) -> Places:
-    """Where every system of a board stands, by the names of the teams."""
+    """Where every system of a board stands, by the names of the teams; empty: levels rank, not the board."""
     found = inferences.find_of(session, state.release.id, state.sha256) if inferred else None
     board = mark_board(state.board, None if found is None else found.shown)
-    total = board["totals"][0]["name"] if board["totals"] else None
-    cells = [(row, {} if total is None else row["total"][total]) for row in board["official"]]
+    column = ranking_column(board)
+    if column is None:
+        return {}
+    cells = [(row, cell_at(row, column) or {}) for row in board["official"]]
     of = sum(cell.get("rank") is not None for _, cell in cells)
     places: dict[str, list[OwnPlace]] = defaultdict(list)
     for row, cell in cells:

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.board import Board, BoardLevel, BoardRules, Entry, Kind, Row, build_board, rank_values
+from scorer.board_report import render_board
 from scorer.errors import RequestError
 from scorer.evaluate import Result, Undefined
 
@@ -93,6 +94,47 @@ def test_without_totals_the_first_level_orders_and_each_level_ranks() -> None:
     assert [row.run for row in board.official] == ["b", "a"]
     assert board.official[1].cells["s2p"]["pearson"].rank == 1
     assert board.totals == ()
+
+
+def shown(board: Board, format_: str) -> str:
+    return render_board(board, format_, task="small", title="Small", split="test")
+
+
+def test_a_single_level_is_ranked_by_its_official_metric_in_every_format() -> None:
+    board = build_board(LEVELS[:1], BoardRules(total="none"), [entry("a", 0.25), entry("b", 0.75)])
+    assert shown(board, "text").splitlines()[3:6] == [
+        "Rank  Team  Run  pearson  spearman  Rank by spearman",
+        "   1  ash   b      0.750     0.750                 1",
+        "   2  ash   a      0.250     0.250                 2",
+    ]
+    assert "| 2 | ash | a | 0.250 | 0.250 | 2 |" in shown(board, "markdown")
+    assert r"2 & ash & a & 0.250 & 0.250 & 2 \\" in shown(board, "latex")
+    assert [line.split(",")[1] for line in shown(board, "csv").splitlines()] == ["rank", "1", "2"]
+    assert "Systems are ranked by pearson." in shown(board, "text")
+
+
+def test_levels_without_a_total_have_a_table_each_in_the_order_of_their_own_ranks() -> None:
+    entries = [
+        entry("a", 0.1, 0.9),
+        entry("b", 0.2, 0.8),
+        entry("c", None, 0.85),
+        entry("L", 0, 0, kind="baseline"),
+    ]
+    board = build_board(LEVELS[:2], BoardRules(total="none"), entries)
+    first, second = shown(board, "text").split("\ns2p\n")
+    assert [line.split()[:3] for line in first.split("Official")[1].splitlines()[2:5]] == [
+        ["1", "ash", "b"],
+        ["2", "ash", "a"],
+        ["–", "ash", "c"],
+    ]
+    assert [line.split()[:3] for line in second.split("Official")[1].splitlines()[2:5]] == [
+        ["1", "ash", "a"],
+        ["2", "ash", "c"],
+        ["3", "ash", "b"],
+    ]
+    assert "There is no total: each level ranks the systems by its first metric." in second
+    assert shown(board, "markdown").count("### ") == 4
+    assert shown(board, "latex").count(r"\begin{tabular}") == 2
 
 
 def test_a_level_that_does_not_count_is_shown_and_left_out_of_the_total() -> None:

@@ -37,6 +37,15 @@ def test_reads_levels_phases_and_runs(tmp_path: Path) -> None:
     assert bundle.main_split == "test"
 
 
+def test_a_task_of_one_level_has_no_total_unless_it_says_so(tmp_path: Path) -> None:
+    level = TASK[TASK.index('[[level]]\nslug = "s2p"') : TASK.index("[[phase]]")]
+    alone = TASK.replace(level, "").replace('late = ["s2p"]', "")
+    assert read_bundle(write_bundle(tmp_path / "two")).rules.total == "sum"
+    assert read_bundle(write_bundle(tmp_path / "one", alone)).rules.total == "none"
+    asked = alone.replace("[board]", '[board]\ntotal = "mean"')
+    assert read_bundle(write_bundle(tmp_path / "asked", asked)).rules.total == "mean"
+
+
 def test_a_metric_over_groups_needs_items_with_groups(tmp_path: Path) -> None:
     choice = 'slug = "s2p"\nmetrics = ["choice_accuracy"]\ncounts = false'
     assert problems(tmp_path, 'slug = "s2p"', choice) == [

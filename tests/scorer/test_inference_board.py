@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from scorer.answers import LevelData, SystemData
 from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
+from scorer.board_report import render_board
 from scorer.cli.__main__ import cli
 from scorer.evaluate import evaluate
 from scorer.inference.board_inference import InferenceOptions, infer_board
@@ -113,6 +114,23 @@ def test_a_level_has_the_intervals_and_tests_of_the_single_functions() -> None:
         assert pair["low"] <= pair["difference"] <= pair["high"]
         better = f"team{test.first if test.difference > 0 else test.second}"
         assert pair["winner"] == (better if adjusted <= 0.05 else None)
+
+
+def test_without_a_total_the_table_of_each_level_has_ranges_rules_and_intervals() -> None:
+    task = Task([(0.2, 4.0), (9.0, 0.2)], BoardRules(total="none"))
+    inference = infer_board(task.board, task.levels, task.systems, QUICK)
+    text = render_board(task.board, "text", task="t", title="T", split="test", inference=inference)
+    first, second = text.split("\na\n")[1].split("\nb\n")
+    for table, order in ((first, ["team0", "team1"]), (second, ["team1", "team0"])):
+        head, above, rule, below = table.split("Official\n")[1].splitlines()[:4]
+        assert head.split() == [
+            *("Rank", "Range", "Team", "Run", "pearson", "95", "%", "interval"),
+            *("spearman", "Rank", "by", "spearman"),
+        ]
+        assert [row.split()[:3] for row in (above, below)] == [["1", "1", order[0]], ["2", "2", order[1]]]
+        assert set(rule) == {"-"}
+        assert "[" in above
+    assert text.count("Rank  Range") == 2, "no second table of the same level"
 
 
 @pytest.mark.parametrize("total", ["sum", "mean", "weighted"])

@@ -70,7 +70,7 @@ def test_a_release_says_what_changed_since_the_one_before(world: World, tmp_path
     assert [row["run"] for row in before] != [row["run"] for row in after]
     page = visitor.get(SECOND).text
     mended = "Gold of Paragraph to sentence: version 1 → now version 2, in force since 19 Mar 2026, 16:00 UTC"
-    assert mended in words(visitor.get(SECOND)).split("Ranks by the official total")[0]
+    assert mended in words(visitor.get(SECOND)).split("Overall ranks")[0]
     world.release(LATER, opens_gold=True)
     told = words(visitor.get(THIRD)).split("What changed")[1].split("For other programs")[0]
     assert "Gold: hidden → now public Only the rules: both show the same systems, values and ranks." in told
