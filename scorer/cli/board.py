@@ -161,9 +161,17 @@ def _genres(work: Recomputation, format_: str) -> str:
 def _compare(evidence: Evidence, work: Recomputation) -> None:
     """Say whether the board computed here is the one that was signed."""
     finding = compare_board(evidence, work)
-    click.echo(f"Verified: files, signatures, receipts and ranks. {finding.text}", err=True)
+    click.echo(f"{_verified(evidence)} {finding.text}", err=True)
     if finding.state == "fails":
         raise click.exceptions.Exit(1)
+
+
+def _verified(evidence: Evidence) -> str:
+    """What `require_sound` checked: evidence without receipts has none to check."""
+    count = len(evidence.receipts)
+    if not count:
+        return "Verified: files, signatures and ranks. There are no receipts in it."
+    return f"Verified: files, signatures, {count} receipt{'s' if count > 1 else ''} and ranks."
 
 
 def _show_signed(
@@ -177,8 +185,8 @@ def _show_signed(
     for what, why in evidence.left_out:
         click.echo(f"The evidence has no {what}: {why}", err=True)
     click.echo(
-        "Verified: files, signatures, receipts and ranks. These are the values that whoever holds the key "
-        f"{evidence.signed.key} signed; they were not computed anew. `scorer verify` says it in full.",
+        f"{_verified(evidence)} These values were signed with the key {evidence.signed.key}. They were not "
+        "computed again. `scorer verify` says it in full.",
         err=True,
     )
     if format_ == "json":

@@ -66,6 +66,13 @@ def test_folder_and_zip_are_proved_and_the_board_computed_anew(tmp_path: Path) -
     )
 
 
+def test_the_board_of_evidence_claims_receipts_only_where_there_are_some(tmp_path: Path) -> None:
+    with_receipts = scorer("board", write_evidence(tmp_path / "with")).stderr
+    without = scorer("board", write_evidence(tmp_path / "without", receipts=False)).stderr
+    assert "Verified: files, signatures, 4 receipts and ranks." in with_receipts
+    assert "Verified: files, signatures and ranks. There are no receipts in it." in without
+
+
 def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence", inference=True)
     said = statement(folder)
@@ -89,7 +96,7 @@ def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path
     printed = scorer("board", folder, "--format", "json")
     assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
     assert "The evidence has no gold: It is not public." in printed.stderr
-    assert f"whoever holds the key {public_key(KEY)} signed; they were not computed anew" in printed.stderr
+    assert f"signed with the key {public_key(KEY)}. They were not computed again" in printed.stderr
     inferred = scorer("board", folder, "--significance", "--format", "json")
     assert json.loads(inferred.stdout)["inference"] == json.loads(
         (folder / "inference.json").read_text("utf-8")
