@@ -17,9 +17,8 @@ from server.api.schemas.uploads import (
     WholeRunSchema,
 )
 from server.api.submissions import outcome_of
-from server.errors import Refused, RunRefused
 from server.forms.submissions import clean_filename, clean_path
-from server.services import preparing, refusals, repeats, runs, submissions, targets, whole_runs
+from server.services import preparing, repeats, runs, submissions, targets, whole_runs
 from server.services.preparing import Checked
 from server.services.repeats import Stored
 from server.services.whole_runs import CheckedRun, SentFile
@@ -57,16 +56,11 @@ def upload(
     named = repeats.name_request(head["key"], request.path, data) if head["key"] else None
     stored = repeats.find_first(context.session(), actor, named, now)
     if stored is None:
-        try:
-            prepared = preparing.prepare_for(
-                context.session(), context.storage(), actor, target, data, filename, now
-            )
-            with context.writing() as session:
-                stored = repeats.submit_once(session, context.storage(), actor, prepared, named, now)
-        except Refused as refused:
-            with context.writing() as session:
-                refusals.record_refusal(session, actor, run_id, level, data, filename, refused, now)
-            raise
+        prepared = preparing.prepare_for(
+            context.session(), context.storage(), actor, target, data, filename, now
+        )
+        with context.writing() as session:
+            stored = repeats.submit_once(session, context.storage(), actor, prepared, named, now)
     return _answer(stored), 201 if stored.new else 200, REPLAYED if stored.replayed else {}
 
 
@@ -88,14 +82,9 @@ def upload_all(
     named = repeats.name_run(head["key"], request.path, files) if head["key"] else None
     stored = repeats.find_first_run(context.session(), actor, named, now)
     if stored is None:
-        try:
-            prepared = whole_runs.prepare(context.session(), context.storage(), actor, run_id, files, now)
-            with context.writing() as session:
-                stored = repeats.submit_run_once(session, context.storage(), actor, prepared, named, now)
-        except RunRefused as refused:
-            with context.writing() as session:
-                whole_runs.record_refusals(session, actor, run_id, refused, now)
-            raise
+        prepared = whole_runs.prepare(context.session(), context.storage(), actor, run_id, files, now)
+        with context.writing() as session:
+            stored = repeats.submit_run_once(session, context.storage(), actor, prepared, named, now)
     answer = {"files": [_answer(one) for one in stored.files], "ignored": stored.ignored}
     return answer, 201, REPLAYED if stored.replayed else {}
 

@@ -24,7 +24,6 @@ from server.services import (
     keys,
     live_boards,
     preparing,
-    refusals,
     release_making,
     runs,
     submissions,
@@ -236,9 +235,7 @@ class Story:
         storage, data = self.site.storage, path.read_bytes()
         try:
             prepared = preparing.prepare(self.session, storage, actor, run.id, level, data, path.name, at)
-        except Refused as refused:
-            with db.writing(self.session):
-                refusals.record_refusal(self.session, actor, run.id, level, data, path.name, refused, at)
+        except Refused:
             return
         with db.writing(self.session):
             submissions.submit(self.session, storage, actor, prepared, at)

@@ -1,6 +1,7 @@
 """Runs before the write lock: read, parsed, correlated and put on the disk, or refused with every bad line.
 
-A file that is prepared and then not taken is one that nothing speaks of; the sweep removes it.
+A file that is prepared and then not taken is one that nothing speaks of; the sweep removes it. A refused
+file is recorded here, so that no caller can forget it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,9 +11,10 @@ from datetime import datetime
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from server import db
 from server.domain.actors import Actor
 from server.domain.quota import upload_limit
-from server.errors import NoGold, TooLarge
+from server.errors import NoGold, Refused, TooLarge
 from server.language import _
 from server.models import GoldVersion, Level, Membership, Phase, Run, Split, Task, Team
 from server.services import refusals, runs, scoring, targets, tasks, terms
@@ -83,6 +85,8 @@ def prepare(
 ) -> Prepared:
     """Parse and score a file, and put its bytes aside, so that nobody waits for the disk behind the lock.
 
+    A file that is refused is recorded, with its problems, in a transaction of its own.
+
     Raises:
         NotFound: no such run of the person's team, or no such level in its phase.
         TermsNotAccepted: the person has still to accept the terms of the task.
@@ -106,6 +110,25 @@ def prepare_for(
     now: datetime,
 ) -> Prepared:
     """The same for a target that is known to be the person's own; raises as `prepare` does."""
+    run_id, level = target.run.id, target.level.slug  # read before the transaction below ends this one
+    try:
+        return score_for(session, storage, actor, target, data, filename, now)
+    except Refused as refused:
+        with db.writing(session):
+            refusals.record_refusal(session, actor, run_id, level, data, filename, refused, now)
+        raise
+
+
+def score_for(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    target: Target,
+    data: bytes,
+    filename: str,
+    now: datetime,
+) -> Prepared:
+    """The same without the record of a refused file, for files that are refused together."""
     checked = check_for(session, storage, actor, target, data, filename, now)
     held = evaluate(storage, checked.split, checked.parsed, checked.golds, {})
     level = checked.level.slug

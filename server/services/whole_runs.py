@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from scorer.run_names import LEVEL_TWICE, NO_LEVEL, left_out, levels_of
+from server import db
 from server.domain.actors import Actor
 from server.domain.feedback import ShownScore
 from server.domain.quota import upload_limit
@@ -93,13 +94,18 @@ def prepare(
     sent: Sequence[SentFile],
     now: datetime,
 ) -> PreparedRun:
-    """Unpack, parse and score every file; writes nothing.
+    """Unpack, parse and score every file; each invalid one is recorded, in one transaction.
 
     Raises:
         NotFound, PhaseShut, TermsNotAccepted, TooManyRefused: as for a single file.
         RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
     """
-    return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.prepare_for))
+    try:
+        return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.score_for))
+    except RunRefused as refused:
+        with db.writing(session):
+            _record_refusals(session, actor, run_id, refused, now)
+        raise
 
 
 def check(
@@ -162,7 +168,7 @@ def _fault(file: SentFile, level: Level, code: str, words: str, refused: Refused
     return FileFault(file.name, code, words, level.slug, level.title, refused, data)
 
 
-def record_refusals(session: Session, actor: Actor, run_id: int, refused: RunRefused, now: datetime) -> None:
+def _record_refusals(session: Session, actor: Actor, run_id: int, refused: RunRefused, now: datetime) -> None:
     """Note each invalid file as a single one is noted: they are as many towards the limit of an hour."""
     for fault in refused.faults:
         if fault.refused is not None and fault.level is not None:

@@ -62,8 +62,6 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
             submission = submissions.submit(session, context.storage(), actor, prepared, now)
             submission_id, same = submission.id, submission.arrived_at != now
     except Refused as refused:
-        with context.writing() as session:
-            refusals.record_refusal(session, actor, run_id, level, data, filename, refused, now)
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
         if error.status == 404:

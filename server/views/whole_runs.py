@@ -55,8 +55,6 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
             ids = [one.id for one in stored]
             same = [one.id for one in stored if one.arrived_at != now]
     except RunRefused as refused:
-        with context.writing() as session:
-            whole_runs.record_refusals(session, actor, run_id, refused, now)
         return _upload_page(slug, run_id, form, refused)
     except ServerError as error:
         if error.status == 404:

@@ -26,7 +26,6 @@ from server.services import (
     gold_scoring,
     own_places,
     preparing,
-    refusals,
     runs,
     submissions,
     teams,
@@ -147,19 +146,8 @@ def _files_of_the_own_team(world: World, number: int) -> None:
     world.withdraw(world.upload(run, "p2s", variant(number)))
     for counting in (run, world.run()):
         world.upload(counting, "p2s", variant(100 + number))
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Refused):
             world.upload(counting, "p2s", BAD)
-        with db.writing(world.session):
-            refusals.record_refusal(
-                world.session,
-                world.actor("bo"),
-                counting.id,
-                "p2s",
-                BAD,
-                "run.tsv",
-                refused.value,
-                DURING,
-            )
 
 
 def _another_task(world: World, number: int) -> None:

@@ -39,7 +39,6 @@ from server.services import (
     memberships,
     preparing,
     public_items,
-    refusals,
     registrations,
     release_making,
     releases,
@@ -208,12 +207,8 @@ LINKS = "https://forest.example/code\nhttps://forest.example/paper"
 
 def refuse(world: World, run: Run) -> None:
     data, actor = b"0.5\nn/a\n2\0\n\xff\n", world.actor("bo")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused):
         preparing.prepare(world.session, world.storage, actor, run.id, "p2s", data, "b\u00e4d.tsv", DURING)
-    with db.writing(world.session):
-        refusals.record_refusal(
-            world.session, actor, run.id, "p2s", data, "b\u00e4d.tsv", refused.value, DURING
-        )
 
 
 @pytest.fixture

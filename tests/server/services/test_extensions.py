@@ -9,7 +9,7 @@ import pytest
 from server import db
 from server.domain.actors import CONSOLE
 from server.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
-from server.models import AuditEntry, Extension, Phase, Run, Submission, Team
+from server.models import AuditEntry, Extension, Phase, Refusal, Run, Submission, Team
 from server.services import extensions, runs, windows, withdrawals
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words
@@ -171,6 +171,20 @@ def test_a_late_file_is_sent_again_by_one_button_though_the_quota_is_used_up(wor
         (True, True),
         (False, True),
     ]
+
+
+def test_a_late_file_that_is_rejected_when_it_is_sent_again_is_recorded(world: World) -> None:
+    late, bad = world.upload(world.run(), "p2s", at=LATE), b"not a number\n" * 4
+    with db.writing(world.session):  # a stricter scorer would reject what an older one took
+        late.sha256 = world.storage.put(bad)
+    page = f"/tasks/small/submissions/{late.id}"
+    extend(world, "birch")
+    world.set_clock(LATE)
+    answer = world.client("bo").post(f"{page}/again")
+    assert answer.status_code == 422
+    (refusal,) = world.session.query(Refusal)
+    assert (refusal.run_id, refusal.count, refusal.filename) == (world.run().id, 4, "run.tsv")
+    assert world.session.query(Submission).filter_by(run_id=world.run().id).count() == 1
 
 
 @pytest.mark.parametrize("team", [None, "birch"])

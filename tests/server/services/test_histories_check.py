@@ -14,7 +14,7 @@ from server import db
 from server.domain.actors import CONSOLE
 from server.errors import Refused
 from server.models import Attribution, Run, Submission, Task, Team
-from server.services import bundles, preparing, refusals, run_edits, run_withdrawals, terms
+from server.services import bundles, preparing, run_edits, run_withdrawals, terms
 from server.site import Site
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import variant
@@ -44,10 +44,8 @@ def export(world: World) -> bytes:
     world.run("two")
     world.upload(run, "p2s")
     data, actor = b"1\n", world.actor("bo")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused):
         preparing.prepare(world.session, world.storage, actor, run.id, "p2s", data, "bad.tsv", DURING)
-    with db.writing(world.session):
-        refusals.record_refusal(world.session, actor, run.id, "p2s", data, "bad.tsv", refused.value, DURING)
     with db.writing(world.session):
         run_edits.choose_primary(world.session, actor, run, DURING)
         for mark in (run_withdrawals.withdraw_run, run_withdrawals.restore_run):

@@ -1,10 +1,9 @@
 import pytest
 
-from server import db
 from server.domain.actors import CONSOLE
 from server.errors import Conflict, NotFound, Refused, TooLarge, TooManyRefused
 from server.models import Refusal, Run, Submission
-from server.services import preparing, refusals, runs
+from server.services import preparing, runs
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, OPENS, World
 
@@ -25,12 +24,8 @@ def test_refuses_with_every_bad_line_and_writes_nothing(world: World) -> None:
 def test_a_refusal_is_kept_with_its_lines_and_costs_no_quota(world: World) -> None:
     run, bad = world.run(), b"0.5\nn/a\n2\n3\n"
     for _ in range(5):
-        with pytest.raises(Refused) as refused:
-            world.upload(run, "p2s", bad)
-        with db.writing(world.session):
-            refusals.record_refusal(
-                world.session, world.actor("bo"), run.id, "p2s", bad, "run.tsv", refused.value, OPENS
-            )
+        with pytest.raises(Refused):
+            world.upload(run, "p2s", bad, at=OPENS)
 
     refusal = world.session.query(Refusal).first()
     assert refusal is not None
@@ -42,12 +37,8 @@ def test_a_refusal_is_kept_with_its_lines_and_costs_no_quota(world: World) -> No
 def test_invalid_files_are_limited_in_their_rate(world: World) -> None:
     run, bad = world.run(), b"x\n"
     for _ in range(30):
-        with pytest.raises(Refused) as refused:
-            world.upload(run, "p2s", bad)
-        with db.writing(world.session):
-            refusals.record_refusal(
-                world.session, world.actor("bo"), run.id, "p2s", bad, "run.tsv", refused.value, OPENS
-            )
+        with pytest.raises(Refused):
+            world.upload(run, "p2s", bad, at=OPENS)
     with pytest.raises(TooManyRefused, match="30 invalid files"):
         world.upload(run, "p2s", at=OPENS)
     world.upload(run, "p2s")

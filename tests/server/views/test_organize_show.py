@@ -12,7 +12,6 @@ from server.models import Extension, Flag, Mail, Run, Submission
 from server.services import (
     bundles,
     needs,
-    refusals,
     registrations,
     release_plans,
     run_withdrawals,
@@ -93,12 +92,8 @@ def fill(world: World) -> None:
         for name, state in (("elm", "waiting"), ("oak", "approved")):
             registrations.teams.add_team(world.session, world.task, name, DURING, state=state)
     world.upload(run, "p2s", by="dee")
-    with pytest.raises(Refused) as refused:
-        world.upload(run, "s2p", b"1\n", by="dee")
-    with db.writing(world.session):
-        refusals.record_refusal(
-            world.session, world.actor("dee"), run.id, "s2p", b"1\n", "r.tsv", refused.value, LATE
-        )
+    with pytest.raises(Refused):
+        world.upload(run, "s2p", b"1\n", at=LATE, by="dee")
 
 
 def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) -> None:
