@@ -3,15 +3,16 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
 from typing import Literal
 
 import numpy as np
 
 from scorer._text import Problems, shorten
 from scorer._version import __version__
+from scorer.annotation.exact import without_noise
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RatingsError, RequestError
 from scorer.evaluate import Undefined
 
@@ -97,20 +98,22 @@ def adjudicate(
     ):
         by_unit[unit].append((ratings.annotators[annotator], value))
     decided = decisions or {}
-    pairs = zip(ratings.units, by_unit, strict=True)
-    return tuple(_case(unit, given, gap, decided.get(unit)) for unit, given in pairs)
+    units = zip(ratings.units, by_unit, unit_moments(ratings).mean.tolist(), strict=True)
+    return tuple(_case(unit, given, mean, gap, decided.get(unit)) for unit, given, mean in units)
 
 
-def _case(unit: str, given: Sequence[tuple[str, float]], gap: float, decision: float | None) -> Case:
+def _case(
+    unit: str, given: Sequence[tuple[str, float]], mean: float, gap: float, decision: float | None
+) -> Case:
     values = [value for _, value in given]
-    spread = max(values) - min(values) if values else 0.0
+    spread = float(without_noise(max(values) - min(values))) if values else 0.0
     if decision is not None:
         return Case(unit, tuple(given), spread, decision, "decision")
     if not values:
         return Case(unit, (), spread, None, "unrated")
     if spread > gap - _SAME:
         return Case(unit, tuple(given), spread, None, "open")
-    return Case(unit, tuple(given), spread, fsum(values) / len(values), "mean")
+    return Case(unit, tuple(given), spread, mean, "mean")
 
 
 def decisions_of(decided: Ratings, ratings: Ratings) -> dict[str, float]:

@@ -6,13 +6,14 @@ from math import fsum
 
 import numpy as np
 
+from scorer.annotation.exact import whole_numbers, without_noise
 from scorer.annotation.ratings import Floats, Places, Ratings
+from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RequestError, UndefinedError
 from scorer.evaluate import Undefined
 from scorer.metrics import mse, pearson, rmse, spearman
 
 Value = float | Undefined
-_MEASURES: tuple[Callable[[Sequence[float], Sequence[float]], float], ...] = (pearson, spearman, rmse, mse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +71,19 @@ def closeness(a: Sequence[float], b: Sequence[float]) -> Closeness:
     Closeness
         Undefined where n is too small, or a column is constant.
 
+    Notes
+    -----
+    Columns may hold means, which arithmetic makes differ in the last bit: Spearman ranks them at 12 decimal
+    places, and a column is constant if it is so there.
+
     Examples
     --------
     >>> closeness([1, 2, 4], [1, 3, 4]).mse
     0.3333333333333333
     """
-    return Closeness(len(a), *(_value(measure, a, b) for measure in _MEASURES))
+    rho = _value(spearman, without_noise(a).tolist(), without_noise(b).tolist())
+    r = rho if isinstance(rho, Undefined) else _value(pearson, a, b)
+    return Closeness(len(a), r, rho, _value(rmse, a, b), _value(mse, a, b))
 
 
 def _value(
@@ -104,10 +112,12 @@ def beside_others(ratings: Ratings) -> tuple[Places, Floats, Floats]:
     """
     first = ratings.first()
     n = len(ratings.units)
-    sizes, sums = np.bincount(first.unit, minlength=n), np.bincount(first.unit, first.value, n)
-    shared = first.take(sizes[first.unit] > 1)
-    others = (sums[shared.unit] - shared.value) / (sizes[shared.unit] - 1)
-    return shared.annotator, shared.value, others
+    numbers, scale = whole_numbers(first.value)
+    sizes, sums = np.bincount(first.unit, minlength=n), np.bincount(first.unit, numbers, n)
+    shared = sizes[first.unit] > 1
+    unit = first.unit[shared]
+    others = (sums[unit] - numbers[shared]) / ((sizes[unit] - 1) * scale)
+    return first.annotator[shared], first.value[shared], others
 
 
 def each_annotator(ratings: Ratings) -> tuple[Annotator, ...]:
@@ -142,7 +152,7 @@ def each_annotator(ratings: Ratings) -> tuple[Annotator, ...]:
     for place, name in enumerate(ratings.annotators):
         mine = order[ends[place] : ends[place + 1]]
         a, b = own[mine].tolist(), others[mine].tolist()
-        bias: Value = fsum(map(float.__sub__, a, b)) / len(a) if a else _ALONE
+        bias: Value = float(without_noise(fsum(map(float.__sub__, a, b)) / len(a))) if a else _ALONE
         found.append(Annotator(name, int(given[place]), closeness(a, b) if a else _NO_ONE, bias))
     return tuple(sorted(found, key=lambda each: (_last(each.closeness.rmse), each.name)))
 
@@ -152,7 +162,7 @@ _NO_ONE = Closeness(0, _ALONE, _ALONE, _ALONE, _ALONE)
 
 
 def _last(value: Value) -> float:
-    return float("inf") if isinstance(value, Undefined) else -value
+    return float("inf") if isinstance(value, Undefined) else -float(without_noise(value))
 
 
 def averaged(annotators: Sequence[Annotator]) -> Closeness:
@@ -185,10 +195,9 @@ def pooled_with_own(ratings: Ratings) -> Closeness:
     looks closer than `pooled`, and the more so the fewer raters a unit has.
     """
     first = ratings.first()
-    n = len(ratings.units)
-    sizes, sums = np.bincount(first.unit, minlength=n), np.bincount(first.unit, first.value, n)
-    shared = first.take(sizes[first.unit] > 1)
-    return closeness(shared.value.tolist(), (sums / np.maximum(sizes, 1))[shared.unit].tolist())
+    moments = unit_moments(ratings)
+    shared = first.take(moments.count[first.unit] > 1)
+    return closeness(shared.value.tolist(), moments.mean[shared.unit].tolist())
 
 
 def with_themselves(ratings: Ratings) -> Closeness:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.annotation.alignment import by_same_annotator
+from scorer.annotation.exact import without_noise
 from scorer.annotation.ratings import Floats, Places, Ratings
 from scorer.annotation.unit_moments import UnitMoments, moments_of, unit_moments
 from scorer.errors import RequestError
@@ -101,7 +102,7 @@ def unit_tests(free: Ratings, dependent: Ratings, name: TestName = "independent"
         raise RequestError(f'there is no test "{name}" (known: {", ".join(TESTS)})')
     if name == "paired":
         unit, before, after = by_same_annotator(free, dependent)
-        return _paired(moments_of(unit, after - before, len(free.units)))
+        return _paired(moments_of(unit, without_noise(after - before), len(free.units)))
     return _independent(unit_moments(free), unit_moments(dependent), name)
 
 

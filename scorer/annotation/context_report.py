@@ -7,6 +7,7 @@ import numpy as np
 
 from scorer._version import __version__
 from scorer.annotation.context import REASONS, TestName, UnitTests, histogram, increases, unit_tests
+from scorer.annotation.exact import without_noise
 from scorer.annotation.ratings import Floats, Ratings
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.annotation.unit_moments import unit_moments
@@ -210,7 +211,8 @@ def _increase(values: Floats) -> list[Cell]:
     higher, lower = int((values > _SAME).sum()), int((values < -_SAME).sum())
     if len(values) < 2:
         return [float(values[0]) if len(values) else _FEW, _FEW, higher, lower]
-    return [float(values.mean()), float(values.std(ddof=1)), higher, lower]
+    mean, sd = without_noise([values.mean(), values.std(ddof=1)]).tolist()
+    return [mean, sd, higher, lower]
 
 
 _SAME = 1e-9
@@ -226,7 +228,7 @@ def _quantile_table(changes: Sequence[tuple[str, Floats]]) -> Table:
 def _quantiles(values: Floats) -> list[Cell]:
     if not len(values):
         return [_FEW] * len(QUANTILES)
-    found: list[float] = np.quantile(values, QUANTILES).tolist()
+    found: list[float] = without_noise(np.quantile(values, QUANTILES)).tolist()
     return list(found)
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scorer.annotation.exact import whole_numbers
 from scorer.annotation.ratings import Floats, Places, Ratings
 
 
@@ -16,7 +17,7 @@ class UnitMoments:
     count : (n,) array of int
         Ratings; 0 where there are none.
     mean : (n,) array of float
-        Their mean; 0 where there are none.
+        Their mean, equal for units whose means are equal in decimal arithmetic; 0 where there are none.
     squares : (n,) array of float
         The sum of their squared deviations from it: exactly 0 where all are equal.
     """
@@ -45,14 +46,16 @@ def moments_of(unit: Places, value: Floats, n: int) -> UnitMoments:
 
     Notes
     -----
-    Sums are of differences from a value of the unit, so that equal values have no deviation left.
+    Means come from exact sums. Deviations are of differences from a value of the unit, so that equal values
+    have no deviation left.
     """
-    origin = np.zeros(n)
-    origin[unit[::-1]] = value[::-1]
+    numbers, scale = whole_numbers(value)
     count = np.bincount(unit, minlength=n)
     some = np.maximum(count, 1)
-    apart = value - origin[unit]
-    shift = np.bincount(unit, apart, n) / some
-    deviation: Floats = apart - shift[unit]
+    mean = np.asarray(np.bincount(unit, numbers, n) / (some * scale), dtype=np.float64)  # for mypy
+    origin = np.zeros(n)
+    origin[unit[::-1]] = numbers[::-1]
+    apart = numbers - origin[unit]
+    deviation: Floats = (apart - (np.bincount(unit, apart, n) / some)[unit]) / scale
     squares = np.asarray(np.bincount(unit, deviation * deviation, n), dtype=np.float64)  # for mypy
-    return UnitMoments(count, origin + shift, squares)
+    return UnitMoments(count, mean, squares)

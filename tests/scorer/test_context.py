@@ -143,6 +143,13 @@ def test_differences_that_binary_alone_makes_differ_do_not_vary() -> None:
         unit_tests(free, dependent, "sign")  # type: ignore[arg-type]  # on purpose
 
 
+def test_increases_that_cancel_have_a_mean_of_0(run: Any) -> None:
+    free = "pair,ada,bo,cy\nA,1,1,2\nB,1,1,2\nC,1,1,2\nD,1,1,1\n"
+    dependent = "pair,ada,bo,cy\nA,1,2,2\nB,1,2,2\nC,1,2,2\nD,0,0,0\n"
+    printed = run(free=free, dependent=dependent).stdout
+    assert "all              4  0.0000  0.6667       3      1" in printed
+
+
 CELLS = st.one_of(st.none(), st.integers(0, 6))
 TABLES = st.lists(
     st.tuples(st.lists(CELLS, min_size=5, max_size=5), st.lists(CELLS, min_size=5, max_size=5)),

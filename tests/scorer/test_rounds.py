@@ -71,6 +71,13 @@ def test_means_by_hand_and_by_scipy(run: Any, tmp_path: Path) -> None:
     assert rows[1]["mse"] == 0.5
 
 
+def test_equal_means_share_a_rank(run: Any) -> None:
+    first = "u0,0,2,5\nu1,4,3,2\nu2,2,4,1\nu3,2,5,0\nu4,4,3,0\nu5,5,2,0\n"
+    second = "u0,0,0,0\nu1,2,2,2\nu2,1,1,1\nu3,1,1,1\nu4,2,2,2\nu5,1,1,1\n"
+    printed = run("--no-header", "--unit", "1", files=(first, second)).stdout
+    assert "1 and 2  all       6   0.5423    0.5657" in printed
+
+
 def test_by_annotator_each_is_held_against_themselves(run: Any) -> None:
     answer = found(run("--by", "annotator", "--format", "json"))
     one, two = [1, 2, 2, 5, 6, 0, 1], [3, 2, 4, 5, 5, 2, 1]  # ada and bo by unit; bo's SEA-2 is missing
