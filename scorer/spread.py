@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from statistics import mean, stdev
 
 from scorer.errors import RequestError
 from scorer.evaluate import Report, Result, Undefined
@@ -57,8 +57,8 @@ def spread_of_runs(reports: Sequence[Report]) -> tuple[Spread, ...]:
 
     Notes
     -----
-    sd = sqrt(sum((x - mean)^2) / (k - 1)), summed exactly. It says how much a system's seed matters, not how
-    much the choice of the items does: that is what an interval says.
+    sd = sqrt(sum((x - mean)^2) / (k - 1)), in rational arithmetic: 0 where all values are equal. It says how
+    much a system's seed matters, not how much the choice of the items does: that is what an interval says.
 
     Examples
     --------
@@ -83,9 +83,8 @@ def _spread(results: Sequence[Result]) -> Spread:
         reason = f"{k - len(values)} of {k} runs have no {first.metric}, so there is no mean"
         none = Undefined("not_all_runs", reason)
         return Spread(first.metric, k, none, none, none, none, signature, first.genre)
-    mean = fsum(values) / k
-    sd = sqrt(fsum([(value - mean) ** 2 for value in values]) / (k - 1))
-    return Spread(first.metric, k, mean, sd, min(values), max(values), signature, first.genre)
+    ends = min(values), max(values)
+    return Spread(first.metric, k, mean(values), stdev(values), *ends, signature, first.genre)
 
 
 def _signature(results: Sequence[Result]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import mean, stdev
 from typing import Literal, get_args
 
 import numpy as np
@@ -260,8 +261,8 @@ def _summary(results: NDArray[np.float64], sizes: NDArray[np.intp]) -> list[Reli
 
 
 def _mean(values: Floats, *, split: bool) -> tuple[Value, Value]:
-    known = values[~np.isnan(values)]
+    known = values[~np.isnan(values)].tolist()
     none = _CONSTANT if split else _NO_SPLIT
-    if not (split and known.size):
+    if not (split and known):
         return none, none
-    return float(known.mean()), float(known.std(ddof=1)) if known.size > 1 else _ONE
+    return mean(known), stdev(known) if len(known) > 1 else _ONE

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import fsum
+from statistics import stdev
 
 import numpy as np
 
@@ -243,10 +244,5 @@ def _first(values: Sequence[Value]) -> Undefined:
 
 
 def _spread(values: Sequence[Value]) -> Value:
-    mean = _mean(values)
-    if isinstance(mean, Undefined):
-        return mean
-    return sqrt(
-        fsum((float(value) - mean) ** 2 for value in values if not isinstance(value, Undefined))
-        / (len(values) - 1)
-    )
+    known = [value for value in values if not isinstance(value, Undefined)]
+    return stdev(known) if len(known) == len(values) else _first(values)

@@ -4,7 +4,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from statistics import mean, stdev
 from typing import Literal
 
 import numpy as np
@@ -267,7 +267,7 @@ def measure_items(items: Items, rules: WordRules) -> Measured:
 
 
 def mean_sd(values: NDArray[np.intp] | Sequence[float]) -> tuple[float | Undefined, float | Undefined]:
-    """Mean and sample standard deviation, or why there is none.
+    """Mean and sample standard deviation, in rational arithmetic, or why there is none.
 
     >>> mean_sd([1.0, 3.0])
     (2.0, 1.4142135623730951)
@@ -277,10 +277,9 @@ def mean_sd(values: NDArray[np.intp] | Sequence[float]) -> tuple[float | Undefin
         none = Undefined("no_values", "there is nothing to take the mean of")
         return none, none
     numbers = [float(value) for value in values]
-    mean = fsum(numbers) / n
     if n == 1:
-        return mean, Undefined("one_value", "a single value has no standard deviation")
-    return mean, sqrt(fsum((number - mean) ** 2 for number in numbers) / (n - 1))
+        return numbers[0], Undefined("one_value", "a single value has no standard deviation")
+    return mean(numbers), stdev(numbers)
 
 
 def _distinct(codes: _Codes) -> int:

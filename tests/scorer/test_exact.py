@@ -16,13 +16,17 @@ from scorer.annotation.agreement import Value, closeness, each_annotator, pooled
 from scorer.annotation.alignment import align
 from scorer.annotation.bws import bws_scores, counts_of
 from scorer.annotation.bws_answers import Answers, parse_answers
-from scorer.annotation.bws_reliability import correlations, split_scores
+from scorer.annotation.bws_reliability import correlations, split_half, split_scores
+from scorer.annotation.choices_reader import ChoicesLayout, parse_choices
 from scorer.annotation.context import increases, unit_tests
 from scorer.annotation.context_report import ContextRules, context_sheet
 from scorer.annotation.exact import whole_numbers, without_noise
+from scorer.annotation.filtering import FilterRules, filter_sheet
+from scorer.annotation.items import mean_sd
 from scorer.annotation.ratings import Ratings, ratings_of
 from scorer.annotation.rounds import beside_round, calibration_curve, columns
-from scorer.evaluate import Undefined
+from scorer.evaluate import Report, Result, Undefined
+from scorer.spread import spread_of_runs
 
 Row = Sequence[str | None]
 STEPS = ("1", "0.5", "0.25", "0.1", "0.05", "0.01", "0.001")
@@ -271,3 +275,24 @@ def test_means_of_thirds_are_ranked_at_twelve_decimals() -> None:
     assert closeness([third, third + 1e-16, 2 * third, 1], [1, 1, 2, 3]).spearman == 1
     constant = Undefined("constant_ratings", "one side has the same value everywhere")
     assert closeness([third, third + 1e-16], [1, 2]).pearson == constant
+
+
+@pytest.mark.parametrize("k", [3, 6])
+@pytest.mark.parametrize("value", [0.1, 0.7, 0.9486832980505138])
+def test_equal_values_have_no_spread(value: float, k: int) -> None:
+    assert mean_sd([value] * k) == (value, 0)
+    reports = [Report((Result("pearson", value, 500, "pearson|n:500|v:1"),))] * k
+    (found,) = spread_of_runs(reports)
+    assert (found.mean, found.sd) == (value, 0)
+
+
+def test_equal_splits_have_no_spread() -> None:
+    found, _ = split_half(answers_of(["abcd", "abdc", "bcde", "bcde"]), repeats=7)
+    assert (found.pearson, found.pearson_sd, found.spearman_sd) == (pytest.approx(0.9), 0, 0)
+
+
+def test_equal_controls_have_no_spread() -> None:
+    data = b"choice,rating,later\nA,5,4.3\nB,3,2.1\nC,0,0.4\nA,6,5\n"
+    choices = parse_choices(data, "train.csv", ChoicesLayout(second="later"))
+    rows = filter_sheet(choices, FilterRules((9.0,), repeats=5)).tables[1].rows
+    assert {row[0]: row[3] for row in rows}["control of N9"] == 0
