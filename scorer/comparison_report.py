@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from scorer._version import __version__
 from scorer.cells import flat
 from scorer.evaluate import Undefined
+from scorer.inference.swap_rules import swap_notes
 from scorer.metrics import get_metric
 from scorer.report import DASH, rounded
 from scorer.typeset import latex_table, text_table, tsv_table
@@ -198,7 +199,8 @@ def _title(found: "Comparison") -> str:
 def _notes(found: "Comparison") -> list[str]:
     lines = []
     if found.differences:
-        lines = [_how(found), _what_better_means(found)]
+        swapped = swap_notes([found.rules.metric]) if found.rules.test == "permutation" else ()
+        lines = [_how(found), *swapped, _what_better_means(found)]
     degenerate = sum(pair.degenerate > 0 for pair in found.differences)
     if degenerate:
         of = f"{degenerate} of {_counted(len(found.differences), 'pair')}"

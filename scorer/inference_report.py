@@ -12,6 +12,7 @@ from typing import Any
 from scorer.board import Board, ColumnKey, Row, rows_of
 from scorer.cells import flat, markdown_cell
 from scorer.evaluate import Undefined
+from scorer.inference.swap_rules import swap_notes
 from scorer.report import DASH
 from scorer.typeset import latex_table, text_table
 
@@ -232,6 +233,9 @@ def inference_notes(inferred: Inferred) -> list[str]:
             "that are significantly better to the number of systems less those that are significantly worse; "
             "a rule stands where every system above is significantly better than every one below."
         ]
+        lines += swap_notes(
+            key[1] for key, column in inferred.columns.items() if key[0] and "tests" in column
+        )
     if _total_is_partly_tested(inferred):
         lines.append(
             "Total: two systems that entered different levels are not compared, so no range and no rule "

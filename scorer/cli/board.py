@@ -51,7 +51,11 @@ USUAL_B = 10_000
     help="Which interval.",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of each interval.")
-@click.option("--significance", is_flag=True, help="Add rank ranges and clusters from tests of all pairs.")
+@click.option(
+    "--significance",
+    is_flag=True,
+    help="Add rank ranges and clusters from permutation tests of all pairs, which standardize scores first.",
+)
 @click.option(
     "--permutations",
     type=int,
@@ -101,7 +105,10 @@ def command(
     tests are those of its inference.json.
 
     With --bootstrap values have intervals; with --significance each two systems are tested, and there are
-    rank ranges, rules between clusters of systems, and Kendall's tau with the order by other rules.
+    rank ranges, rules between clusters of systems, and Kendall's tau with the order by other rules. For
+    correlations the tests standardize the scores (the ranks) of each system before they swap them, so that
+    the scales of two systems are not mixed; p may differ from that of a test that swaps raw scores (Deutsch,
+    Dror & Roth 2021, doi:10.1162/tacl_a_00417).
 
     With --by-genre each system is scored on the items of each genre apart, at every level that has some.
 

@@ -50,7 +50,8 @@ _COMPARED = tuple(name for name, metric in METRICS.items() if metric.needs != "c
     type=click.Choice(_TESTS),
     default="permutation",
     show_default=True,
-    help="Where p comes from: answers swapped at random, resampled items, or Williams's t (pearson alone).",
+    help="Where p comes from: answers swapped at random (for correlations standardized first), resampled "
+    "items, or Williams's t (pearson alone).",
 )
 @click.option(
     "--alpha",
@@ -119,6 +120,11 @@ def command(
     Each pair has its difference with an interval, a p value, and one adjusted for the number of pairs by
     Holm's method. A rank range goes from 1 + the number of runs that are significantly better to the number
     that are not significantly worse; a line is drawn where each run above beats each run below.
+
+    For pearson and spearman the permutation test standardizes the scores (the ranks) of each run before it
+    swaps them: a correlation ignores scale, and a swap of raw scores would mix the scales of two runs. So p
+    may differ from that of a test that swaps raw scores (Deutsch, Dror & Roth 2021,
+    doi:10.1162/tacl_a_00417). For other metrics raw scores are swapped.
 
     \b
     Example:  scorer compare gold.tsv first.tsv second.tsv third.tsv

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
+from scorer._version import __version__
 from scorer.board import Board, Cell, Total
 from scorer.inference.board_intervals import ColumnIntervals, Key
 from scorer.inference.clusters import cluster_numbers, rank_range
@@ -18,6 +19,7 @@ from scorer.inference.permutation import (
     enough_permutations,
     pair_tests,
 )
+from scorer.inference.swap_rules import SWAPPED
 from scorer.metrics import METRICS
 
 MOST = 120
@@ -88,7 +90,24 @@ def board_tests(
         found[key] = _plain(
             standing, [] if refused else tests, refused, intervals[key], permutations, options
         )
+        if found[key]["pairs"]:
+            made = f"permutations:{permutations}|holm:{options.alpha!r}|seed:{options.seed}|v:{__version__}"
+            found[key]["tests"]["signature"] = f"{_tested(board, entered, key, intervals[key].units)}|{made}"
     return found
+
+
+def _tested(board: Board, entered: Sequence[Entered], key: Key, groups: int | None) -> str:
+    """What a signature says of a column: the metric, the items, and what was swapped."""
+    slug, metric = key
+    if slug is None:
+        metrics = [*board.totals[0].metrics.values()]
+        column = f"{board.rules.total}:{metric}"
+    else:
+        metrics = [metric]
+        n = next(each.n for each in entered if each.slug == slug)
+        column = f"{metric}|n:{n}" if groups is None else f"{metric}|n:{n}|groups:{groups}"
+    swapped = "+".join(dict.fromkeys(SWAPPED[each] for each in metrics))
+    return f"{column}|test:permutation|swaps:{swapped}"
 
 
 def _refusal(board: Board, key: Key) -> str | None:

@@ -16,6 +16,7 @@ from scorer.inference.multiplicity import holm
 from scorer.inference.permutation import Column, pair_tests
 from scorer.inference.resampling import Progress, bootstrap
 from scorer.inference.samples import Sample, make_sample
+from scorer.inference.swap_rules import SWAPPED
 from scorer.io import Gold, Run
 from scorer.metrics import get_metric, pearson
 
@@ -253,6 +254,7 @@ def _signature(rules: ComparisonRules, sample: Sample) -> str:
         "bootstrap": ["ci:percentile", *level, f"b:{rules.b}"],
         "williams": ["ci:zou", *level],
     }[rules.test]
+    swaps = [f"swaps:{SWAPPED[rules.metric]}"] if rules.test == "permutation" else []
     seed = [] if rules.test == "williams" else [f"seed:{rules.seed}"]
-    parts = [rules.metric, f"n:{sample.gold.size}", *groups, f"test:{rules.test}", *made]
+    parts = [rules.metric, f"n:{sample.gold.size}", *groups, f"test:{rules.test}", *swaps, *made]
     return "|".join([*parts, f"holm:{rules.alpha!r}", *seed, f"v:{__version__}"])

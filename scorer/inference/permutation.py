@@ -1,9 +1,9 @@
 """The paired permutation test of every pair of systems at once, under shared masks.
 
-Two systems that are as good could swap their answers on any item. The systems' scores are standardised
-(Spearman: their ranks), a random half of the items swapped, and the difference computed again. What a swap
-does to a sum is the other system's sum over the mask less one's own, so sums over shared masks serve every
-pair, and no pair needs a loop over items of its own.
+Two systems that are as good could swap their answers on any item. For a correlation the systems' scores are
+standardized first (Spearman: their ranks); then a random half of the items is swapped, and the difference
+computed again. What a swap does to a sum is the other system's sum over the mask less one's own, so sums over
+shared masks serve every pair, and no pair needs a loop over items of its own.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from scorer.errors import RequestError
 from scorer.inference.samples import Array, Sample
 from scorer.inference.streams import LARGEST, draw_masks, open_stream
+from scorer.inference.swap_rules import SWAPPED
 from scorer.inference.swaps import TOLERANCE, make_swaps
 
 Progress = Callable[[int], None]
-TESTED = ("pearson", "spearman", "mse", "rmse", "mae", "choice_accuracy")
+TESTED = tuple(SWAPPED)
 """The metrics whose differences can be tested so."""
 ENOUGH = 20
 """Holm's smallest step is resolved into as many parts."""
@@ -167,10 +168,16 @@ def pair_tests(
 
     Notes
     -----
-    For Pearson with standardised scores a and b and a mask of the units to swap, the first system after the
-    swap is a + mask (b - a): its sums of x, x x and x y change by what b has over the mask less what a has.
-    A swap that leaves a system constant has no difference and counts as extreme, which is the careful side.
-    Mean errors swap the items' errors, and choice accuracies whole groups.
+    For Pearson the scores x of each system are standardized over all items before they are swapped:
+    a = (x - mean(x)) / sqrt(mean((x - mean(x))^2)). For Spearman x are the ranks over all items, made once.
+    The reason: a correlation ignores scale, so each system may have its own, and a swap of raw scores would
+    mix two scales. So p does not depend on the scale of a system. It differs from that of a test that swaps
+    raw scores, in either direction, where the scores of two systems vary differently.
+
+    With standardized scores a and b and a mask of the units to swap, the first system after the swap is
+    a + mask (b - a): its sums of x, x x and x y change by what b has over the mask less what a has. A swap
+    that leaves a system constant has no difference and counts as extreme, which is the careful side. For mean
+    errors and choice accuracies raw scores are swapped, as the items' errors and the groups' credits.
 
     References
     ----------

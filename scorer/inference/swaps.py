@@ -39,7 +39,7 @@ def make_swaps(sample: Sample, metric: str) -> Swaps:
 
 
 class _Correlation:
-    """Standardised scores: the sums of x, x x and x y move by the other's over the mask less one's own."""
+    """Standardized scores: the sums of x, x x and x y move by the other's over the mask less one's own."""
 
     def __init__(self, sample: Sample, metric: str) -> None:
         gold, preds = sample.gold, sample.preds

@@ -36,6 +36,7 @@ _SHAPE = {
                     "permutations": "count?",
                     "alpha": "number",
                     "refused": "text?",
+                    "signature?": "text",
                 },
             ),
             "ranks?": [

@@ -180,22 +180,23 @@ TESTS = (
         N_("Paired permutation test"),
         N_(
             "If two systems were equally good, it would not matter whose answer stands at an item. Their "
-            "standardised scores (for Spearman, their ranks) are swapped on a random half of the items, many "
-            "thousand times; p is the share of swaps that give a difference as large as the real one. "
-            "On a total "
-            "they are swapped within each level."
+            "scores are swapped on a random half of the items, many thousand times; p is the share of swaps "
+            "that give a difference as large as the real one. On a total they are swapped within each level. "
+            "For Pearson’s r each system’s scores are standardized first, to mean 0 and variance 1 (for "
+            "Spearman’s rho, its ranks): a correlation ignores scale, and a swap of raw scores would mix "
+            "the scales of two systems."
         ),
         N_(
             "p is not the chance that the systems are equal, and a large p does not show that they "
-            "are: the items "
-            "may be too few to tell."
+            "are: the items may be too few to tell. Nor is it the p of a test that swaps raw scores: "
+            "that one depends on the scale of each system, and can be larger or smaller."
         ),
         (
             sources.DEUTSCH_2021,
             sources.PHIPSON_2010,
         ),
         N_(
-            "“Differences by the paired permutation test on standardised scores (Deutsch et al., "
+            "“Differences by the paired permutation test on standardized scores (Deutsch et al., "
             "2021), Holm-adjusted within each column; Assay’s scorer %(version)s.”"
         ),
     ),

@@ -95,6 +95,40 @@ def test_notes_say_which_intervals_and_that_groups_stay_whole() -> None:
     assert "Groups" not in compare("gold.tsv good.tsv poor.tsv").stdout
 
 
+@pytest.mark.parametrize(
+    ("metric", "swapped", "note"),
+    [
+        ("pearson", "standardized-scores", "Scores are standardized"),
+        ("spearman", "standardized-ranks", "Ranks over all items are standardized"),
+        ("mae", "raw-scores", None),
+    ],
+)
+def test_output_and_signature_say_what_the_permutation_test_swaps(
+    metric: str, swapped: str, note: str | None
+) -> None:
+    text = compare(f"gold.tsv good.tsv poor.tsv --metric {metric}").stdout
+    assert f"\n{metric}|n:12|test:permutation|swaps:{swapped}|permutations:1000|" in text
+    if note is None:
+        assert "standardized" not in text
+    else:
+        assert f"\n{note} (mean 0, variance 1) before they are swapped: " in text
+        assert "p may differ from that of a test that swaps raw scores (Deutsch, Dror & Roth 2021, " in text
+    for test in ("bootstrap", *(["williams"] if metric == "pearson" else [])):
+        other = compare(f"gold.tsv good.tsv poor.tsv --metric {metric} --test {test}").stdout
+        assert "swaps:" not in other
+        assert "standardized" not in other
+
+
+@pytest.mark.parametrize("command", ["compare", "board"])
+def test_help_says_that_scores_are_standardized_before_they_are_swapped_and_why(command: str) -> None:
+    told = " ".join(CliRunner().invoke(cli, [command, "--help"]).stdout.split())
+    assert re.search(
+        r"standardizes? the scores \(the ranks\) of each (run|system) before (it|they) swap", told
+    )
+    assert "the scales of two" in told
+    assert "p may differ from that of a test that swaps raw scores (Deutsch, Dror & Roth 2021, " in told
+
+
 def test_williams_shows_t_and_z() -> None:
     found = compare("gold.tsv good.tsv poor.tsv --test williams")
     assert (found.exit_code, found.stderr) == (0, "")

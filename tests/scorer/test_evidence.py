@@ -73,6 +73,18 @@ def test_the_board_of_evidence_claims_receipts_only_where_there_are_some(tmp_pat
     assert "Verified: files, signatures and ranks. There are no receipts in it." in without
 
 
+def test_evidence_from_before_tests_had_signatures_is_still_proved(tmp_path: Path) -> None:
+    folder = write_evidence(tmp_path / "evidence", inference=True)
+    values = json.loads((folder / "inference.json").read_text("utf-8"))
+    assert "|swaps:standardized-scores|" in values["columns"][0]["tests"].pop("signature")
+    for column in values["columns"][1:]:
+        column.get("tests", {}).pop("signature", None)
+    write(folder, "inference.json", json.dumps(values, ensure_ascii=False) + "\n")
+    found = verify(sealed(folder))
+    assert found.exit_code == 0, found.stdout
+    assert "computed anew: the very bytes of inference.json." in found.stdout
+
+
 def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence", inference=True)
     said = statement(folder)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from scorer._version import __version__
 from scorer.answers import LevelData, SystemData
 from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
 from scorer.board_report import render_board
@@ -103,6 +104,10 @@ def test_a_level_has_the_intervals_and_tests_of_the_single_functions() -> None:
     tests = columns["a", "pearson"]
     assert "tests" not in columns["a", "spearman"]
     assert tests["tests"]["permutations"] == 20 * 6 / 0.05
+    made = f"permutations:2400|holm:0.05|seed:3|v:{__version__}"
+    swapped = f"test:permutation|swaps:standardized-scores|{made}"
+    assert tests["tests"]["signature"] == f"pearson|n:{N}|{swapped}"
+    assert columns[None, "pearson"]["tests"]["signature"] == f"sum:pearson|{swapped}"
     preds = [task.pred(f"team{place}", "a") for place in range(4)]
     column = Column("a", "pearson", make_sample(list(task.golds[0].values), preds), (0, 1, 2, 3))
     alone_tests = pair_tests([column], permutations=2400, seed=3)[0]["a"]
@@ -189,6 +194,7 @@ def test_errors_rank_from_below_and_what_has_no_test_says_so() -> None:
     (pair,) = errors["a", "rmse"]["pairs"]
     assert pair["winner"] == "team0"
     assert errors[None, "rmse"]["pairs"][0]["winner"] == "team0"
+    assert "|test:permutation|swaps:raw-scores|" in errors["a", "rmse"]["tests"]["signature"]
     assert [each["cluster"] for each in errors["a", "rmse"]["ranks"]] == [1, 2]
     untested = Task([(0.2, 0.2), (3.0, 3.0)], metrics=("kendall",)).infer()
     for key in (("a", "kendall"), (None, "kendall")):
@@ -277,6 +283,8 @@ def test_the_command_prints_what_the_function_finds_in_every_format(tmp_path: Pa
     only = board(str(folder), "--bootstrap", "200").stdout
     assert "95 % interval" in only
     assert "Range" not in only
+    swapped = "Scores are standardized (mean 0, variance 1) before they are swapped"
+    assert (text.count(swapped), swapped in only) == (1, False)
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,27 @@ def test_p_is_the_share_of_all_permutations(metric: str) -> None:
     assert found["level"][0].difference == pytest.approx(values[0] - values[1], abs=1e-12)
 
 
+def test_the_scale_of_a_system_moves_p_where_raw_scores_are_swapped_and_not_here() -> None:
+    gold, (one, other) = board(9, 2, 4, spread=2.5)
+    masks = np.array(list(product((0, 1), repeat=9)), dtype=bool)
+
+    def raw_p(a: np.ndarray, b: np.ndarray) -> float:
+        def difference(x: np.ndarray, y: np.ndarray) -> float:
+            return abs(float(np.corrcoef(gold, x)[0, 1] - np.corrcoef(gold, y)[0, 1]))
+
+        found = [difference(np.where(mask, b, a), np.where(mask, a, b)) for mask in masks]
+        return sum(each >= difference(a, b) - 1e-10 for each in found) / len(masks)
+
+    raw, ours = [], []
+    for scale in (0.1, 1.0, 10.0):
+        scaled = [scale * value for value in other]
+        raw.append(raw_p(np.array(one), np.array(scaled)))
+        tests = pair_tests([column("level", "pearson", gold, [one, scaled])], permutations=2000, seed=1)[0]
+        ours.append(tests["level"][0].p)
+    assert len(set(ours)) == 1
+    assert max(raw) - min(raw) > 0.1
+
+
 def test_mean_squared_error_against_scipy() -> None:
     gold, preds = board(60, 2, 8, spread=1.4)
     losses = [[(a - b) ** 2 for a, b in zip(gold, pred, strict=True)] for pred in preds]

@@ -80,6 +80,14 @@ def test_every_statistic_has_an_entry_with_a_sentence_to_cite_it_by(world: World
     assert named - shown == set()
 
 
+def test_pages_say_that_the_permutation_test_standardizes_scores_and_why(world: World) -> None:
+    page = words(world.client().get("/help/statistics"))
+    assert "each system’s scores are standardized first, to mean 0 and variance 1" in page
+    assert "a swap of raw scores would mix the scales of two systems" in page
+    assert "Nor is it the p of a test that swaps raw scores" in page
+    assert "(for correlations, their standardized scores)" in words(world.client().get("/help/readers"))
+
+
 @pytest.mark.parametrize("path", ["teams", "organizers", "readers"])
 def test_every_command_that_help_shows_is_one(world: World, path: str) -> None:
     page = world.client().get(f"/help/{path}").text

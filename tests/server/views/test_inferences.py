@@ -38,7 +38,12 @@ def test_a_board_says_that_it_waits_and_then_shows_intervals_and_has_another_tag
         assert "is being computed" not in page
         assert "the bar its 95 % interval (items resampled 10,000 times, seed 0, BCa)" in page
         assert ", interval" in page
-        assert "Tested by paired permutations" in words(visitor.get(f"{path}?level=p2s"))
+        level = visitor.get(f"{path}?level=p2s")
+        assert "Tested by paired permutations" in words(level)
+        assert "(Holm). For correlations, each system’s scores are standardized before they are" in words(
+            level
+        )
+        assert 'href="/help/statistics#permutation"' in level.text
     found = visitor.get(f"{RELEASE}/inference.json")
     world.session.expire_all()
     text = world.session.scalars(select(Inference.text).where(Inference.release_id.is_not(None))).one()
