@@ -19,6 +19,7 @@ class Method(NamedTuple):
 
 
 BY_DEFINITION = N_("“%(name)s (%(sources)s), computed with Assay’s scorer %(version)s.”")
+BY_NAME = N_("“%(name)s, computed with Assay’s scorer %(version)s.”")
 
 METRICS = (
     Method(
@@ -74,7 +75,7 @@ METRICS = (
             "only runs that meant the same scale."
         ),
         (),
-        BY_DEFINITION,
+        BY_NAME,
     ),
     Method(
         "rmse",
@@ -84,7 +85,7 @@ METRICS = (
         ),
         N_("It orders runs just as MSE does; reporting both adds nothing."),
         (),
-        BY_DEFINITION,
+        BY_NAME,
     ),
     Method(
         "mae",
@@ -92,7 +93,7 @@ METRICS = (
         N_("The mean distance to the gold, in points of its scale. 0 is perfect, less is better."),
         N_("A few large errors hardly show in it."),
         (),
-        BY_DEFINITION,
+        BY_NAME,
     ),
     Method(
         "weighted_pearson",
@@ -327,8 +328,8 @@ RANKS = (
             sources.JURGENS_2016,
         ),
         N_(
-            "“Kendall’s tau-b between the official order and the one under …, computed with Assay’s "
-            "scorer %(version)s.”"
+            "“Kendall’s tau-b between the official order and the orders under other rules, computed with "
+            "Assay’s scorer %(version)s.”"
         ),
     ),
 )

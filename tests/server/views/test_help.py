@@ -80,6 +80,20 @@ def test_every_statistic_has_an_entry_with_a_sentence_to_cite_it_by(world: World
     assert named - shown == set()
 
 
+def test_no_sentence_to_cite_lacks_a_part(world: World) -> None:
+    page = world.client().get("/help/statistics").text
+    articles = re.findall(
+        r'<h3 id="([^"]+)".*?<p class="cite"><span[^>]*>[^<]*</span> (.*?)</p>', page, re.DOTALL
+    )
+    sentences = {anchor: html.unescape(sentence) for anchor, sentence in articles}
+    assert set(sentences) >= set(METRICS)
+    assert len(sentences) == sum(len(methods) for _anchor, _title, methods in GROUPS)
+    gaps = re.compile(r"\(\W*\)|[(,;]\s*[,;)]|\s[,;.)]|…|%\(|None|“\W|  ")
+    assert {anchor: sentence for anchor, sentence in sentences.items() if gaps.search(sentence)} == {}
+    assert [sentence for sentence in sentences.values() if not re.fullmatch("“[^“”]+[.]”", sentence)] == []
+    assert sentences["mae"] == f"“Mean absolute error (MAE), computed with Assay’s scorer {scoring.VERSION}.”"
+
+
 def test_pages_say_that_the_permutation_test_standardizes_scores_and_why(world: World) -> None:
     page = words(world.client().get("/help/statistics"))
     assert "each system’s scores are standardized first, to mean 0 and variance 1" in page
