@@ -120,8 +120,7 @@ def _put_mail(
     )
 
 
-def _place(file: Accepted) -> tuple[float, ...]:
-    """Where a file stands in the list: by phase, run, level and arrival."""
+def _place(file: Accepted) -> tuple[int, ...]:
+    """Where a file stands in the list: by phase, run and level, the newest last."""
     submission, run = file.submission, file.submission.run
-    in_level = submission.arrived_at.timestamp(), submission.id
-    return run.phase.position, run.position, run.id, submission.level.position, *in_level
+    return run.phase.position, run.position, run.id, submission.level.position, submission.id

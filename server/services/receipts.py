@@ -34,7 +34,6 @@ def add_receipt(
     gold: SignedGold,
     entry: AuditEntry,
     replaced: Submission | None,
-    counts: bool,
 ) -> None:
     """Sign what was accepted: `gold` is the version in force, `entry` the one of the audit log for this file.
 
@@ -56,7 +55,7 @@ def add_receipt(
         "gold": {"version": gold.number, "commitment": gold.commitment},
         "scorer": {"version": scoring.VERSION, "metrics": list(submission.level.metrics)},
         "late": submission.late,
-        "counts": counts,
+        "counts": True,  # the newest file of its run and level
         "replaces": None if replaced is None else replaced.id,
         "scores": _shown(session, submission),
         "audit": {"number": entry.number, "sha256": entry.sha256},

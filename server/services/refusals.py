@@ -72,7 +72,7 @@ def list_refusals(
     """
     run = runs.read_run(session, actor, None, run_id)
     query = select(Refusal).where(Refusal.run_id == run.id).options(joinedload(Refusal.level))
-    newest_first = query.order_by(Refusal.arrived_at.desc(), Refusal.id.desc())
+    newest_first = query.order_by(Refusal.id.desc())
     total = select(func.count()).where(Refusal.run_id == run.id)
     return list(session.scalars(newest_first.offset(after).limit(limit))), session.scalar(total) or 0
 

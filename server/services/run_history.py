@@ -37,15 +37,23 @@ class History:
 
 
 def read_history(session: Session, run: Run, page: int) -> History:
-    """One page of what came for a run."""
+    """One page of what came for a run.
+
+    Files and refusals are merged by time, but none comes before one that was stored earlier: the clock
+    of the server may have stepped back between them.
+    """
     places = union_all(
-        select(literal("file").label("kind"), Submission.id, Submission.arrived_at).where(
-            Submission.run_id == run.id
-        ),
-        select(literal("refusal"), Refusal.id, Refusal.arrived_at).where(Refusal.run_id == run.id),
+        *(
+            select(
+                literal(kind).label("kind"),
+                table.id,
+                func.max(table.arrived_at).over(order_by=table.id).label("no_earlier_than"),
+            ).where(table.run_id == run.id)
+            for kind, table in (("file", Submission), ("refusal", Refusal))
+        )
     ).subquery()
     total = session.scalar(select(func.count()).select_from(places)) or 0
-    ordered = select(places.c.kind, places.c.id).order_by(places.c.arrived_at.desc(), places.c.id.desc())
+    ordered = select(places.c.kind, places.c.id).order_by(places.c.no_earlier_than.desc(), places.c.id.desc())
     shown = session.execute(ordered.offset((page - 1) * PER_PAGE).limit(PER_PAGE)).all()
     files = _files(session, run, [row.id for row in shown if row.kind == "file"])
     refused = Refusal.id.in_([row.id for row in shown if row.kind == "refusal"])

@@ -55,23 +55,19 @@ def update_standing(session: Session, run_id: int, level_id: int) -> None:
     session.flush()
 
 
-def add_newest(session: Session, standing: Standing | None, submission: Submission) -> bool:
-    """Let a file that was just stored count, unless what counts there arrived after it; whether it does.
+def add_newest(session: Session, standing: Standing | None, submission: Submission) -> None:
+    """Let a file that was just stored count.
 
     The run is not withdrawn, so this is what `update_standing` derives from all of its files.
     """
-    there = [] if standing is None else [standing.submission]
-    files = [Filed(one.id, one.arrived_at, one.late, withdrawn=False) for one in (submission, *there)]
-    counts = counting(files, late=submission.late) == submission.id
     key = {"run_id": submission.run_id, "level_id": submission.level_id, "late": submission.late}
     if standing is None:
         session.execute(_INSERT, {**key, "submission_id": submission.id})
-    elif counts:
+    else:
         session.execute(
             _UPDATE, {f"of_{name}": value for name, value in key.items()} | {"submission_id": submission.id}
         )
         session.expire(standing)
-    return counts
 
 
 def does_count(session: Session, submission: Submission) -> bool:
@@ -128,8 +124,8 @@ def is_run_withdrawn(session: Session, run: Run) -> bool:
 
 def list_filed(session: Session, run_id: int, level_id: int) -> list[Filed]:
     """The submissions of a run and level, as the rule of what counts sees them: none of a withdrawn run."""
-    query = select(Submission.id, Submission.arrived_at, Submission.late)
+    query = select(Submission.id, Submission.late)
     rows = session.execute(query.where(Submission.run_id == run_id, Submission.level_id == level_id)).all()
     withdrawn = withdrawn_ids(session, [row.id for row in rows])
     run_gone = run_id in withdrawn_run_ids(session, [run_id])
-    return [Filed(row.id, row.arrived_at, row.late, run_gone or row.id in withdrawn) for row in rows]
+    return [Filed(row.id, row.late, run_gone or row.id in withdrawn) for row in rows]

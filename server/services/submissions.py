@@ -62,10 +62,10 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     submission = _add(session, actor, upload, prepared.sha256, now)
     for gold in golds:
         scoring.add_scores(session, gold, {submission.id: held[gold.id].results}, now)
-    counts = standings.add_newest(session, target.standing, submission)
+    standings.add_newest(session, target.standing, submission)
     entry = _record(session, actor, upload, submission, now, "receipt")
     signed = receipts.SignedGold(golds[0].number, held[golds[0].id].commitment)
-    receipts.add_receipt(session, submission, split, signed, entry, replaced, counts)
+    receipts.add_receipt(session, submission, split, signed, entry, replaced)
     sent = [] if submission.submitted_by is None else [confirmations.confirmation_job(submission, now)]
     left = [flags.look_job(submission, split, now), *sent, inferences.draft_job(run.phase, now)]
     jobs.leave_jobs(session, left, now)

@@ -43,9 +43,7 @@ def list_uploads(
     )
     path = contains_eager(Submission.run)
     query = query.options(path.contains_eager(Run.team), path.contains_eager(Run.phase))
-    newest_first = query.options(joinedload(Submission.level)).order_by(
-        Submission.arrived_at.desc(), Submission.id.desc()
-    )
+    newest_first = query.options(joinedload(Submission.level)).order_by(Submission.id.desc())
     return list(session.scalars(newest_first.limit(per_page).offset((page - 1) * per_page))), total or 0
 
 

@@ -1,5 +1,9 @@
 """How counts, names, hashes and lines of files are written on pages."""
 
+from collections.abc import Iterable
+from datetime import datetime
+from itertools import accumulate
+
 from markupsafe import Markup
 
 from server.domain.links import is_link, links_of
@@ -76,9 +80,18 @@ def kind_words(kind: str) -> str:
 
 def history(filed: RunState) -> list[Upload]:
     """What is shown of the uploads of a run, the newest first, refused ones too."""
-    came = [Upload(file.submission, file) for level in filed.levels for file in level.files]
-    came += [Upload(refusal, None) for level in filed.levels for refusal in level.refusals]
-    return sorted(came, key=lambda upload: upload.came.arrived_at, reverse=True)
+    files = [Upload(file.submission, file) for level in filed.levels for file in level.files]
+    refusals = [Upload(refusal, None) for level in filed.levels for refusal in level.refusals]
+    merged = sorted(
+        [*_timed(files), *_timed(refusals)], key=lambda one: (one[0], one[1].came.id), reverse=True
+    )
+    return [upload for _time, upload in merged]
+
+
+def _timed(uploads: list[Upload]) -> Iterable[tuple[datetime, Upload]]:
+    """Each with its time, or that of an earlier one: the clock may have stepped back between them."""
+    stored = sorted(uploads, key=lambda upload: upload.came.id)
+    return zip(accumulate((upload.came.arrived_at for upload in stored), max), stored, strict=True)
 
 
 def described(run: Run) -> bool:

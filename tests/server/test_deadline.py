@@ -61,7 +61,7 @@ class Cell:
 
     def counting(self, late: bool) -> int | None:
         kept = [k for k, (_, _, was) in enumerate(self.files) if was == late and k not in self.gone]
-        return max(kept, key=lambda k: (self.files[k][0], k), default=None)
+        return max(kept, default=None)
 
 
 def closes(team: int, known_at: datetime) -> datetime:

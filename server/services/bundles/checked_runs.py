@@ -66,11 +66,11 @@ class CheckedRuns(CheckedRows):
         return False
 
     def check_submissions(self) -> None:
-        """Files that are there, in the order of arrival, and those that count."""
+        """Files that are there, in the order in which they were stored, and those that count."""
         before = 0
         for k, submission in enumerate(self.history.submissions):
             if submission.id <= before:
-                self.refuse(f"submissions[{k}].id", "ids grow in the order of arrival")
+                self.refuse(f"submissions[{k}].id", "ids grow in the order in which files were stored")
             before = submission.id
             self.read(f"submissions[{k}].file", submission.file, submission.sha256)
             self._answers(f"submissions[{k}]", submission.run, submission.level)
@@ -108,7 +108,7 @@ class CheckedRuns(CheckedRows):
             if run is None or run.baseline is not None or gone.get(run_id, False):
                 continue
             by_id = {one.id: one for one in files}
-            states = [Filed(one.id, one.arrived_at, one.late, withdrawn.get(one.id, False)) for one in files]
+            states = [Filed(one.id, one.late, withdrawn.get(one.id, False)) for one in files]
             for late in (False, True):
                 newest = counting(states, late=late)
                 if newest is not None:
@@ -139,13 +139,11 @@ class CheckedRuns(CheckedRows):
 
     def check_withdrawals(self) -> None:
         """Submissions that were there, each step a change."""
-        arrived = {one.id: one.arrived_at for one in self.history.submissions}
+        known = {one.id for one in self.history.submissions}
         state: dict[int, bool] = defaultdict(bool)
         for k, one in enumerate(self.history.withdrawals):
-            if one.submission not in arrived:
+            if one.submission not in known:
                 self.refuse(f"withdrawals[{k}].submission", f"there is no submission {one.submission}")
-            elif one.made_at < arrived[one.submission]:
-                self.refuse(f"withdrawals[{k}].made_at", "is before the submission arrived")
             elif one.withdrawn == state[one.submission]:
                 self.refuse(f"withdrawals[{k}].withdrawn", "changes nothing")
             state[one.submission] = one.withdrawn

@@ -126,7 +126,7 @@ class RunWithdrawalRecord:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRecord:
-    """A scored file; ids grow in the order of arrival."""
+    """A scored file; ids grow in the order in which files were stored."""
 
     id: int
     run: int

@@ -98,7 +98,7 @@ class RestoredRuns(RestoredRows):
         filed: dict[tuple[int, int], list[Filed]] = defaultdict(list)
         for number, row in self.submissions.items():
             taken_back = withdrawn.get(number, False) or gone.get(row.run_id, False)
-            filed[row.run_id, row.level_id].append(Filed(row.id, row.arrived_at, row.late, taken_back))
+            filed[row.run_id, row.level_id].append(Filed(row.id, row.late, taken_back))
         for (run_id, level_id), files in filed.items():
             for late in (False, True):
                 newest = counting(files, late=late)

@@ -210,10 +210,6 @@ CHANGES: dict[str, tuple[Change, str]] = {
         ),
         "acceptances[0].number: there is no such version of the terms",
     ),
-    "withdrawn before it came": (
-        set_to("withdrawals", 0, "made_at", "2026-03-02T00:00:00Z"),
-        "withdrawals[0].made_at: is before the submission arrived",
-    ),
     "withdrawn twice": (twice("withdrawals", 0), "withdrawals[1].withdrawn: changes nothing"),
     "withdrawal of nothing": (
         set_to("withdrawals", 0, "submission", 99),
