@@ -1,6 +1,13 @@
-"""The app object for gunicorn."""
+"""The app object for gunicorn, where an operator starts that without `assay serve`."""
 
+import os
+import sys
+
+from server import permissions
 from server.app import create_app
 from server.config import from_env
 
-app = create_app(from_env())
+os.umask(0o077)
+_config = from_env()
+sys.stderr.writelines(f"{line}\n" for line in permissions.close_data(_config))
+app = create_app(_config)

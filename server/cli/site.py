@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
-from server import db, migrate
+from server import db, migrate, permissions
 from server.config import Config, ConfigError, from_env
 from server.errors import NotFound
 from server.models import User
@@ -46,6 +46,13 @@ def _ready(config: Config | None) -> Config:
     return config
 
 
+def close_data(config: Config) -> None:
+    """A folder for the files that is closed to other accounts, and a line if it was open."""
+    config.data_dir.mkdir(parents=True, exist_ok=True)
+    for line in permissions.close_data(config):
+        click.echo(line, err=True)
+
+
 @contextmanager
 def _checked(site: Site) -> Iterator[Site]:
     """A site whose database is at this version's schema, closed in the end."""
@@ -66,7 +73,7 @@ def migrate_database(config: Config, revision: str = "head") -> str | None:
     Raises:
         ConfigError: the database cannot be opened.
     """
-    config.data_dir.mkdir(parents=True, exist_ok=True)
+    close_data(config)
     engine = db.open_engine(config.database_url)
     try:
         with _one_line_for_the_database():

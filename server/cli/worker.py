@@ -5,7 +5,8 @@ import threading
 
 import click
 
-from server.cli.site import open_site
+from server.cli.site import close_data, open_site
+from server.config import from_env
 
 
 @click.command("worker")
@@ -20,8 +21,9 @@ def command(parent: int | None) -> None:
     """
     from server.worker import run
 
-    stopped = threading.Event()
-    with open_site() as site:
+    config, stopped = from_env(), threading.Event()
+    close_data(config)
+    with open_site(config) as site:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stopped.set())
         if parent is None:

@@ -169,7 +169,7 @@ def told_of(state: str, databases: Databases, folder: Path, cases: tuple[Case, .
 
 
 @pytest.fixture
-def assay(config: Config, monkeypatch: pytest.MonkeyPatch) -> Assay:
+def assay(config: Config, monkeypatch: pytest.MonkeyPatch) -> Iterator[Assay]:
     """The command, on a site of its own whose database is migrated and empty."""
     for name in [name for name in os.environ if name.startswith("ASSAY_") or name == "DATABASE_URL"]:
         monkeypatch.delenv(name)
@@ -181,4 +181,6 @@ def assay(config: Config, monkeypatch: pytest.MonkeyPatch) -> Assay:
     def run(*arguments: object, **options: Any) -> Result:
         return CliRunner().invoke(assay_command, [str(argument) for argument in arguments], **options)
 
-    return run
+    before = os.umask(0o077)  # as `assay` has it as a process
+    yield run
+    os.umask(before)

@@ -38,7 +38,7 @@ def site_config(
     folder: Path, databases: Databases, *, database: bool = True, mail_url: str = "log:"
 ) -> Config:
     """The settings of a new site in a new folder, on a database of its own unless it gets one later."""
-    folder.mkdir()
+    folder.mkdir(mode=0o700)
     return Config(
         secret_key="t" * 32,
         data_dir=folder,

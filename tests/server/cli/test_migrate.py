@@ -1,11 +1,13 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from server import migrate
+from server import migrate, permissions
+from server.config import Config
 from tests.server.sites import Assay
 
 
@@ -13,6 +15,7 @@ def test_makes_a_new_database_and_is_safe_to_repeat(
     assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_DATA_DIR", str(tmp_path / "new" / "site"))
+    monkeypatch.delenv("ASSAY_DATABASE_URL")
     for _ in range(2):
         result = assay("migrate")
         assert (result.exit_code, result.stderr) == (0, "")
@@ -41,6 +44,69 @@ def test_a_site_with_an_older_schema_says_what_to_run(assay: Assay) -> None:
     assert result.stderr == (
         "assay: the database is not at this version's schema; run `assay migrate` first\n"
     )
+
+
+def make_open_site(folder: Path) -> list[Path]:
+    """A site as an earlier version made it with the usual umask; its paths."""
+    (folder / "files" / "ab").mkdir(parents=True)
+    (folder / "assay.sqlite").touch()
+    (folder / "files" / "ab" / ("ab" * 32)).write_bytes(b"gold")
+    (folder / "elsewhere").symlink_to("/etc/hostname")
+    made = [folder, *folder.rglob("*")]
+    for path in made:
+        if not path.is_symlink():
+            path.chmod(0o755 if path.is_dir() else 0o644)
+    return made
+
+
+def test_a_folder_that_others_can_read_is_closed_and_one_line_says_so(
+    assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "earlier"
+    made = make_open_site(folder)
+    monkeypatch.setenv("ASSAY_DATA_DIR", str(folder))
+    monkeypatch.delenv("ASSAY_DATABASE_URL")
+    first, second = assay("migrate"), assay("migrate")
+    assert first.stderr == (
+        f"Other accounts of this machine had access to 5 files and folders of this site, such as {folder}. "
+        "Now only this one has.\n"
+    )
+    assert (first.exit_code, second.exit_code, second.stderr) == (0, 0, "")
+    assert {path.name: f"{path.lstat().st_mode & 0o7777:o}" for path in made if not path.is_symlink()} == {
+        "earlier": "700", "files": "700", "ab": "700", "assay.sqlite": "600", "ab" * 32: "600",
+    }  # fmt: skip
+    assert Path("/etc/hostname").stat().st_mode & 0o044, "what a link leads to is left alone"
+
+
+def test_a_database_beside_the_data_folder_is_closed_too(
+    assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = tmp_path / "beside.sqlite"
+    for ending in ("", "-wal"):
+        Path(f"{database}{ending}").touch(0o644)
+        Path(f"{database}{ending}").chmod(0o644)
+    monkeypatch.setenv("ASSAY_DATABASE_URL", f"sqlite:///{database}")
+    assert f"had access to 2 files and folders of this site, such as {database}." in assay("migrate").stderr
+    assert database.stat().st_mode & 0o777 == 0o600
+
+
+def test_files_of_another_account_are_left_and_the_line_says_what_to_run(config: Config) -> None:
+    foreign = Path("/proc/self/attr")  # of the kernel, which lets nobody change its permissions
+    closed, refused = permissions.close([foreign])
+    assert (closed, foreign in refused) == ([], True)
+    (line,) = permissions.close_data(replace(config, data_dir=foreign, database_url="sqlite://"))
+    assert line.startswith("Other accounts of this machine have access to ")
+    assert line.endswith(f"As root, run `chown -R {os.geteuid()} /proc/self/attr`, and start again.")
+
+
+@pytest.mark.parametrize("start", ["import server.wsgi", "from server.cli import run; run()"])
+def test_every_start_of_the_site_closes_its_folder(assay: Assay, config: Config, start: str) -> None:
+    assay("migrate")
+    config.data_dir.chmod(0o755)
+    command = [sys.executable, "-c", start, "worker", "--parent", "1"]  # such a worker ends at once
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr.count("Other accounts of this machine had access to") == 1
+    assert config.data_dir.stat().st_mode & 0o777 == 0o700
 
 
 def test_what_it_makes_is_its_owners_alone(tmp_path: Path) -> None:

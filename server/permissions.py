@@ -1,0 +1,78 @@
+"""File permissions: the site's data holds gold and password hashes, and is for its own account alone.
+
+What a process of the site makes is closed by its umask, 0o077. This is for what was made before, or by hand.
+"""
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from server.config import Config
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def close_data(config: Config) -> list[str]:
+    """Take the data folder, and a SQLite database elsewhere, from other accounts; lines on what was open."""
+    roots = [config.data_dir, *_database_files(config.database_url)]
+    if config.files_dir.is_symlink():
+        roots.append(config.files_dir.resolve())
+    closed, refused = close(roots)
+    lines = []
+    if closed:
+        lines.append(f"Other accounts of this machine had access to {_some(closed)}. Now only this one has.")
+    if refused:
+        lines.append(
+            f"Other accounts of this machine have access to {_some(refused)}, and this one may not "
+            f"change that. As root, run `chown -R {os.geteuid()} {config.data_dir}`, and start again."
+        )
+    return lines
+
+
+def close(roots: Iterable[Path]) -> tuple[list[Path], list[Path]]:
+    """Take all permissions from group and others, below the roots too.
+
+    Returns the paths that were changed, and those that this account may not change.
+    """
+    closed: list[Path] = []
+    refused: list[Path] = []
+    for path in _paths(roots):
+        try:
+            mode = path.lstat().st_mode
+            if stat.S_ISLNK(mode) or not mode & _OTHERS:
+                continue
+            path.chmod(stat.S_IMODE(mode) & ~_OTHERS)
+            closed.append(path)
+        except FileNotFoundError:
+            continue  # removed meanwhile
+        except OSError:
+            refused.append(path)
+    return closed, refused
+
+
+def _paths(roots: Iterable[Path]) -> Iterator[Path]:
+    for root in roots:
+        yield root
+        for folder, folders, files in os.walk(root):
+            yield from (Path(folder, name) for name in (*folders, *files))
+
+
+def _database_files(url: str) -> list[Path]:
+    """The files of a SQLite database."""
+    try:
+        address = make_url(url)
+    except ArgumentError:
+        return []  # whoever opens the database says so
+    if address.drivername != "sqlite" or address.database in (None, "", ":memory:"):
+        return []
+    return [Path(f"{address.database}{ending}") for ending in ("", "-wal", "-shm")]
+
+
+def _some(paths: list[Path]) -> str:
+    if len(paths) == 1:
+        return str(paths[0])
+    return f"{len(paths)} files and folders of this site, such as {paths[0]}"
