@@ -277,7 +277,7 @@ OF_THE_WEB = (
     ("address_too_long", 414, "An address that is too long."),
     ("unsupported_media_type", 415, "A body of another kind than the address takes."),
     ("unprocessable_entity", 422, "A body or a query of another form; `fields` has what is wrong."),
-    (FAILED, 500, "A fault of ours, or (503) of the database; nothing was counted."),
+    (FAILED, 500, "A fault of ours, or (503) of the database or the disk; nothing was counted."),
 )
 """What no service refuses: code, status, and what it says."""
 

@@ -13,6 +13,7 @@ from scorer.errors import BundleError
 from scorer.package_members import BAD_ZIP, Limits, shown
 from server.errors import BadLine, Conflict, Refused
 from server.language import _, ngettext
+from server.outages import is_outage
 
 MEGABYTE = 1 << 20
 CONSOLE_LIMITS = Limits()
@@ -48,6 +49,8 @@ def unpacked(
         try:
             folder = stack.enter_context(packages.unpacked(package, "", limits, inner=inner))
         except BundleError as error:
+            if is_outage(error.__cause__):
+                raise error.__cause__ from error  # of our disk: the zip is good
             raise _refused(error, package) from error
         yield folder
 

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, g, make_response, render_template, request, url_for
 from flask_wtf.csrf import CSRFError
-from sqlalchemy.exc import InterfaceError, OperationalError
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
 
 from server.errors import NotFound, ServerError, TooManyRefused
 from server.language import N_, _
+from server.outages import PAUSE, is_outage
 from server.views import context, imports, problems
 from server.views.retrying import retry_after
 from server.views.submissions import FORM_OVERHEAD
@@ -21,9 +21,6 @@ from server.views.words import size
 
 LOG = logging.getLogger("assay.errors")
 blueprint = Blueprint("errors", __name__)
-
-PAUSE = 60
-"""Seconds after which to try again where the database is away."""
 
 
 class Fault(NamedTuple):
@@ -87,10 +84,10 @@ FAULTS = {
         (N_("Try again: load the page anew, or send the form once more."),),
     ),
     503: Fault(
-        N_("The database does not answer"),
+        N_("The site cannot do this at the moment"),
         N_(
-            "It should be back soon. Nothing that was acknowledged is lost, and nothing was counted against "
-            "your quota."
+            "Its database does not answer, or its disk is full or does not work. Nothing that was "
+            "acknowledged is lost, and nothing was counted against your quota."
         ),
         (N_("Try again in a minute. A file that was on its way was not taken: send it again."),),
     ),
@@ -186,8 +183,7 @@ def http_error(error: HTTPException) -> Response:
         cause = error.original_exception
         reference = secrets.token_hex(4)
         LOG.error("%s: %s %s failed: %r", reference, request.method, request.path, cause)
-        away = isinstance(cause, OperationalError | InterfaceError)
-        return _page(503 if away else 500, reference=reference)
+        return _page(503 if is_outage(cause) else 500, reference=reference)
     if status == 413:
         steps = (RIGHT_ZIP, LEAVE_OUT) if request.endpoint == "imports.create" else ()
         return _page(413, *_too_large(), steps=steps)

@@ -9,7 +9,6 @@ from typing import Any
 
 from apiflask.exceptions import HTTPError
 from flask import Response, json, request
-from sqlalchemy.exc import InterfaceError, OperationalError
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from server.errors import (
@@ -24,14 +23,13 @@ from server.errors import (
     TooLarge,
 )
 from server.language import N_, _
+from server.outages import PAUSE, is_outage
 from server.views.retrying import retry_after
 from server.views.words import size
 
 LOG = logging.getLogger("assay.errors")
 PREFIX = "/api/"
 """How the addresses begin whose refusals are problems, whatever refused them."""
-PAUSE = 60
-"""Seconds after which to try again where the database is away."""
 _CODES = {
     **{kind.status: kind.code for kind in (NotFound, TooLarge)},
     **{status: code for code, status, _words in OF_THE_WEB},
@@ -43,7 +41,10 @@ TEXTS = {
     413: N_("That is larger than this address takes from whoever asks. Nothing was stored or counted."),
     415: N_("Send the kind of content that /api/v1/openapi.json has for this address."),
     500: N_("Something failed on our side. Nothing was counted. The log of the site has the reference."),
-    503: N_("The database does not answer. Nothing was counted; try again in a minute."),
+    503: N_(
+        "The database does not answer, or the disk is full or does not work. Nothing was counted; try again "
+        "in a minute."
+    ),
 }
 
 
@@ -82,7 +83,7 @@ def of_http(error: HTTPException) -> Response:
     if isinstance(error, InternalServerError):
         cause, reference = error.original_exception, secrets.token_hex(4)
         LOG.error("%s: %s %s failed: %r", reference, request.method, request.path, cause)
-        status = 503 if isinstance(cause, OperationalError | InterfaceError) else 500
+        status = 503 if is_outage(cause) else 500
         response = _problem(status, FAILED, _(TEXTS[status]), reference=reference)
         if status == 503:
             response.headers["Retry-After"] = str(PAUSE)

@@ -68,6 +68,7 @@ class Answer:
     status: int
     cookie: str
     body: str
+    retry_after: str | None = None
 
 
 class Browser:
@@ -93,7 +94,8 @@ class Browser:
             connection.request(method, path, body or None, {"Content-Type": kind, "Cookie": self.cookie})
             with connection.getresponse() as response:
                 cookies = response.headers.get_all("Set-Cookie") or [""]
-                return Answer(response.status, cookies[-1].split(";")[0], response.read().decode())
+                cookie, retry_after = cookies[-1].split(";")[0], response.headers.get("Retry-After")
+                return Answer(response.status, cookie, response.read().decode(), retry_after)
 
     def file(self, data: bytes) -> bytes:
         """The body of an upload."""
