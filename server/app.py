@@ -6,13 +6,14 @@ from typing import Any
 from apiflask import APIFlask
 from flask import Flask, Response, request
 from flask_wtf import CSRFProtect
-from werkzeug.exceptions import BadRequest, NotFound, RequestURITooLarge
+from werkzeug.exceptions import BadRequest, NotFound, RequestURITooLarge, UnsupportedMediaType
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter, Map
 
 from server import api, db, templating
 from server.accounts import init_accounts
 from server.config import Config
+from server.language import _
 from server.paths import beside
 from server.services import sign_ins
 from server.site import join_site
@@ -44,6 +45,7 @@ from server.views import (
     organize,
     packing,
     phases,
+    problems,
     published,
     registrations,
     release_systems,
@@ -182,6 +184,7 @@ def create_app(config: Config) -> Flask:
     app.before_request(_limit_body)
     app.before_request(context.read_body)
     app.before_request(_refuse_nul)
+    app.before_request(_refuse_json)
     csrf = CSRFProtect(app)
     csrf.exempt(mails.stop_now)  # a mail program sends it, with a link that is signed
     init_accounts(app, site)
@@ -236,6 +239,15 @@ def _refuse_nul() -> None:
         return  # no body is read
     if any("\0" in value for values in request.form.listvalues() for value in values):
         raise BadRequest("A field of the form has a NUL character, which no text has; leave it out.")
+
+
+def _refuse_json() -> None:
+    """Pages take forms. The form libraries would read JSON as if it were one, and fail on a list."""
+    has_body = request.method in context.WRITING or request.content_length
+    if request.is_json and has_body and not problems.is_asked():
+        raise UnsupportedMediaType(
+            _("This page takes a form. Programs send JSON to addresses below /api/v1.")
+        )
 
 
 def _set_headers(response: Response) -> Response:

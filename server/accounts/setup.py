@@ -79,6 +79,7 @@ def init_accounts(app: Flask, site: Site) -> None:
         SECURITY_POST_CHANGE_VIEW="/account/",
         SECURITY_POST_CHANGE_EMAIL_VIEW="/account/",
         SECURITY_POST_CONFIRM_VIEW="/sign-in",
+        SECURITY_API_ENABLED_METHODS=["session"],
         SECURITY_STATIC_FOLDER=None,
         SECURITY_EMAIL_HTML=False,
         SECURITY_EMAIL_VALIDATOR_ARGS={"check_deliverability": False, "test_environment": True},
@@ -109,6 +110,8 @@ def init_accounts(app: Flask, site: Site) -> None:
         totp_cls=Totp,
     )
     security.principal.identity_loaders.clear()  # Flask-Principal's permissions, which nothing here asks
+    security.want_json(lambda _request: False)  # an answer in JSON can hold Flask-Security's own token
+    security.login_manager.request_loader(lambda _request: None)  # and that token signs nobody in
     security.i18n_domain = Domain()
     app.session_interface = Cookies(app)
     keep_key(app)
