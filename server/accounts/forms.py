@@ -8,6 +8,7 @@ from flask_security import (
     ChangePasswordForm,
     ForgotPasswordForm,
     RegisterFormV2,
+    UserMixin,
     current_user,
     hash_password,
 )
@@ -24,7 +25,7 @@ from wtforms import StringField
 from wtforms.validators import DataRequired
 
 from server import clock, db
-from server.accounts.words import CONFIRM_FIRST
+from server.accounts.words import CONFIRM_FIRST, WRONG_CODE
 from server.domain.lockout import CODE, SIGN_IN_ANYWHERE, SIGN_IN_HERE
 from server.domain.phases import clock_words
 from server.forms.fields import AtMost, Spoken, one_line, require_visible
@@ -102,12 +103,40 @@ class SignInForm(Spoken, LoginForm):
 
 
 class PasswordAgainForm(Spoken, VerifyForm):
-    """Your password again, before what matters."""
+    """The password again, and a code where signing in takes one, before what matters."""
+
+    code = StringField(
+        N_("Code"),
+        description=N_("A code of your authenticator app, or one of your recovery codes."),
+        render_kw={"autocomplete": "one-time-code", "maxlength": 20},
+    )
+
+    def __init__(self, *args: Any, user: UserMixin, **kwargs: Any) -> None:
+        super().__init__(*args, user=user, **kwargs)
+        if not user.tf_primary_method:
+            del self.code
 
     def validate(self, **kwargs: Any) -> bool:
-        """Check the password."""
+        """Check the password, and then the code: a wrong one of either counts as a guess."""
         check = super().validate
-        return guarded(self, [(CODE, f"user:{self.user.id}")], lambda: bool(check(**kwargs)))
+        keyed: list[Keyed] = [(CODE, f"user:{self.user.id}")]
+        return guarded(self, keyed, lambda: bool(check(**kwargs)) and self._has_code())
+
+    def _has_code(self) -> bool:
+        if self.code is None or is_second_factor(self.user, self.code.data or ""):
+            return True
+        self.code.errors = [_(WRONG_CODE)]
+        return False
+
+
+def is_second_factor(user: UserMixin, text: str) -> bool:
+    """Whether a text is a code of the person's app or a recovery code. Either is used up by that."""
+    security, code = current_app.extensions["security"], "".join(text.split()).lower()
+    window = current_app.config["SECURITY_TWO_FACTOR_AUTHENTICATOR_VALIDITY"]
+    if security.totp_factory.verify_totp(code, user.tf_totp_secret, user, window):
+        return True
+    recovery = security.mf_recovery_codes_util
+    return bool(recovery.check_recovery_code(user, code) and recovery.delete_recovery_code(user, code))
 
 
 class ForgottenForm(Spoken, ForgotPasswordForm):

@@ -5,9 +5,14 @@ import hashlib
 import hmac
 from datetime import timedelta
 
-from flask import Flask, Response, abort, redirect, request
+from flask import Flask, Response, abort, current_app, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import Security, SQLAlchemySessionUserDatastore, current_user
+from flask_security import (
+    Security,
+    SQLAlchemySessionUserDatastore,
+    check_and_update_authn_fresh,
+    current_user,
+)
 
 from server import clock, db
 from server.accounts import forms
@@ -27,6 +32,7 @@ WRITING = {
     ("POST", "security.register"),
     ("POST", "security.reset_password"),
     ("POST", "security.change_password"),
+    ("POST", "security.verify"),
     ("POST", "security.two_factor_setup"),
     ("POST", "security.two_factor_setup_validate"),
     ("POST", "security.two_factor_token_validation"),
@@ -84,7 +90,7 @@ def init_accounts(app: Flask, site: Site) -> None:
         SECURITY_EMAIL_HTML=False,
         SECURITY_EMAIL_VALIDATOR_ARGS={"check_deliverability": False, "test_environment": True},
         SECURITY_DATETIME_FACTORY=lambda: clock.now(),  # noqa: PLW0108  (looked up when called, so that tests can set it)
-        SECURITY_FRESHNESS=timedelta(hours=1),
+        SECURITY_FRESHNESS=timedelta(minutes=10),
         SECURITY_FRESHNESS_GRACE_PERIOD=timedelta(0),
         **{f"SECURITY_{name}": words for name, words in WORDS.items()},
     )
@@ -131,7 +137,18 @@ def _refuse_unused() -> ResponseReturnValue | None:
         abort(404)
     if request.endpoint == "security.two_factor_token_validation" and current_user.is_authenticated:
         return redirect("/")  # Flask-Security would sign out whoever is led here by a link
+    if request.endpoint == "security.two_factor_setup_validate" and not _gave_password():
+        return redirect(url_for("security.two_factor_setup"))  # which asks for it
     return None
+
+
+def _gave_password() -> bool:
+    """Whether the password was given again a short while ago, or nobody is signed in who could give it.
+
+    Flask-Security asks for it before it shows a new key, but takes a key that it showed to somebody else.
+    """
+    within, grace = (current_app.config[f"SECURITY_FRESHNESS{end}"] for end in ("", "_GRACE_PERIOD"))
+    return not current_user.is_authenticated or check_and_update_authn_fresh(within, grace, "session")
 
 
 def _begin(site: Site) -> None:

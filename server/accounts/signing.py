@@ -59,6 +59,8 @@ class SigningIn:
                 token = write()
         session[TOKEN] = token
         session.permanent = lasting
+        # A cookie may be stolen, so signing in does not count as giving the password again.
+        session.pop("fs_paa", None)
 
     def _close(self, _app: Flask, **_others: object) -> None:
         """A browser signs out: its token is worth nothing from now on."""

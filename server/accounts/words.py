@@ -19,6 +19,7 @@ class Domain(FsDomain):
 CONFIRM_FIRST = N_(
     "Confirm your address first: open the link in the mail that we sent, or ask for another mail."
 )
+WRONG_CODE = N_("This code is not valid now. Wait for the next one and try again.")
 _NO_MATCH = (N_("Address and password belong to no account."), "error")
 _NO_LINK = (N_("This link is no longer valid. Ask for another one here."), "error")
 
@@ -65,10 +66,7 @@ WORDS: dict[str, object] = {
     "MSG_CHANGE_EMAIL_CONFIRMED": (N_("Your new address is in use from now on."), "success"),
     "MSG_CHANGE_EMAIL_EXPIRED": _NO_LINK,
     "MSG_API_ERROR": _NO_LINK,
-    "MSG_TWO_FACTOR_INVALID_TOKEN": (
-        N_("This code is not valid now. Wait for the next one and try again."),
-        "error",
-    ),
+    "MSG_TWO_FACTOR_INVALID_TOKEN": (WRONG_CODE, "error"),
     "MSG_TWO_FACTOR_METHOD_NOT_AVAILABLE": (N_("Press one of the buttons."), "error"),
     "MSG_TWO_FACTOR_LOGIN_SUCCESSFUL": (N_("You are signed in."), "success"),
     "MSG_TWO_FACTOR_CHANGE_METHOD_SUCCESSFUL": (

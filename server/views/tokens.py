@@ -1,6 +1,6 @@
 """Personal tokens on a page: make one, read it once, see all, revoke one."""
 
-from flask import Blueprint, flash, make_response, redirect, render_template, url_for
+from flask import Blueprint, current_app, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
@@ -13,13 +13,20 @@ from server.views import context
 blueprint = Blueprint("tokens", __name__, url_prefix="/account/tokens")
 
 
-@blueprint.route("/", methods=["GET", "POST"])
+@blueprint.get("/")
 @auth_required("session")
 def show() -> ResponseReturnValue:
-    """The tokens in use, and a form for one more; the answer to it is the only page that shows a token."""
+    """The tokens in use."""
+    return _tokens_page()
+
+
+@blueprint.route("/new", methods=["GET", "POST"])
+@auth_required("session", within=lambda: current_app.config["SECURITY_FRESHNESS"])
+def make() -> ResponseReturnValue:
+    """Make a token, after giving the password again; no other page shows its text."""
     form = TokenForm()
     if not form.validate_on_submit():
-        return _tokens_page(form, status=422 if form.errors else 200)
+        return _form_page(form), 422 if form.errors else 200
     try:
         with context.writing() as session:
             made, text = tokens.make_token(
@@ -34,18 +41,18 @@ def show() -> ResponseReturnValue:
             name = made.name
     except Conflict as error:
         form.name.errors = [error.message]
-        return _tokens_page(form, status=error.status)
-    return _tokens_page(TokenForm(formdata=None), made=(name, text))
+        return _form_page(form), error.status
+    return _tokens_page(made=(name, text))
 
 
-def _tokens_page(
-    form: TokenForm, made: tuple[str, str] | None = None, status: int = 200
-) -> ResponseReturnValue:
-    session, actor = context.session(), context.actor()
-    listed = tokens.list_tokens(session, actor, context.arrived())
-    after = tokens.count_made(session, actor)
-    page = render_template("tokens/show.html", form=form, after=after, tokens=listed, made=made)
-    return make_response(page, status)
+def _tokens_page(made: tuple[str, str] | None = None) -> str:
+    listed = tokens.list_tokens(context.session(), context.actor(), context.arrived())
+    return render_template("tokens/show.html", tokens=listed, made=made)
+
+
+def _form_page(form: TokenForm) -> str:
+    after = tokens.count_made(context.session(), context.actor())
+    return render_template("tokens/make.html", form=form, after=after)
 
 
 @blueprint.post("/<int:token_id>/revoke")

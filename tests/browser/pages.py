@@ -98,12 +98,16 @@ def without_input(path: str) -> Go:
     return go
 
 
-def by_button(path: str, name: str = "setup") -> Go:
-    """What a page shows once its button was pressed."""
+def with_password(path: str, button: str | None = None) -> Go:
+    """A page that asks for the password first, or what it shows once its button was pressed."""
 
     def go(page: Page, base: str) -> None:
         page.goto(base + path)
-        page.click(f"main button[name={name}]")
+        if "/verify" in page.url:
+            page.fill("#password", PASSWORD)
+            page.click("main button[type=submit]")
+        if button is not None:
+            page.click(f"main button[name={button}]")
 
     return go
 
@@ -201,10 +205,11 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("change-password", "cy", to("/account/password")),
     ("help-api", None, all_open("/help/api")),
     ("tokens", "cy", to("/account/tokens/")),
-    ("change-email", "cy", to("/account/email")),
-    ("second-factor", "cy", to("/account/second-factor")),
-    ("second-factor-key", "cy", by_button("/account/second-factor")),
-    ("recovery-codes", "cy", by_button("/account/recovery-codes", "generate_new_codes")),
+    ("make-token", "cy", with_password("/account/tokens/new")),
+    ("change-email", "cy", with_password("/account/email")),
+    ("second-factor", "cy", with_password("/account/second-factor")),
+    ("second-factor-key", "cy", with_password("/account/second-factor", "setup")),
+    ("recovery-codes", "cy", with_password("/account/recovery-codes", "generate_new_codes")),
     ("confirm-member", "ada", to(f"{TASK}/organize/confirm")),
     ("board", None, all_open(f"{TASK}/boards/evaluation")),
     ("board-of-38", None, to(ISLAND)),

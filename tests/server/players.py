@@ -136,6 +136,8 @@ class Player:
         """A browser of its own, signed in unless the role is the visitor's."""
         person = PERSON.get(self.role, self.role)
         self.visitor, self.program = self.world.client(person), self.world.client()
+        if person is not None:
+            self.visitor.give_password()
         self.token = self.visitor.token()
         self.bearer = {} if person is None else {"Authorization": f"Bearer {give_token(self.world, person)}"}
 

@@ -127,12 +127,13 @@ def through_the_mails(world: World, sink: Sink) -> None:
     assert visitor.get(reset).status_code == 200
     assert visitor.post(reset, {"password": new, "password_confirm": new}).status_code == 302
     bo = world.client("bo")
+    bo.give_password()
     bo.post("/account/email", {"email": "new@example.org"})
     assert bo.get(sink.link("new@example.org")).status_code == 302
     changed = {"password": PASSWORD, "new_password": new, "new_password_confirm": new}
     assert bo.post("/account/password", changed).status_code == 302
 
-    turn_on(bo)
+    turn_on(bo, password=new)
     assert len(recovery_codes(bo)) > 0
     assert bo.get("/account/").status_code == 200
     assert visitor.post("/sign-in", {"email": "new@example.org", "password": new}).status_code == 302

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from server.views.context import site_of
+from tests.server.small_task import PASSWORD
 
 
 class Slow(BytesIO):
@@ -53,6 +54,10 @@ class Visitor:
     def post(self, path: str, form: dict[str, Any] | None = None, **options: Any) -> TestResponse:
         """Send a form with a token."""
         return self.open(path, method="POST", data={"csrf_token": self.token(), **(form or {})}, **options)
+
+    def give_password(self, **more: str) -> None:
+        """Give the password again, as pages ask for it before what matters."""
+        assert self.post("/verify", {"password": PASSWORD, **more}).status_code == 302
 
     def upload(self, path: str, data: bytes, filename: str = "run.tsv", **form: str) -> TestResponse:
         """Send a file with a token."""

@@ -13,8 +13,9 @@ from tests.server.world import World
 BO = {"email": "bo@example.org", "password": PASSWORD}
 
 
-def turn_on(visitor: Visitor) -> TOTP:
+def turn_on(visitor: Visitor, password: str = PASSWORD) -> TOTP:
     """Turn the second factor on as the page says; the key that the app now has."""
+    visitor.give_password(password=password)
     page = visitor.post("/account/second-factor", {"setup": "authenticator"}).text
     key = re.search(r"<code[^>]*>([A-Z2-7-]+)</code>", page)
     action = re.search(r'action="(/account/second-factor/[^"]+)"', page)
@@ -27,9 +28,9 @@ def turn_on(visitor: Visitor) -> TOTP:
     return app
 
 
-def next_code(app: TOTP) -> str:
-    """The code after the one that was used just now."""
-    return str(app.generate(time=time.time() + 30).token)
+def next_code(app: TOTP, *, after: int = 1) -> str:
+    """The code after the one that was used just now, or a later one."""
+    return str(app.generate(time=time.time() + 30 * after).token)
 
 
 def recovery_codes(visitor: Visitor) -> list[str]:
@@ -109,6 +110,7 @@ def test_it_can_be_turned_off_again(world: World) -> None:
 
 def test_nothing_is_turned_on_by_a_wrong_code(world: World) -> None:
     bo = world.client("bo")
+    bo.give_password()
     page = bo.post("/account/second-factor", {"setup": "authenticator"}).text
     action = re.search(r'action="(/account/second-factor/[^"]+)"', page)
     assert action is not None

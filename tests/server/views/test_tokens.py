@@ -8,12 +8,14 @@ from tests.server.visitors import words
 from tests.server.world import DURING, World
 
 PAGE = "/account/tokens/"
+NEW = "/account/tokens/new"
 
 
 def make(world: World, **form: str) -> str:
     """A token of bo's, as the page shows it."""
-    asked = {"name": "laptop", "scopes": "read", "days": "30", **form}
-    return re.findall(r"assay_[\w-]{43}", world.client("bo").post(PAGE, asked).text)[0]
+    bo, asked = world.client("bo"), {"name": "laptop", "scopes": "read", "days": "30", **form}
+    bo.give_password()
+    return re.findall(r"assay_[\w-]{43}", bo.post(NEW, asked).text)[0]
 
 
 def status(world: World, token: str) -> int:
@@ -47,22 +49,25 @@ def test_a_revoked_token_is_refused_and_nobody_else_revokes_it(world: World) -> 
 
 def test_a_form_makes_one_token_however_often_it_is_sent(world: World) -> None:
     bo = world.client("bo")
+    bo.give_password()
 
     def shown(page: str) -> str:
         return re.findall(r'name="after"[^>]* value="(\d+)"', page)[0]
 
-    form = {"name": "laptop", "scopes": "read", "days": "30", "after": shown(bo.get(PAGE).text)}
-    first, again = bo.post(PAGE, form), bo.post(PAGE, form)
+    form = {"name": "laptop", "scopes": "read", "days": "30", "after": shown(bo.get(NEW).text)}
+    first, again = bo.post(NEW, form), bo.post(NEW, form)
     assert (first.status_code, again.status_code) == (200, 409)
     assert "A token was made since you got this form" in words(again)
     assert world.session.query(ApiToken).count() == 1
-    assert bo.post(PAGE, {**form, "after": shown(again.text)}).status_code == 200
+    assert bo.post(NEW, {**form, "after": shown(again.text)}).status_code == 200
     assert world.session.query(ApiToken).count() == 2
 
 
 def test_what_is_wrong_with_the_form_is_said(world: World) -> None:
+    bo = world.client("bo")
+    bo.give_password()
     for wrong in ({"name": ""}, {"scopes": "all"}, {"days": "0"}, {"days": "400"}):
-        answer = world.client("bo").post(PAGE, {"name": "laptop", "scopes": "read", "days": "30", **wrong})
+        answer = bo.post(NEW, {"name": "laptop", "scopes": "read", "days": "30", **wrong})
         assert answer.status_code == 422
         assert "Nothing was done yet." in words(answer)
     assert world.session.query(ApiToken).count() == 0
