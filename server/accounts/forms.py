@@ -7,7 +7,9 @@ from flask import current_app, g, request
 from flask_security import (
     ChangePasswordForm,
     ForgotPasswordForm,
+    MfRecoveryCodesForm,
     RegisterFormV2,
+    ResetPasswordForm,
     UserMixin,
     current_user,
     hash_password,
@@ -21,17 +23,18 @@ from flask_security.forms import (
 )
 from flask_security.recovery_codes import MfRecoveryForm
 from sqlalchemy.orm import Session
-from wtforms import StringField
+from wtforms import BooleanField, StringField
 from wtforms.validators import DataRequired
 
 from server import clock, db
 from server.accounts.words import CONFIRM_FIRST, WRONG_CODE
+from server.domain.actors import Actor
 from server.domain.lockout import CODE, SIGN_IN_ANYWHERE, SIGN_IN_HERE
 from server.domain.phases import clock_words
 from server.forms.fields import AtMost, Spoken, one_line, require_visible
 from server.language import N_, _
 from server.models import User
-from server.services import attempts
+from server.services import attempts, tokens
 from server.services.attempts import Keyed
 
 
@@ -49,6 +52,22 @@ class SignUpForm(Spoken, RegisterFormV2):
         filters=[one_line],
         render_kw={"autocomplete": "name", "maxlength": 80},
     )
+
+
+class KeepTokens:
+    """For a form that changes how somebody signs in: it revokes their tokens, unless they keep them."""
+
+    keep_tokens = BooleanField(N_("Keep my tokens for scripts"))
+
+    def count_tokens(self) -> int:
+        """How many tokens the person has that could be kept."""
+        person = getattr(self, "user", None) or current_user
+        return len(tokens.list_tokens(_session(), Actor(user_id=person.id), clock.now()))
+
+
+def keeps_tokens() -> bool:
+    """Whether the person chose, in the form that is being answered, to keep their tokens."""
+    return request.form.get("keep_tokens") == "y"
 
 
 def guarded(form: Any, keyed: list[Keyed], check: Callable[[], bool]) -> bool:
@@ -150,7 +169,11 @@ class ForgottenForm(Spoken, ForgotPasswordForm):
         return found
 
 
-class NewPasswordForm(Spoken, ChangePasswordForm):
+class ResetForm(KeepTokens, Spoken, ResetPasswordForm):
+    """A new password, by a link that was mailed."""
+
+
+class NewPasswordForm(KeepTokens, Spoken, ChangePasswordForm):
     """The old password and a new one."""
 
     def validate(self, **kwargs: Any) -> bool:
@@ -166,7 +189,7 @@ class NewPasswordForm(Spoken, ChangePasswordForm):
         return guarded(self, keyed, right) and good
 
 
-class SecondFactorForm(Spoken, TwoFactorSetupForm):
+class SecondFactorForm(KeepTokens, Spoken, TwoFactorSetupForm):
     """Which second factor; the page has a button for each answer, and needs no list of them."""
 
     setup = StringField()  # type: ignore[assignment]  # in place of a list of choices
@@ -186,7 +209,7 @@ class NoRescueForm(Spoken, TwoFactorRescueForm):
     help_setup = UnshownField()  # type: ignore[assignment]  # the same
 
 
-class CodeForm(Spoken, TwoFactorVerifyCodeForm):
+class CodeForm(KeepTokens, Spoken, TwoFactorVerifyCodeForm):
     """A code of the authenticator app."""
 
     def validate(self, **kwargs: Any) -> bool:
@@ -209,6 +232,10 @@ class RecoveryCodeForm(Spoken, MfRecoveryForm):
         assert user is not None  # noqa: S101  (the view sets it)
         self.code.data = (self.code.data or "").strip().lower()
         return guarded(self, [(CODE, f"user:{user.id}")], lambda: bool(check(**kwargs)))
+
+
+class RecoveryCodesForm(KeepTokens, Spoken, MfRecoveryCodesForm):
+    """A button that makes new recovery codes."""
 
 
 def _session() -> Session:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from flask import Flask, render_template
+from flask import Flask, flash, render_template, session
 from flask_security import (
     change_email_confirmed,
     password_changed,
@@ -12,14 +12,17 @@ from flask_security import (
     user_confirmed,
     user_registered,
 )
+from sqlalchemy.orm import Session
 
 from server import clock
-from server.accounts.forms import SignInForm
+from server.accounts.forms import SignInForm, keeps_tokens
 from server.accounts.outbox import put_mail
+from server.accounts.second_factor import recovery_codes_made
+from server.accounts.signing import TOKEN
 from server.domain.actors import Actor
-from server.language import _
+from server.language import _, ngettext
 from server.models import User
-from server.services import audit, sign_ins
+from server.services import audit, sign_ins, tokens
 from server.site import Site
 
 ACTIONS = (
@@ -30,7 +33,15 @@ ACTIONS = (
     (change_email_confirmed, "account.email"),
     (tf_profile_changed, "account.second-factor-on"),
     (tf_disabled, "account.second-factor-off"),
+    (recovery_codes_made, "account.recovery-codes"),
 )
+CREDENTIALS = {
+    "account.password",
+    "account.second-factor-on",
+    "account.second-factor-off",
+    "account.recovery-codes",
+}
+"""What ends the other sessions of an account, and its tokens unless the person keeps them."""
 
 
 def keep_journal(app: Flask, site: Site) -> None:
@@ -45,11 +56,28 @@ def keep_journal(app: Flask, site: Site) -> None:
 
 def _recorder(site: Site, action: str) -> Callable[..., None]:
     def record(_app: Flask, user: User, **_others: object) -> None:
-        session = site.session()
-        session.flush()
-        audit.record(session, Actor(user_id=user.id), clock.now(), action, user=f"user:{user.id}")
+        current = site.session()
+        current.flush()
+        audit.record(current, Actor(user_id=user.id), clock.now(), action, user=f"user:{user.id}")
+        if action in CREDENTIALS:
+            _end_access(current, user.id)
 
     return record
+
+
+def _end_access(current: Session, user_id: int) -> None:
+    """End every session of a person but this one, and revoke their tokens unless they keep them."""
+    sign_ins.end_all(current, user_id, clock.now(), but=session.get(TOKEN))
+    if keeps_tokens():
+        return
+    revoked = tokens.revoke_all(current, Actor(user_id=user_id), user_id, clock.now())
+    if revoked:
+        flash(
+            ngettext(
+                "%(num)d token for scripts was revoked.", "%(num)d tokens for scripts were revoked.", revoked
+            ),
+            "info",
+        )
 
 
 def _end_sign_ins(site: Site) -> Callable[..., None]:

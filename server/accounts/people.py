@@ -12,7 +12,7 @@ from server.domain.actors import Actor
 from server.errors import NameTaken
 from server.language import _
 from server.models import User
-from server.services import audit, forgetting, sign_ins
+from server.services import audit, forgetting, sign_ins, tokens
 from server.services.accounts import find_account
 
 
@@ -40,12 +40,16 @@ def create_account(session: Session, email: str, name: str, password: str) -> Us
     return user
 
 
-def set_password(session: Session, actor: Actor, user: User, password: str, now: datetime) -> None:
-    """A new password, which ends every session of the account."""
+def set_password(
+    session: Session, actor: Actor, user: User, password: str, now: datetime, *, keep_tokens: bool = False
+) -> None:
+    """Set a new password; the account's sessions end, and its tokens unless they are kept."""
     user.password = hash_password(password)
     user.fs_uniquifier = uuid.uuid4().hex
-    sign_ins.end_all(session, user.id, now)
     audit.record(session, actor, now, "account.password", user=f"user:{user.id}")
+    sign_ins.end_all(session, user.id, now)
+    if not keep_tokens:
+        tokens.revoke_all(session, actor, user.id, now)
 
 
 def forget_account(session: Session, actor: Actor, user: User, now: datetime) -> None:

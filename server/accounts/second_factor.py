@@ -3,14 +3,28 @@
 from collections.abc import Callable
 from typing import Any
 
+from blinker import Signal
 from flask import Flask, current_app, g, render_template, session
 from flask.typing import ResponseReturnValue
+from flask_security import MfRecoveryCodesUtil, UserMixin, current_user
 from flask_security import Totp as SecurityTotp
-from flask_security import current_user
 from flask_security.utils import check_and_get_token_status
 from passlib.totp import TotpMatch
 
 from server.models import User
+
+recovery_codes_made = Signal()
+"""Sent with the app and `user`, as Flask-Security sends what else changes of the second factor."""
+
+
+class RecoveryCodes(MfRecoveryCodesUtil):
+    """Flask-Security's, which says when new ones are made."""
+
+    def create_recovery_codes(self, user: UserMixin) -> list[str]:
+        """Make new codes, which end the old."""
+        codes: list[str] = super().create_recovery_codes(user)
+        recovery_codes_made.send(current_app._get_current_object(), user=user)  # type: ignore[attr-defined]
+        return codes
 
 
 class Totp(SecurityTotp):

@@ -19,7 +19,7 @@ from server.accounts import forms
 from server.accounts.cookies import Cookies
 from server.accounts.journal import keep_journal
 from server.accounts.outbox import Outbox, OutboxMail
-from server.accounts.second_factor import Totp, keep_key
+from server.accounts.second_factor import RecoveryCodes, Totp, keep_key
 from server.accounts.signing import SigningIn
 from server.accounts.words import WORDS, Domain
 from server.models import Role, User
@@ -107,15 +107,19 @@ def init_accounts(app: Flask, site: Site) -> None:
         login_form=forms.SignInForm,
         verify_form=forms.PasswordAgainForm,
         forgot_password_form=forms.ForgottenForm,
+        reset_password_form=forms.ResetForm,
         change_password_form=forms.NewPasswordForm,
         two_factor_setup_form=forms.SecondFactorForm,
         two_factor_rescue_form=forms.NoRescueForm,
         two_factor_verify_code_form=forms.CodeForm,
         mf_recovery_form=forms.RecoveryCodeForm,
+        mf_recovery_codes_form=forms.RecoveryCodesForm,
         mail_util_cls=OutboxMail,
         totp_cls=Totp,
+        mf_recovery_codes_util_cls=RecoveryCodes,
     )
     security.principal.identity_loaders.clear()  # Flask-Principal's permissions, which nothing here asks
+    security.mail_context_processor(lambda: {"keeps_tokens": forms.keeps_tokens()})
     security.want_json(lambda _request: False)  # an answer in JSON can hold Flask-Security's own token
     security.login_manager.request_loader(lambda _request: None)  # and that token signs nobody in
     security.i18n_domain = Domain()

@@ -40,14 +40,12 @@ class SigningIn:
         return user
 
     def _open(self, _app: Flask, user: User, **_others: object) -> None:
-        """A browser has signed in; a new password ends every other one."""
+        """A browser has signed in."""
         current, now = self._site.session(), clock.now()
         lasting = session.pop("_remember", None) == "set"
         browser = request.user_agent.string
 
         def write() -> str:
-            if request.endpoint == "security.change_password":
-                sign_ins.end_all(current, user.id, now)
             if request.endpoint == "security.login":
                 SignInForm.forget_failures(current, user)
             return sign_ins.open_sign_in(current, user, browser, now, lasting=lasting)

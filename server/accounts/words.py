@@ -70,10 +70,16 @@ WORDS: dict[str, object] = {
     "MSG_TWO_FACTOR_METHOD_NOT_AVAILABLE": (N_("Press one of the buttons."), "error"),
     "MSG_TWO_FACTOR_LOGIN_SUCCESSFUL": (N_("You are signed in."), "success"),
     "MSG_TWO_FACTOR_CHANGE_METHOD_SUCCESSFUL": (
-        N_("The second factor is on. Make recovery codes now, in case you lose the device."),
+        N_(
+            "The second factor is on. Make recovery codes now, in case you lose the device. "
+            "Every other browser was signed out."
+        ),
         "success",
     ),
-    "MSG_TWO_FACTOR_DISABLED": (N_("The second factor is off."), "success"),
+    "MSG_TWO_FACTOR_DISABLED": (
+        N_("The second factor is off. Every other browser was signed out."),
+        "success",
+    ),
     "MSG_TWO_FACTOR_SETUP_EXPIRED": (N_("That took too long; begin again."), "error"),
     "MSG_TWO_FACTOR_PERMISSION_DENIED": (N_("Sign in with address and password first."), "error"),
     "MSG_INVALID_RECOVERY_CODE": (N_("This is none of your recovery codes, or it was used."), "error"),

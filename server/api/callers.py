@@ -21,7 +21,12 @@ SEND_ONE = N_("Send a personal token: “Authorization: Bearer assay_…”. The
 READERS = ["read", "organize"]
 """The scopes of which a token needs one to read what its person may read."""
 auth = HTTPTokenAuth(
-    "Bearer", name="token", description="A personal token, made on the page “Tokens” of the account."
+    "Bearer",
+    name="token",
+    description=(
+        "A personal token, made on the page “Tokens” of the account. It is good until its end, until it is "
+        "revoked, or until the password or the second factor changes, unless its person keeps it then."
+    ),
 )
 
 

@@ -14,6 +14,7 @@ from server.services.forgetting import Traces
 PASSWORD = click.option(
     "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if not given."
 )
+KEEP_TOKENS = click.option("--keep-tokens", is_flag=True, help="Do not revoke their tokens for scripts.")
 
 
 def _require_address(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -74,15 +75,17 @@ def list_() -> None:
 @command.command("password")
 @click.argument("email")
 @PASSWORD
-def password_(email: str, password: str) -> None:
-    """Set a new password; every session of the account ends.
+@KEEP_TOKENS
+def password_(email: str, password: str, keep_tokens: bool) -> None:
+    """Set a new password; the account's sessions end, and its tokens are revoked.
 
     \b
     Exit:  0 good, 1 there is no such account, 2 usage or settings
     """
     _require_password(password)
     with open_app() as site, writing(site) as (session, _):
-        set_password(session, CONSOLE, get_account(session, email), password, clock.now())
+        user = get_account(session, email)
+        set_password(session, CONSOLE, user, password, clock.now(), keep_tokens=keep_tokens)
         click.echo("The password is set.")
 
 
@@ -101,14 +104,18 @@ def confirm(email: str) -> None:
 
 @command.command("second-factor-off")
 @click.argument("email")
-def second_factor_off(email: str) -> None:
-    """Turn off the second factor of somebody who lost device and recovery codes.
+@KEEP_TOKENS
+def second_factor_off(email: str, keep_tokens: bool) -> None:
+    """Turn off the second factor of a person who lost their device and recovery codes.
+
+    The account's sessions end, and its tokens are revoked.
 
     \b
     Exit:  0 good, 1 there is no such account, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        accounts.drop_second_factor(session, CONSOLE, get_account(session, email), clock.now())
+        user = get_account(session, email)
+        accounts.drop_second_factor(session, CONSOLE, user, clock.now(), keep_tokens=keep_tokens)
         click.echo("The second factor is off.")
 
 

@@ -36,6 +36,7 @@ ACTIONS: dict[str, Words] = {
         "people", N_("{who} chose the mails for {account}"), "user confirmation announcement reminder"
     ),
     "account.password": _words("people", N_("{who} set a new password for {account}"), "user"),
+    "account.recovery-codes": _words("people", N_("{who} made new recovery codes for {account}"), "user"),
     "account.rename": _words("people", N_("{who} changed the name of {account}"), "user"),
     "account.second-factor-off": _words(
         "people", N_("{who} turned off the second factor of {account}"), "user"

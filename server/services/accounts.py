@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from server.domain.actors import Actor
 from server.models import Task, User
-from server.services import access, audit
+from server.services import access, audit, sign_ins, tokens
 
 
 def find_account(session: Session, email: str) -> User | None:
@@ -38,10 +38,15 @@ def confirm_account(
         audit.record(session, actor, now, "account.confirm", task_id, user=f"user:{user.id}")
 
 
-def drop_second_factor(session: Session, actor: Actor, user: User, now: datetime) -> None:
-    """Let an account sign in with its password alone again."""
+def drop_second_factor(
+    session: Session, actor: Actor, user: User, now: datetime, *, keep_tokens: bool = False
+) -> None:
+    """Let an account sign in with its password alone again; its sessions end, and its tokens unless kept."""
     user.tf_primary_method = user.tf_totp_secret = user.mf_recovery_codes = None
     audit.record(session, actor, now, "account.second-factor-off", user=f"user:{user.id}")
+    sign_ins.end_all(session, user.id, now)
+    if not keep_tokens:
+        tokens.revoke_all(session, actor, user.id, now)
 
 
 def confirm_member(session: Session, actor: Actor, task: Task, email: str, now: datetime) -> None:

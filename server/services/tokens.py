@@ -84,6 +84,15 @@ def revoke_token(session: Session, actor: Actor, token_id: int, now: datetime) -
     return token
 
 
+def revoke_all(session: Session, actor: Actor, user_id: int, now: datetime) -> int:
+    """Revoke the tokens of a person that are in use; how many there were."""
+    listed = list_tokens(session, Actor(user_id=user_id), now)
+    for token in listed:
+        token.revoked_at = now
+        audit.record(session, actor, now, "token.revoke", token=token.id)
+    return len(listed)
+
+
 def find_token(session: Session, text: str, now: datetime) -> ApiToken | None:
     """The token with this text, if it is in use and its person's account is."""
     query = select(ApiToken).join(User, User.id == ApiToken.user_id).where(User.active)

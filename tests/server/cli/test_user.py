@@ -1,9 +1,16 @@
 import pytest
 from flask import Flask
 
+from server import db
+from server.domain.actors import Actor
+from server.models import AuditEntry
+from server.services import tokens
+from server.services.accounts import find_account
+from server.views.context import site_of
 from tests.server.sites import Assay
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor
+from tests.server.world import DURING
 
 
 def sign_in(app: Flask, email: str, password: str) -> int:
@@ -72,6 +79,27 @@ def test_a_new_password_replaces_the_old_and_ends_the_sessions(assay: Assay, app
     assert "Sign out" not in browser.get("/").text
     assert sign_in(app, "ada@example.org", PASSWORD) == 200
     assert sign_in(app, "ada@example.org", "another one") == 302
+
+
+@pytest.mark.usefixtures("set_clock")
+@pytest.mark.parametrize("keep", [(), ("--keep-tokens",)])
+@pytest.mark.parametrize("command", [("password", "--password", "another one"), ("second-factor-off",)])
+def test_a_change_by_the_operator_ends_sessions_and_tokens_unless_they_are_kept(
+    assay: Assay, app: Flask, command: tuple[str, ...], keep: tuple[str, ...]
+) -> None:
+    assay("user", "add", "ada@example.org", "--name", "Ada", "--password", PASSWORD)
+    browser, session = Visitor(app.test_client()), site_of(app).session
+    browser.post("/sign-in", {"email": "ada@example.org", "password": PASSWORD})
+    with app.app_context(), db.writing(session()):
+        ada = Actor(user_id=find_account(session(), "ada@example.org").id)
+        _row, text = tokens.make_token(session(), ada, "laptop", ["read"], 30, DURING)
+
+    assert assay("user", command[0], "ada@example.org", *command[1:], *keep).exit_code == 0
+    assert "Sign out" not in browser.get("/").text
+    headers = {"Authorization": f"Bearer {text}"}
+    assert browser.get("/api/v1/me", headers=headers).status_code == (200 if keep else 401)
+    actions = [(entry.actor, entry.action) for entry in session().query(AuditEntry)]
+    assert (("console", "token.revoke") in actions) == (not keep)
 
 
 def test_the_password_of_nobody_is_refused(assay: Assay) -> None:
