@@ -112,6 +112,13 @@ def with_password(path: str, button: str | None = None) -> Go:
     return go
 
 
+def token_made(page: Page, base: str) -> None:
+    """The page that shows a token once."""
+    with_password("/account/tokens/new")(page, base)
+    page.fill("[name=name]", "Laptop")
+    page.click("main button[type=submit]")
+
+
 def twice_signed_in(page: Page, base: str) -> None:
     """An account that another browser has signed in to as well."""
     other = page.context.browser
@@ -206,6 +213,8 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("help-api", None, all_open("/help/api")),
     ("tokens", "cy", to("/account/tokens/")),
     ("make-token", "cy", with_password("/account/tokens/new")),
+    ("token-made", "cy", token_made),
+    ("change-password-with-token", "cy", to("/account/password")),
     ("change-email", "cy", with_password("/account/email")),
     ("second-factor", "cy", with_password("/account/second-factor")),
     ("second-factor-key", "cy", with_password("/account/second-factor", "setup")),
