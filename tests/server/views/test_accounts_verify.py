@@ -1,6 +1,7 @@
 """What matters asks for the password again, and for a code: a stolen session alone cannot do it."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from passlib.totp import TOTP
@@ -122,6 +123,22 @@ def test_wrong_passwords_lock_the_page_and_the_right_one_does_not_help(world: Wo
     assert "Too many wrong tries" in words(verify(again))
     change = {"password": PASSWORD, "new_password": "x" * 9, "new_password_confirm": "x" * 9}
     assert "Too many wrong tries" in words(again.post("/account/password", change))
+
+
+@EACH_DATABASE
+def test_of_many_guesses_sent_at_once_ten_are_looked_at(world: World) -> None:
+    browsers = [world.client("bo") for _ in range(8)]
+    for browser in browsers:
+        browser.token()
+
+    def guess(browser: Visitor) -> list[bool]:
+        return [
+            "This is not your password." in words(verify(browser, password=f"guess {n}")) for n in range(4)
+        ]
+
+    with ThreadPoolExecutor(len(browsers)) as pool:
+        looked_at = [seen for answers in pool.map(guess, browsers) for seen in answers]
+    assert sum(looked_at) == 10
 
 
 def test_wrong_codes_lock_the_page_as_well(world: World) -> None:
