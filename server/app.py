@@ -1,6 +1,8 @@
 """The only place where the parts are joined."""
 
+import traceback
 from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
 from apiflask import APIFlask
@@ -31,6 +33,7 @@ from server.views import (
     edits,
     errors,
     exports,
+    failures,
     feeds,
     gold,
     heads,
@@ -147,6 +150,16 @@ class App(APIFlask):
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """The function itself; Flask would look at each of two dozen, at every request."""
         return func
+
+    def log_exception(
+        self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
+    ) -> None:
+        """Log the traceback of a request that failed; Flask would write what the client sent as it came."""
+        lines = "".join(traceback.format_exception(exc_info[1])).splitlines()
+        text = "\n  ".join(map(failures.printable, lines))  # indented, so that none looks like an entry
+        self.logger.error(
+            "Exception on %s [%s]\n  %s", failures.printable(request.path), request.method, text
+        )
 
 
 def create_app(config: Config) -> Flask:

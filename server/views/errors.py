@@ -1,7 +1,5 @@
 """Errors as pages: what happened, what to do next, and a way back."""
 
-import logging
-import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -15,11 +13,11 @@ from server.errors import NotFound, ServerError, TooManyRefused
 from server.language import N_, _
 from server.outages import PAUSE, is_outage
 from server.views import context, imports, problems
+from server.views.failures import log_failure
 from server.views.retrying import retry_after
 from server.views.submissions import FORM_OVERHEAD
 from server.views.words import size
 
-LOG = logging.getLogger("assay.errors")
 blueprint = Blueprint("errors", __name__)
 
 
@@ -181,9 +179,7 @@ def http_error(error: HTTPException) -> Response:
     status = error.code or 500
     if isinstance(error, InternalServerError):
         cause = error.original_exception
-        reference = secrets.token_hex(4)
-        LOG.error("%s: %s %s failed: %r", reference, request.method, request.path, cause)
-        return _page(503 if is_outage(cause) else 500, reference=reference)
+        return _page(503 if is_outage(cause) else 500, reference=log_failure(cause))
     if status == 413:
         steps = (RIGHT_ZIP, LEAVE_OUT) if request.endpoint == "imports.create" else ()
         return _page(413, *_too_large(), steps=steps)

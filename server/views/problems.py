@@ -1,7 +1,5 @@
 """What is refused, as `application/problem+json` (RFC 9457): the codes, lines and texts of the pages."""
 
-import logging
-import secrets
 from dataclasses import asdict
 from http import HTTPStatus
 from json import JSONDecodeError
@@ -24,10 +22,10 @@ from server.errors import (
 )
 from server.language import N_, _
 from server.outages import PAUSE, is_outage
+from server.views.failures import log_failure
 from server.views.retrying import retry_after
 from server.views.words import size
 
-LOG = logging.getLogger("assay.errors")
 PREFIX = "/api/"
 """How the addresses begin whose refusals are problems, whatever refused them."""
 _CODES = {
@@ -81,10 +79,9 @@ def of_http(error: HTTPException) -> Response:
     """What the web server refuses, and what failed; the log has the reference of the latter."""
     status = error.code or 500
     if isinstance(error, InternalServerError):
-        cause, reference = error.original_exception, secrets.token_hex(4)
-        LOG.error("%s: %s %s failed: %r", reference, request.method, request.path, cause)
+        cause = error.original_exception
         status = 503 if is_outage(cause) else 500
-        response = _problem(status, FAILED, _(TEXTS[status]), reference=reference)
+        response = _problem(status, FAILED, _(TEXTS[status]), reference=log_failure(cause))
         if status == 503:
             response.headers["Retry-After"] = str(PAUSE)
         return response

@@ -10,6 +10,7 @@ from flask import Flask
 from server.app import create_app
 from server.cli.serve import settings
 from server.config import Config
+from server.services import tasks
 from server.storage import Storage
 from server.views import imports
 from tests.server.visitors import Visitor, words
@@ -100,6 +101,22 @@ def test_a_fault_has_the_reference_of_its_entry_in_the_log(
     assert reference is not None
     line = f"{reference[1]}: GET /tasks/small/data/p2s.test.items.tsv failed: ZeroDivisionError"
     assert line in caplog.text
+
+
+@pytest.mark.parametrize("prefix", ["", "/api/v1"])
+def test_control_characters_of_a_path_are_spelled_out_in_the_log(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, prefix: str
+) -> None:
+    def fail(_session: object, slug: str) -> None:
+        raise ValueError(slug)
+
+    monkeypatch.setattr(tasks, "get_task", fail)
+    world.app.config["PROPAGATE_EXCEPTIONS"] = False
+    assert world.client().get(f"{prefix}/tasks/a%0Aforged%1B[2J%C2%9B/").status_code == 500
+    assert f"{prefix}/tasks/a\\nforged\\x1b[2J\\x9b/" in caplog.text
+    assert len([record for record in caplog.records if "Exception on" in record.getMessage()]) == 1
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", caplog.text)
+    assert not any(line.startswith("forged") for line in caplog.text.splitlines())
 
 
 def test_a_database_that_does_not_answer_is_said_with_when_to_try_again(config: Config) -> None:
