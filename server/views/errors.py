@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, g, make_response, render_template, request, url_for
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
+from gunicorn.http.errors import ParseException
+from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, MethodNotAllowed
 
 from server.errors import NotFound, ServerError, TooManyRefused
 from server.language import N_, _
@@ -169,6 +170,14 @@ def csrf_error(_error: CSRFError) -> Response:
     """A form without its token: it was open too long, or came from another site."""
     message = _("The form is no longer valid: it was open too long, or its page was not ours.")
     return _page(400, message, steps=(N_("Go back, reload it, send it again."),))
+
+
+@blueprint.app_errorhandler(ParseException)
+def broken_body(_error: ParseException) -> Response:
+    """A body that gunicorn cannot read, such as one whose chunks have no size."""
+    return http_error(
+        BadRequest(_("The body of the request breaks off, or its chunks are broken; send it again."))
+    )
 
 
 @blueprint.app_errorhandler(HTTPException)

@@ -314,6 +314,33 @@ def ask_at_once(port: int, clients: int, seconds: float) -> list[Asked]:
     return asked
 
 
+def exchange(port: int, sent: bytes) -> bytes:
+    """All that a site answers to these bytes, until it closes the connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+        line.sendall(sent)
+        return b"".join(iter(lambda: line.recv(2**16), b""))
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/api/v1/tasks/"])
+def test_a_body_with_broken_chunks_is_a_bad_request_and_no_fault_of_ours(
+    world: World, capfd: pytest.CaptureFixture[str], path: str
+) -> None:
+    head = f"POST {path} HTTP/1.1\r\nHost: assay.test\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+    with served(world, workers=1) as bo:
+        for body in (
+            b"ZZZ\r\nabc\r\n0\r\n\r\n",
+            b"-1\r\n\r\n",
+            b"3\r\nabcdef\r\n0\r\n\r\n",
+            b"3;\0\r\nabc\r\n0\r\n\r\n",
+        ):
+            answer = exchange(bo.port, head + body)
+            assert answer.startswith(b"HTTP/1.1 400 "), body
+            assert answer.count(b"HTTP/1.1 ") == 1, "what follows the broken chunk is no request"
+            assert b"its chunks are broken" in answer
+        assert bo.send("GET", "/help/").status == 200
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_many_who_come_at_once_are_served_alike_and_keep_their_connections(world: World) -> None:
     with served(world, workers=2, threads=2) as bo:
         asked = ask_at_once(bo.port, 12, 2)
