@@ -4,13 +4,15 @@ import traceback
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from apiflask import APIFlask
-from flask import Flask, Response, request
+from flask import Flask, Response, redirect, request
 from flask_wtf import CSRFProtect
 from werkzeug.exceptions import BadRequest, NotFound, RequestURITooLarge, UnsupportedMediaType
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.routing import IntegerConverter, Map
+from werkzeug.routing import IntegerConverter, Map, RequestRedirect
+from werkzeug.wrappers import Response as BaseResponse
 
 from server import api, db, templating
 from server.accounts import init_accounts
@@ -193,6 +195,7 @@ def create_app(config: Config) -> Flask:
     templating.init_templating(app)
     app.extensions[context.EXTENSION] = site
     app.before_request(context.note_arrival)
+    app.before_request(_redirect_here)
     app.before_request(_limit_address)
     app.before_request(_limit_body)
     app.before_request(context.read_body)
@@ -215,6 +218,18 @@ def create_app(config: Config) -> Flask:
     app.wsgi_app = turnstile.Turnstile(app.wsgi_app)  # type: ignore[method-assign]  # WSGI
     app.wsgi_app = keeping.Keeper(app, db.Changes(site.engine))  # type: ignore[method-assign]  # WSGI
     return app
+
+
+def _redirect_here() -> BaseResponse | None:
+    """Send a client to the address with its slash, on the same host.
+
+    Flask's own redirect repeats the header `Host`, which anyone can forge.
+    """
+    redirection = request.routing_exception
+    if not isinstance(redirection, RequestRedirect):
+        return None
+    to = urlsplit(redirection.new_url)
+    return redirect(urlunsplit(("", "", "/" + to.path.lstrip("/"), to.query, "")), redirection.code)
 
 
 def _limit_address() -> None:

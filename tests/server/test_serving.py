@@ -199,10 +199,10 @@ http {
 
 
 @contextmanager
-def behind_nginx(folder: Path, site: int) -> Iterator[int]:
+def behind_nginx(folder: Path, site: int, plain: int | None = None) -> Iterator[int]:
     """nginx before the site, with the file that we deliver: on other ports, and without a certificate."""
     servers = (Path(__file__).parents[2] / "deploy/nginx.conf").read_text(encoding="utf-8")
-    port, plain, conf = free_port(), free_port(), folder / "nginx.conf"
+    port, plain, conf = free_port(), plain or free_port(), folder / "nginx.conf"
     for ours, here in (
         ("listen 443 ssl;", f"listen 127.0.0.1:{port};"),
         ("listen 80;", f"listen 127.0.0.1:{plain};"),
@@ -241,6 +241,14 @@ def test_behind_nginx_the_arrival_is_that_of_the_head_and_nobody_else_says_it(
         assert on_time.arrived_at < closes
         forged = f"t={(closes - timedelta(minutes=1)).timestamp():.3f}"
         assert browser.upload_slowly(path, variant(1), 0, port, **{"X-Request-Start": forged}) == 409
+
+
+@pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
+def test_nginx_leads_from_plain_http_to_the_site_and_not_to_a_forged_host(tmp_path: Path) -> None:
+    plain = free_port()
+    with behind_nginx(tmp_path, free_port(), plain):
+        request = b"GET /tasks/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+        assert b"\r\nLocation: https://assay.example.org/tasks/\r\n" in exchange(plain, request)
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")

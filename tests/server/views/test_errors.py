@@ -56,6 +56,22 @@ def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:
     assert f'class="button" href="{address}">Back to the upload' in large.text
 
 
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [
+        ("/help", "/help/"),
+        ("/tasks/small?tab=a%20b", "/tasks/small/?tab=a%20b"),
+        ("/tasks//evil.example//", "/tasks/evil.example/"),
+    ],
+)
+def test_the_redirect_that_adds_a_slash_stays_on_the_host_whatever_the_client_calls_it(
+    world: World, path: str, to: str
+) -> None:
+    answer = world.client().open(path, method="GET", headers={"Host": "evil.example"})
+    assert (answer.status_code, answer.headers["Location"]) == (308, to)
+    assert "//evil" not in answer.text
+
+
 def test_a_bundle_that_is_too_large_is_told_what_to_leave_out_of_a_bundle(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
