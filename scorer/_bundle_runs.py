@@ -11,6 +11,8 @@ _NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069/
 """Of control characters also those that turn the direction of the text around them."""
 _PLAIN = "1 to 80 characters, without slashes or control characters"
 _LINK = re.compile(r"https?://[^\s/?#@<>\"']+(?:[/?#][^\s<>\"']*)?", re.IGNORECASE)
+MAX_RUNS = 10_000
+"""How many runs `task.toml` may list."""
 _RUN_KEYS = (
     "team", "name", "description", "baseline", "files", "late", "late_files", "phase", "method", "resources",
     "links", "authors", "primary",
@@ -26,7 +28,7 @@ class RunsReader:
 
     def read(self, levels: tuple[LevelSpec, ...], phases: tuple[PhaseSpec, ...]) -> tuple[RunSpec, ...]:
         found = self._run_folders({level.slug for level in levels})
-        runs = [self._run(table, levels, phases, found) for table in self.top.tables("run")]
+        runs = [self._run(table, levels, phases, found) for table in self.top.tables("run", most=MAX_RUNS)]
         named = {(run.team, run.name) for run in runs}
         for (team, name), files in found.items():
             if (team, name) not in named:

@@ -9,10 +9,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from scorer._text import Problems as FileProblems
-from scorer._text import decode_text
+from scorer._text import Problems, decode_text
+from scorer._toml_limits import MAX_WORD, require_limits, require_size
 from scorer.errors import BundleError, Problem
 
+_LONGEST = 500
+"""Characters of a message: a file may have a megabyte where a number is expected."""
 _NAMES = {str: "text", bool: "true or false", int: "a whole number", dict: "a table", list: "a list"}
 
 
@@ -25,13 +27,15 @@ def parse_toml(data: bytes, source: str) -> dict[str, Any]:
     Raises
     ------
     BundleError
-        With every line that is no text, or with the place where the TOML breaks.
+        With every line that is no text, or with the place where the TOML breaks or goes beyond a limit.
     """
-    found = FileProblems(source)
+    require_size(data, source)
+    found = Problems(source)
     text = decode_text(data, found)
     found.raise_as(BundleError)
     assert text is not None  # noqa: S101  (nothing was found)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    require_limits(text, source)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -44,18 +48,6 @@ def parse_toml(data: bytes, source: str) -> dict[str, Any]:
         raise BundleError([problem]) from error
 
 
-class Problems:
-    """What is wrong in one file, in the order in which it was found."""
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-        self.found: list[Problem] = []
-
-    def add(self, code: str, message: str) -> None:
-        """Note one problem of this file."""
-        self.found.append(Problem(self.source, None, code, message))
-
-
 class Table:
     """One table of the file, with the path that leads to it and the place where problems go."""
 
@@ -65,17 +57,20 @@ class Table:
         self.problems = problems
 
     def key(self, name: str) -> str:
-        """The full name of a key, as a person would look for it."""
-        return f"{self.path}.{name}" if self.path else name
+        """The full name of a key, as a person would look for it; what is too long for one is cut."""
+        return f"{self.path}.{name[:MAX_WORD]}" if self.path else name[:MAX_WORD]
 
     def refuse(self, name: str, code: str, message: str) -> None:
         """Note a problem with one key."""
-        self.problems.add(code, f"{self.key(name)}: {message}")
+        words = f"{self.key(name)}: {message}"
+        self.problems.add(None, code, words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…")
 
     def allow(self, names: Sequence[str]) -> None:
         """Refuse each key that is not one of `names`."""
         for name in self.values:
-            if name not in names:
+            if name not in names and self.problems.full:
+                self.refuse(name, "unknown_key", "unknown key")  # counted alone: a hint takes time
+            elif name not in names:
                 close = difflib.get_close_matches(name, names, n=1)
                 hint = f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(names)}"
                 self.refuse(name, "unknown_key", f"unknown key; {hint}")
@@ -181,14 +176,17 @@ class Table:
         values = self._get(name, dict, {}, False)
         return Table(values, self.key(name), self.problems)
 
-    def tables(self, name: str) -> Iterator["Table"]:
+    def tables(self, name: str, *, most: int) -> Iterator["Table"]:
         """The tables of an array of tables, each named by its slug or name where it has one."""
-        for number, values in enumerate(self._get(name, list, [], False), start=1):
+        found = self._get(name, list, [], False)
+        if len(found) > most:
+            self.refuse(name, "too_many", f"has {len(found)} entries; use {most} at most")
+        for number, values in enumerate(found[:most], start=1):
             if not isinstance(values, dict):
                 self.refuse(name, "wrong_type", f"entry {number} must be a table, written as [[{name}]]")
                 continue
-            title = values.get("slug") or values.get("name") or number
-            yield Table(values, f"{self.key(name)}[{title}]", self.problems)
+            title = str(values.get("slug") or values.get("name") or number)
+            yield Table(values, f"{self.key(name)}[{title[:MAX_WORD]}]", self.problems)
 
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
@@ -213,7 +211,11 @@ def file_in(folder: Path, table: Table, name: str) -> str | None:
     if Path(value).is_absolute() or not target.is_relative_to(folder.resolve()):
         table.refuse(name, "outside", f'"{value}" lies outside the bundle; paths stay inside its folder')
         return None
-    if not target.is_file():
+    try:
+        there = target.is_file()
+    except OSError:  # a name longer than any file can have
+        there = False
+    if not there:
         table.refuse(name, "no_file", f'there is no file "{value}" in the bundle')
         return None
     return value

@@ -1,5 +1,6 @@
 """Reads `task.toml`: every unknown key, wrong type and missing file at once."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -7,9 +8,8 @@ from scorer._bundle_phases import MAX_TITLE, read_phase
 from scorer._bundle_runs import RunsReader
 from scorer._items import COLUMNS
 from scorer._numbers import read_number
-from scorer._text import Problems as FileProblems
-from scorer._text import decode_text
-from scorer._toml import LEVEL_SLUG, SLUG, Problems, Table, file_in, parse_toml, read_slug
+from scorer._text import Problems, decode_text
+from scorer._toml import LEVEL_SLUG, SLUG, Table, file_in, parse_toml, read_slug
 from scorer.board import BoardRules
 from scorer.bundle import (
     SPLITS,
@@ -36,6 +36,8 @@ _LEVEL_KEYS = (
     *SPLITS,
 )  # fmt: skip
 _SPLIT_KEYS = ("items", "gold", "public_gold", "held_out_genres", "public_items")
+MAX_LEVELS, MAX_PHASES = 200, 50
+"""How many of them a task may have."""
 
 
 def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
@@ -87,19 +89,21 @@ class _Reader:
             self.top.refuse(
                 "task", "missing_key", "is missing; a bundle starts with [task], its slug and title"
             )
-            raise BundleError(self.problems.found)
+            raise BundleError(self.problems.kept, self.problems.count)
         metrics = self._metrics(task_table, ("pearson", "spearman"))
         task = self._task(task_table)
         history = self._path(task_table, "history") if "history" in task_table.values else None
         self.keyed = task.keyed is not None
         board = self.top.table("board") or Table({}, "board", self.problems)
         runs_per_team = board.whole("runs_per_team", 3, least=1)
-        levels = tuple(self._level(table, metrics) for table in self.top.tables("level"))
+        levels = tuple(self._level(table, metrics) for table in self.top.tables("level", most=MAX_LEVELS))
         if not levels:
             self.top.refuse("level", "missing_key", "is missing; a task has at least one [[level]]")
         self._unique("level", [level.slug for level in levels])
         rules = self._rules(board, levels)
-        phases = tuple(read_phase(table, levels, runs_per_team) for table in self.top.tables("phase"))
+        phases = tuple(
+            read_phase(table, levels, runs_per_team) for table in self.top.tables("phase", most=MAX_PHASES)
+        )
         self._unique("phase", [phase.slug for phase in phases])
         runs = RunsReader(self.folder, self.top).read(levels, phases)
         teams = self._teams(self.top.table("teams") or Table({}, "teams", self.problems))
@@ -109,8 +113,7 @@ class _Reader:
             self.folder, source, task, rules, oov, runs_per_team, levels, phases, runs, history, teams
         )
         self._require_once(bundle)
-        if self.problems.found:
-            raise BundleError(self.problems.found)
+        self.problems.raise_as(BundleError)
         return bundle
 
     def _task(self, table: Table) -> TaskSpec:
@@ -136,7 +139,7 @@ class _Reader:
         path = self._path(table, name)
         if path is None:
             return ""
-        data, problems = read_bytes(str(self.folder / path)), FileProblems(path)
+        data, problems = read_bytes(str(self.folder / path)), Problems(path)
         if not data.strip():
             return ""
         text = decode_text(data, problems)
@@ -160,16 +163,16 @@ class _Reader:
 
     def _labels(self, table: Table) -> tuple[tuple[float, str], ...]:
         inner = table.table("labels")
-        labels: list[tuple[float, str]] = []
+        labels: dict[float, str] = {}
         if inner is None:
             return ()
         for name in inner.values:
             point = read_number(name)
-            if point is None or point in dict(labels):
+            if point is None or point in labels:
                 inner.refuse(name, "wrong_type", 'a label\'s key is a point of the scale, such as "0", once')
                 continue
-            labels.append((point, inner.text(name)))
-        return tuple(sorted(labels))
+            labels[point] = inner.text(name)
+        return tuple(sorted(labels.items()))
 
     def _keyed(self, table: Table, run_format: str) -> KeyedFormat | None:
         inner = table.table("keyed")
@@ -303,10 +306,10 @@ class _Reader:
         for phase in bundle.phases or (None,):
             runs = [run for run in bundle.runs if bundle.belongs(run, phase)]
             self._unique("run", [f"{run.team}/{run.name}" for run in runs])
-            primary = [run.team for run in runs if run.primary]
-            for team in sorted({team for team in primary if primary.count(team) > 1}):
+            primary = Counter(run.team for run in runs if run.primary)
+            for team in sorted(team for team, count in primary.items() if count > 1):
                 self.top.refuse("run", "duplicate", f"{team} has two primary runs; one at most is")
 
     def _unique(self, name: str, slugs: list[str]) -> None:
-        for slug in sorted({slug for slug in slugs if slugs.count(slug) > 1}):
+        for slug in sorted(slug for slug, count in Counter(slugs).items() if count > 1):
             self.top.refuse(name, "duplicate", f'"{slug}" stands there twice; each has a name of its own')

@@ -1,0 +1,115 @@
+"""Limits of a TOML file, checked before it is parsed.
+
+For some files of a few kilobytes `tomllib` needs far more memory and time than there is: a key of thousands
+of parts takes gigabytes, nested lists end in a RecursionError, long integers in a ValueError. So the text is
+scanned first, in linear time. The scan knows strings and comments, in which anything may stand; all other
+faults are left to `tomllib`.
+"""
+
+import re
+
+from scorer.errors import BundleError, Problem
+
+MAX_BYTES = 2_000_000
+MAX_DEPTH = 20
+"""How many lists and tables may be nested."""
+MAX_PARTS = 10
+"""How many parts a key may have, with dots between them."""
+MAX_WORD = 200
+"""Characters of a key, a number or a date."""
+MAX_NESTS = 50_000
+"""How many lists, tables and dots there may be: each takes about a kilobyte of memory."""
+
+_WORD = r"""[^\s"'\#\[\]{},=.]"""
+_TEXT = r""""[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+"|'[^'\n]*+'"""
+_TOKENS = re.compile(
+    rf'''
+    \#[^\n]*+
+    |"""[^"\\]*+(?:(?:\\.|"{{1,2}}+(?!"))[^"\\]*+)*+"{{3,5}}+
+    |\'\'\'[^']*+(?:'{{1,2}}+(?!')[^']*+)*+'{{3,5}}+
+    |(?P<unclosed>"""|\'\'\')
+    |(?P<long_key>(?:(?:{_WORD}++|{_TEXT})[ \t]*+\.[ \t]*+){{{MAX_PARTS}}})
+    |{_TEXT}
+    |(?P<unclosed_text>["'])
+    |(?P<open>[\[{{])
+    |(?P<close>[\]}}])
+    |(?P<dot>\.)
+    |(?P<long_word>{_WORD}{{{MAX_WORD + 1}}})
+    |{_WORD}++
+    |[\s,=]++
+    ''',
+    re.VERBOSE | re.DOTALL,
+)
+"""Of a string that is not closed no more is looked at: the scan would take what follows for another one."""
+_UNCLOSED = "bad_toml", "is not valid TOML: a string that begins in this line is not closed"
+_FAULTS = {
+    "unclosed": _UNCLOSED,
+    "unclosed_text": _UNCLOSED,
+    "long_key": ("long_key", f"a key has more than {MAX_PARTS} parts between dots; use 3 at most"),
+    "long_word": ("long_word", f"a key, number or date has more than {MAX_WORD} characters"),
+    "depth": ("too_deep", f"lists and tables are nested more than {MAX_DEPTH} deep; use 3 at most"),
+    "nests": ("too_large", f"the file has more than {MAX_NESTS} lists and tables"),
+}
+
+
+def require_size(data: bytes, source: str) -> None:
+    """Refuse a file of too many bytes.
+
+    Raises
+    ------
+    BundleError
+        If it has more than `MAX_BYTES`.
+    """
+    if len(data) > MAX_BYTES:
+        message = f"has {len(data)} bytes; {MAX_BYTES} are the most. Put long texts into files of their own"
+        raise BundleError([Problem(source, None, "too_large", message)])
+
+
+def require_limits(text: str, source: str) -> None:
+    r"""Refuse a text that goes beyond a limit, with the first place where it does.
+
+    Parameters
+    ----------
+    text : str
+        The file, with "\n" at the end of its lines.
+    source : str
+        What to call it in messages.
+
+    Raises
+    ------
+    BundleError
+        If it does.
+
+    Examples
+    --------
+    >>> require_limits('about = "[[[[[[[[[[[[[[[[[[[[[[[[ a.b.c.d.e.f.g.h.i.j.k.l"', "task.toml")
+    >>> require_limits("a = " + "[" * 21, "task.toml")
+    Traceback (most recent call last):
+    scorer.errors.BundleError: task.toml:1: lists and tables are nested more than 20 deep; use 3 at most
+    """
+    excess = _find_excess(text)
+    if excess is not None:
+        at, (code, message) = excess[0], _FAULTS[excess[1]]
+        start = text.rfind("\n", 0, at) + 1
+        line = text[start : start + MAX_WORD].partition("\n")[0]
+        raise BundleError([Problem(source, text.count("\n", 0, at) + 1, code, message, line)])
+
+
+def _find_excess(text: str) -> tuple[int, str] | None:
+    """Where a limit is passed, and which."""
+    depth = nests = 0
+    for token in _TOKENS.finditer(text):
+        match token.lastgroup:
+            case None:
+                continue
+            case "open":
+                depth, nests = depth + 1, nests + 1
+            case "close":
+                depth -= 1
+            case "dot":
+                nests += 1
+            case fault:
+                return token.start(), fault
+        if depth > MAX_DEPTH or nests > MAX_NESTS:
+            return token.start(), "depth" if depth > MAX_DEPTH else "nests"
+    return None
