@@ -54,7 +54,7 @@ def host(stream: IO[bytes], actor: Actor) -> str:
     storage = context.storage()
     context.session().rollback()  # reading a bundle takes a while, and holds nothing open
     with unpacked(stream, WEB_LIMITS) as folder:
-        plan = bundles.plan_import(folder)
+        plan = bundles.plan_upload(folder)
         bundles.keep_files(storage, plan)
         with context.writing() as session:
             access.require_import(session, actor, everybody=everybody())

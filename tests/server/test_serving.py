@@ -10,11 +10,13 @@ import subprocess
 import sys
 import threading
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -27,7 +29,7 @@ from server.config import to_env
 from server.domain.quota import day_of
 from server.models import Submission
 from server.views import context
-from tests.server.small_task import GOOD, PASSWORD, variant
+from tests.server.small_task import GOOD, PASSWORD, TASK, variant, write_bundle
 from tests.server.test_worker import wait_for
 from tests.server.world import World
 
@@ -347,6 +349,25 @@ def test_a_body_with_broken_chunks_is_a_bad_request_and_no_fault_of_ours(
             assert b"its chunks are broken" in answer
         assert bo.send("GET", "/help/").status == 200
     assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("hostile", "status"), [("", 302), ("a." * 24_000 + "b = 1\n", 422), ("x = " + "[" * 5000, 422)]
+)
+def test_an_uploaded_bundle_is_read_in_a_process_of_its_own(
+    world: World, tmp_path: Path, hostile: str, status: int
+) -> None:
+    folder = write_bundle(tmp_path / "second", hostile + TASK.replace('slug = "small"', 'slug = "second"'))
+    bundle = BytesIO()
+    with zipfile.ZipFile(bundle, "w") as archive:
+        for path in folder.rglob("*"):
+            archive.write(path, path.relative_to(folder))
+    with served(world, open_import=True, workers=1) as bo:
+        assert bo.upload("/import", bundle.getvalue()) == status
+        (worker,) = workers_of(bo.site)
+        peak = re.search(r"VmHWM:\s*(\d+) kB", Path(f"/proc/{worker}/status").read_text())
+    assert peak is not None
+    assert int(peak[1]) < 300_000
 
 
 def test_many_who_come_at_once_are_served_alike_and_keep_their_connections(world: World) -> None:

@@ -2,6 +2,7 @@
 
 from server.services.bundles.exporting import Export, People, collect_export, record_export
 from server.services.bundles.importing import Plan, describe_run, import_task, keep_files, plan_import
+from server.services.bundles.uploaded import plan_upload
 
 __all__ = [
     "Export",
@@ -12,5 +13,6 @@ __all__ = [
     "import_task",
     "keep_files",
     "plan_import",
+    "plan_upload",
     "record_export",
 ]

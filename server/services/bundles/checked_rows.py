@@ -32,7 +32,7 @@ class CheckedRows:
         root = self.bundle.folder.resolve()
         if not file or Path(file).is_absolute() or not path.resolve().is_relative_to(root):
             self.refuse(where, f'"{file}" lies outside the bundle')
-        elif not path.is_file():
+        elif not _is_file(path):
             self.refuse(where, f'there is no file "{file}" in the bundle')
         elif hashlib.sha256(data := path.read_bytes()).hexdigest() != sha256:
             self.refuse(where, f'"{file}" is not the file that was exported: its SHA-256 differs')
@@ -60,3 +60,11 @@ class CheckedRows:
         )  # joiners are letters' own
         if odd or not name or name != " ".join(name.split()) or "/" in name or "\\" in name:
             self.refuse(where, "must be a name of one line, without controls, slashes and doubled blanks")
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; none has a name longer than names can be."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False

@@ -197,6 +197,10 @@ CHANGES: dict[str, tuple[Change, str]] = {
         "submissions: the file of birch, one at p2s in evaluation that counts is not the one",
     ),
     "ids out of order": (set_to("submissions", 1, "id", 9), "submissions[2].id: ids grow in the order"),
+    "file with a name that is too long": (
+        set_to("submissions", 0, "file", "x" * 300),
+        "submissions[0].file: there is no file",
+    ),
     "gold numbers": (set_to("gold", 2, "number", 7), "gold of s2p, test: its numbers must be 1, 2, 3"),
     "gold of nowhere": (
         set_to("gold", 0, "split", "training"),

@@ -12,8 +12,11 @@ from werkzeug.test import TestResponse
 
 from server import db
 from server.config import Config
+from server.errors import Refused
 from server.models import AuditEntry, Role, Task
-from server.services import access, tasks
+from server.services import access, bundles, tasks
+from server.services.bundles import uploaded
+from tests.server.api.programs import Program
 from tests.server.round_trip import packed
 from tests.server.sites import open_app
 from tests.server.small_task import TASK, write_bundle
@@ -90,6 +93,47 @@ def test_a_broken_bundle_is_refused_with_every_problem(world: World, bundle: Pat
     assert "s2p.test.gold" in page
     assert "Nothing was changed." in page
     assert "<b>" not in response.text.split("</form>", 1)[1]
+    assert slugs(world) == ["small"]
+
+
+ATTACKS = {
+    "key": ("a." * 24_000 + "b = 1", "a key has more than 10 parts"),
+    "lists": ("x = " + "[" * 5000, "lists and tables are nested more than 20 deep"),
+    "tables": ("x = " + "{a=" * 5000, "lists and tables are nested more than 20 deep"),
+    "integer": ("x = " + "1" * 5000, "a key, number or date has more than 200 characters"),
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_description_beyond_the_limits_is_refused_with_its_line(
+    world: World, bundle: Path, attack: str
+) -> None:
+    text, sentence = ATTACKS[attack]
+    (bundle / "task.toml").write_text(f"{SECOND}\n{text}", encoding="utf-8")
+    line = SECOND.count("\n") + 2
+    response = send(world, "ada", zipped(bundle))
+    assert response.status_code == 422
+    assert f"task.toml, line {line} {sentence[0].upper()}{sentence[1:]}" in words(response)
+    refused = Program(world, "ada", "organize").upload("/tasks/", zipped(bundle), "bundle.zip")
+    (problem,) = refused.json["problems"]
+    assert (refused.status_code, problem["line"], problem["source"]) == (422, line, "task.toml")
+    assert problem["message"].startswith(sentence)
+    assert slugs(world) == ["small"]
+
+
+def test_a_bundle_that_takes_too_much_memory_is_refused(bundle: Path) -> None:
+    (bundle / "p2s.test.tsv").write_bytes(b"1\n" * 24_000_000)  # 48 MB, and a gigabyte as lines
+    with pytest.raises(Refused, match="more than 1024 MB of memory or 60 seconds"):
+        bundles.plan_upload(bundle)
+
+
+def test_a_bundle_that_takes_too_long_is_refused(
+    world: World, bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploaded, "SECONDS", 0.01)
+    response = send(world, "ada", zipped(bundle))
+    assert response.status_code == 422
+    assert "Reading the bundle takes more than 1024 MB of memory or 0 seconds." in words(response)
     assert slugs(world) == ["small"]
 
 
