@@ -237,16 +237,24 @@ def _limit_address() -> None:
         raise RequestURITooLarge
 
 
+RUN_LIMITS = {
+    "submissions.upload": submissions.limit_upload,
+    "submissions.check": submissions.limit_upload,
+    "whole_runs.upload": whole_runs.limit_upload,
+    "whole_runs.check": whole_runs.limit_upload,
+}
+"""How large a body may be that brings files of a team's own run, by endpoint."""
+
+
 def _limit_body() -> None:
     """Set how many bytes the body may have before anybody reads it."""
     if request.method not in ("POST", "PATCH"):
         return
     if request.endpoint in context.UPLOADS and 0 < (request.content_length or 0) <= BODY_LIMIT:
         return  # each may have as many: the database need not be asked how many more
-    if request.endpoint == "submissions.upload" and context.actor().user_id is not None:
-        request.max_content_length = submissions.limit_upload()
-    elif request.endpoint == "whole_runs.upload" and context.actor().user_id is not None:
-        request.max_content_length = whole_runs.limit_upload()
+    if (own_limit := RUN_LIMITS.get(request.endpoint or "")) is not None:
+        if context.actor().user_id is not None:
+            request.max_content_length = own_limit()
     elif (limit := api.LIMITS.get(request.endpoint or "")) is not None:
         request.max_content_length = limit() or BODY_LIMIT
     elif request.endpoint == "gold.upload":

@@ -1,4 +1,4 @@
-"""One table of run files and what is to be said of each: for scorer, site and the script in the browser."""
+"""One table of run files and what is to be said of each: for scorer and site."""
 
 import json
 import os
@@ -27,7 +27,7 @@ class Case:
 
 
 def formats() -> dict[str, dict[str, Any]]:
-    """The facts of each format, as the script gets them."""
+    """What a run of each format has to be."""
     found: dict[str, dict[str, Any]] = _table()["formats"]
     return found
 

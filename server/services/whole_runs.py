@@ -77,7 +77,7 @@ def limit_for(session: Session, actor: Actor, run_id: int) -> int:
     Raises:
         NotFound: no such run of the person's team.
     """
-    return _limit_of(runs.get_run(session, actor, run_id))
+    return limit_of(runs.get_run(session, actor, run_id))
 
 
 def state_of(session: Session, run: Run, now: datetime) -> RunState:
@@ -132,7 +132,7 @@ def _read_all(
     """Every file, each read at its level, and the names of those of zips that are no run's."""
     run = runs.get_run(session, actor, run_id)
     levels = tasks.levels_of(run.phase)
-    files, ignored, faults = _unpack(sent, _limit_of(run), [level.slug for level in levels])
+    files, ignored, faults = _unpack(sent, limit_of(run), [level.slug for level in levels])
     named, unclear = _assign(files, levels)
     good: list[Read] = []
     for file, level in named:
@@ -200,7 +200,8 @@ def basename(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _limit_of(run: Run) -> int:
+def limit_of(run: Run) -> int:
+    """The most bytes that all files of a run may have together."""
     keyed = run.team.task.keyed is not None
     splits = [tasks.find_split(level, run.phase.split) for level in tasks.levels_of(run.phase)]
     return sum(upload_limit(split.n_items, keyed=keyed) for split in splits if split is not None)
@@ -260,7 +261,7 @@ def _assign(
 
 
 def _in_order(faults: Sequence[FileFault], run: Run) -> list[FileFault]:
-    """By the task's levels, then what is for none; static/upload.js lists in the same order."""
+    """By the task's levels, then what is for none."""
     slugs = [level.slug for level in tasks.levels_of(run.phase)]
     return sorted(faults, key=lambda one: slugs.index(one.level) if one.level else len(slugs))
 

@@ -63,7 +63,9 @@ def note_arrival() -> None:
 WRITING = ("POST", "PATCH", "PUT", "DELETE")
 UPLOADS = {
     "submissions.upload",
+    "submissions.check",
     "whole_runs.upload",
+    "whole_runs.check",
     "api_uploads.upload",
     "api_uploads.upload_all",
     "api_uploads.check",

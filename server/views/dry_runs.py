@@ -7,9 +7,10 @@ from flask_security import auth_required
 from server.errors import Refused, TooLarge
 from server.forms.dry_runs import DryRunForm
 from server.forms.submissions import clean_filename
-from server.services import access, dry_runs, run_facts
+from server.services import access, dry_runs
 from server.services.dry_runs import DryRun
-from server.views import checking, context
+from server.views import context
+from server.views.upload_words import words_for_script
 
 blueprint = Blueprint("dry_runs", __name__, url_prefix="/tasks/<slug>/organize")
 
@@ -33,10 +34,9 @@ def test(slug: str) -> ResponseReturnValue:
             refused = error
         except TooLarge as error:
             form.file.errors = [*form.file.errors, error.message]
-    facts = {key: run_facts.facts_of(context.storage(), split) for key, split in splits.items()}
     page = render_template(
         "organize/dry_run.html",
-        checking=checking.for_script(facts),
+        words=words_for_script(),
         task=context.task(slug),
         phases=context.phases(context.task(slug)),
         form=form,

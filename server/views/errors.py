@@ -93,7 +93,10 @@ FAULTS = {
 }
 OTHER = Fault(N_("That did not work"), N_("The server refused the request."), (RELOAD,))
 
-UPLOADS = {"submissions.upload", "gold.upload", "dry_runs.test", "imports.create", "whole_runs.upload"}
+UPLOADS = {
+    "submissions.upload", "submissions.check", "gold.upload", "dry_runs.test", "imports.create",
+    "whole_runs.upload", "whole_runs.check",
+}  # fmt: skip
 """Pages that send a file to their own address."""
 VIEWED = {"boards.show", "published.show", "organize.preview", "comparisons.show"}
 """Pages whose address may say how they are looked at."""
@@ -202,7 +205,7 @@ def _too_large() -> tuple[str, ...]:
     limit = request.max_content_length
     if limit is None:
         return ()
-    if request.endpoint == "submissions.upload":
+    if request.endpoint in ("submissions.upload", "submissions.check"):
         limit -= FORM_OVERHEAD
         return (_("A file may have %(size)s here. Nothing was stored or counted.", size=size(limit)),)
     if request.endpoint == "imports.create":

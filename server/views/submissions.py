@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.domain.phases import State
-from server.domain.quota import day_of, files_left
+from server.domain.quota import day_of, files_left, upload_limit
 from server.errors import Conflict, Refused, ServerError
 from server.forms.fields import ConfirmForm
 from server.forms.submissions import UploadForm, clean_filename
@@ -20,7 +20,6 @@ from server.services import (
     receipts,
     refusals,
     releases,
-    run_facts,
     runs,
     standings,
     submissions,
@@ -30,9 +29,11 @@ from server.services import (
     windows,
     withdrawals,
 )
-from server.views import checking, context
+from server.services.preparing import Checked
+from server.views import context
 from server.views.downloads import send_json, send_tsv
 from server.views.retrying import retry_after
+from server.views.upload_words import words_for_script
 
 blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<slug>")
 
@@ -52,8 +53,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
         return redirect(url_for("terms.show", slug=slug))
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, level, form)
-    filename = clean_filename(form.file.data.filename)
-    data = form.file.data.stream.read()
+    filename, data = _sent(form)
     try:
         prepared = preparing.prepare_for(
             context.session(), context.storage(), actor, target, data, filename, now
@@ -73,6 +73,32 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
 
 
+@blueprint.route("/runs/<int:run_id>/<level>/check", methods=["GET", "POST"])
+@auth_required("session")
+def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
+    """Check a run file as an upload would, and store nothing: every bad line, or what to look at."""
+    form, actor, now = UploadForm(), context.actor(), context.arrived()
+    session, storage = context.session(), context.storage()
+    target = targets.find_own_target(session, actor, run_id, level, now)
+    _of_task(slug, target.run)
+    if not form.validate_on_submit():
+        return _upload_page(slug, run_id, level, form)
+    filename, data = _sent(form)
+    try:
+        checked = preparing.check_for(session, storage, actor, target, data, filename, now)
+    except Refused as refused:
+        return _upload_page(slug, run_id, level, form, refused)
+    except ServerError as error:
+        form.file.errors = [*form.file.errors, error.message]
+        return _upload_page(slug, run_id, level, form, error=error)
+    return _upload_page(slug, run_id, level, form, checked=checked)
+
+
+def _sent(form: UploadForm) -> tuple[str, bytes]:
+    """The name and the bytes of the file that was sent."""
+    return clean_filename(form.file.data.filename), form.file.data.stream.read()
+
+
 def _upload_page(
     slug: str,
     run_id: int,
@@ -80,12 +106,12 @@ def _upload_page(
     form: UploadForm,
     refused: Refused | None = None,
     error: ServerError | None = None,
+    checked: Checked | None = None,
 ) -> ResponseReturnValue:
     session, now = context.session(), context.arrived()
     task, run = context.task(slug), _own_run(slug, run_id)
     level, split = tasks.get_level_split(task, level_slug, run.phase.split)
     used = runs.files_used(session, run.team, run.phase, level, now)
-    facts = run_facts.facts_of(context.storage(), split)
     page = render_template(
         "submissions/upload.html",
         task=task,
@@ -95,8 +121,8 @@ def _upload_page(
         split=split,
         window=windows.window_of(session, run.phase, run.team),
         released=releases.find_standing(session, run.phase),
-        limit=facts["limit"],
-        checking=checking.for_script({level.slug: facts}),
+        limit=upload_limit(split.n_items, keyed=task.keyed is not None),
+        words=words_for_script(),
         levels=len(tasks.levels_of(run.phase)),
         left=files_left(used, run.phase.files_per_level, run.phase.files_per_day),
         next_day=day_of(now)[1],
@@ -104,7 +130,8 @@ def _upload_page(
         counting=standings.find_counting(session, run, level, now),
         form=form,
         refused=refused,
-        filename=clean_filename(form.file.data.filename) if refused is not None else None,
+        checked=checked,
+        is_check=request.endpoint == "submissions.check",
     )
     if error is not None:
         return page, error.status, retry_after(error)

@@ -15,17 +15,15 @@ from server.models import Run, Task
 from server.services import (
     gold_opening,
     releases,
-    run_facts,
     runs,
-    tasks,
     terms,
     whole_runs,
     windows,
 )
-from server.services.runs import RunState
-from server.services.whole_runs import SentFile
-from server.views import checking, context
+from server.services.whole_runs import CheckedRun, SentFile
+from server.views import context
 from server.views.retrying import retry_after
+from server.views.upload_words import words_for_script
 
 blueprint = Blueprint("whole_runs", __name__, url_prefix="/tasks/<slug>/runs/<int:run_id>")
 
@@ -47,7 +45,7 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
         return redirect(url_for("terms.show", slug=slug))
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, form)
-    sent = [SentFile(clean_path(file.filename), file.stream.read()) for file in form.file.data]
+    sent = _sent(form)
     try:
         prepared = whole_runs.prepare(session, storage, actor, run_id, sent, now)
         with context.writing() as session:
@@ -65,6 +63,29 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
         flash(_ignored(prepared.ignored), "info")
     again = _joined(same) if same else None
     return redirect(url_for("whole_runs.show", slug=slug, run_id=run_id, files=_joined(ids), again=again))
+
+
+@blueprint.route("/check", methods=["GET", "POST"])
+@auth_required("session")
+def check(slug: str, run_id: int) -> ResponseReturnValue:
+    """Check files for several levels as an upload would, and store nothing of them."""
+    form = WholeRunForm()
+    _task_and_run(slug, run_id)
+    if not form.validate_on_submit():
+        return _upload_page(slug, run_id, form)
+    session, storage, actor, now = context.session(), context.storage(), context.actor(), context.arrived()
+    try:
+        checked = whole_runs.check(session, storage, actor, run_id, _sent(form), now)
+    except RunRefused as refused:
+        return _upload_page(slug, run_id, form, refused)
+    except ServerError as error:
+        form.file.errors = [*form.file.errors, error.message]
+        return _upload_page(slug, run_id, form, error=error)
+    return _upload_page(slug, run_id, form, checked=checked)
+
+
+def _sent(form: WholeRunForm) -> list[SentFile]:
+    return [SentFile(clean_path(file.filename), file.stream.read()) for file in form.file.data]
 
 
 @blueprint.get("/uploaded/<files>")
@@ -115,12 +136,15 @@ def _upload_page(
     form: WholeRunForm,
     refused: RunRefused | None = None,
     error: ServerError | None = None,
+    checked: CheckedRun | None = None,
 ) -> ResponseReturnValue:
     session, now = context.session(), context.arrived()
     task, run = _task_and_run(slug, run_id)
     state = whole_runs.state_of(session, run, now)
     window = windows.window_of(session, run.phase, run.team)
     takes = window.state(now) in ("open", "grace") and any(level.left.now != 0 for level in state.levels)
+    outcome = refused or checked
+    ignored = () if outcome is None else outcome.ignored
     page = render_template(
         "whole_runs/upload.html",
         task=task,
@@ -133,24 +157,17 @@ def _upload_page(
         split=None,
         next_day=day_of(now)[1],
         gold_opened=gold_opening.list_opened(session, task).get(run.phase.split),
-        checking=_checking(run, state) if takes else None,
+        limit=whole_runs.limit_of(run),
+        words=words_for_script(many=True),
         form=form,
         refused=refused,
-        ignored=_ignored(refused.ignored) if refused is not None and refused.ignored else None,
+        checked=checked,
+        is_check=request.endpoint == "whole_runs.check",
+        ignored=_ignored(ignored) if ignored else None,
     )
     if error is not None:
         return page, error.status, retry_after(error)
     return page, 422 if refused is not None or form.errors else 200
-
-
-def _checking(run: Run, state: RunState) -> dict[str, object]:
-    """What the script has to know of each level."""
-    full = {one.level.slug for one in state.levels if one.left.now == 0}
-    checks = {
-        level.slug: {**run_facts.facts_of(context.storage(), split), "takes": level.slug not in full}
-        for level, split in tasks.splits_of(run.phase)
-    }
-    return checking.for_script(checks, named=True)
 
 
 def limit_upload() -> int:

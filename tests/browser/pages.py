@@ -77,7 +77,7 @@ def whole_run(page: Page, base: str) -> None:
     first = str(page.locator("a[href$='/upload']").first.get_attribute("href"))
     page.goto(base + "/".join(first.split("/")[:5]) + "/upload")
     page.set_input_files("input[type=file]", [EXAMPLES / "broken.trial.tsv"])
-    page.click("main form.upload button[type=submit]")
+    page.click("main form.upload button[type=submit]:not([formaction])")
 
 
 def announced(page: Page, base: str) -> None:
@@ -185,7 +185,7 @@ def candidate(page: Page, base: str) -> None:
         fixed = FilePayload(name="fixed.tsv", mimeType="text/plain", buffer="\n".join(lines).encode())
         page.set_input_files("input[type=file]", files=[fixed])
         page.fill("[name=reason]", "Three labels were mistyped")
-        page.click("#upload button[type=submit]")
+        page.click("#upload button[type=submit]:not([formaction])")
         page.wait_for_selector("#publish", timeout=60_000)
     else:
         page.goto(base + str(there.get_attribute("href")))

@@ -41,8 +41,9 @@ def drop(page: Page, path: Path, times: int = 1) -> None:
 
 def drop_constant(page: Page) -> None:
     page.evaluate(DROP, ["constant.tsv", "2\n" * 40, 1])
-    expect(page.get_by_role("status")).to_contain_text("constant.tsv: 1 thing to look at")
-    expect(page.locator(".findings")).to_contain_text("Every score is 2: a run whose scores")
+    expect(page.get_by_role("status")).to_contain_text("constant.tsv: 40 lines, no errors")
+    expect(page.locator("#findings")).to_contain_text("1 warning. You can upload the file as it is.")
+    expect(page.locator("#findings")).to_contain_text("Every score is 2: a run whose scores")
 
 
 def test_dropped_files_are_checked_mended_sent_and_their_result_read_without_a_reload(
@@ -59,15 +60,16 @@ def test_dropped_files_are_checked_mended_sent_and_their_result_read_without_a_r
     expect(page.get_by_role("status")).to_contain_text("Drop one file here")
     expect(page.get_by_role("link", name="Upload the whole run at once")).to_have_count(2)
     drop(page, BROKEN)
-    expect(page.get_by_role("status")).to_contain_text(f"{BROKEN.name}: 6 problems")
-    in_browser = page.locator("ol.problems").evaluate(SAME)
-    page.get_by_role("button", name="Send it anyway").click()
+    expect(page.get_by_role("status")).to_contain_text(f"{BROKEN.name} has 6 problems")
+    expect(page.locator("#findings")).to_contain_text("This was only a check: nothing was uploaded.")
+    checked = page.locator("ol.problems").evaluate(SAME)
+    page.get_by_role("button", name=f"Upload {LEVELS[0]}").click()
     expect(page.get_by_role("heading", name="Refused:")).to_be_focused()
-    assert page.locator("ol.problems").evaluate(SAME) == in_browser
+    assert page.locator("ol.problems").evaluate(SAME) == checked
 
     drop_constant(page)
     drop(page, GOOD)
-    expect(page.get_by_role("status")).to_contain_text(f"{GOOD.name}: 40 lines, all good")
+    expect(page.get_by_role("status")).to_contain_text(f"{GOOD.name}: 40 lines, no errors")
     expect(page.locator("ol.problems")).to_have_count(0)
     page.route("**/upload", lambda route: route.abort())
     page.get_by_role("button", name=f"Upload {LEVELS[0]}").click()
@@ -75,7 +77,7 @@ def test_dropped_files_are_checked_mended_sent_and_their_result_read_without_a_r
     page.unroute("**/upload")
     page.route("**/upload", without_session)
     page.get_by_role("button", name=f"Upload {LEVELS[0]}").click()
-    expect(page.get_by_role("status")).to_contain_text("You are signed out by now")
+    expect(page.get_by_role("status")).to_contain_text("You are signed out.")
     page.unroute("**/upload")
     page.get_by_role("button", name=f"Upload {LEVELS[0]}").click()
 
@@ -105,16 +107,17 @@ def send_a_whole_run(page: Page) -> None:
     status = page.get_by_role("status")
     expect(page.get_by_text("Drop the files anywhere on this page")).to_be_visible()
     page.get_by_label("Run files").set_input_files([BROKEN, *files[1:]])
-    expect(status).to_contain_text(f"{BROKEN.name} → {LEVELS[0]}: 6 problems")
-    expect(status).to_contain_text(f"{FILES[1]}.tsv → {LEVELS[1]}: 40 lines, all good")
-    page.get_by_role("button", name="Send them anyway").click()
+    findings = page.locator("#findings")
+    expect(findings.get_by_role("heading", name=f"{BROKEN.name} → {LEVELS[0]}")).to_be_visible()
+    expect(findings).to_contain_text(f"No errors in: {FILES[1]}.tsv")
+    page.get_by_role("button", name="Upload the files").click()
     expect(page.get_by_role("heading", name="Refused: 1 file")).to_be_focused()
     page.get_by_label("Run files").set_input_files([*files, files[0]])
-    expect(status).to_contain_text(
-        f"several files are for Paragraph to sentence: {files[0].name}, {files[0].name}. Send one."
+    expect(findings).to_contain_text(
+        f"everal files are for Paragraph to sentence: {files[0].name}, {files[0].name}. Send one."
     )
     page.get_by_label("Run files").set_input_files(files)
-    expect(status).not_to_contain_text("problem")
+    expect(status).to_contain_text("4 files, no errors")
     page.evaluate("window.stayed = true")
     page.get_by_role("button", name="Upload the files").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("overlap: 3 files stored")

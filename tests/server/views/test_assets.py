@@ -28,7 +28,7 @@ def test_an_asset_under_an_older_name_is_asked_for_again(world: World) -> None:
 
 
 def test_a_module_that_another_one_imports_is_asked_for_before_each_use(world: World) -> None:
-    found = world.client().get("/static/check/run.js")
+    found = world.client().get("/static/sending.js")
     assert (found.status_code, found.headers["Cache-Control"]) == (200, "public, no-cache")
-    again = world.client().get("/static/check/run.js", headers={"If-None-Match": found.headers["ETag"]})
+    again = world.client().get("/static/sending.js", headers={"If-None-Match": found.headers["ETag"]})
     assert again.status_code == 304

@@ -69,7 +69,7 @@ def test_every_bad_line_is_shown_with_its_text_and_nothing_is_stored(world: Worl
     assert response.status_code == 422
     page = words(response)
     assert "Refused: my run.tsv has 4 problems." in page
-    assert "Nothing was stored, nothing was counted against your quota." in page
+    assert "Nothing was stored, and nothing was counted against your quota." in page
     for problem in (
         'Line 2 Score "n/a" is not a number',
         "Line 3 Empty line; every item needs a score, also where the gold has none.",

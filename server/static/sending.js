@@ -1,10 +1,10 @@
 // Sends a form without leaving the page, says how far it is, and puts the answer in the page's place.
 
 // The answer as {status, url, document}; rejects with "broken" where none came.
-export function send(form, fields, note) {
+export function send(address, fields, note) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", form.action);
+    request.open("POST", address);
     request.responseType = "document";
     request.upload.addEventListener("progress", (event) => {
       if (event.lengthComputable) note(Math.floor((100 * event.loaded) / event.total));
