@@ -248,7 +248,7 @@ class TooLarge(ServerError):
 class TooManyRefused(ServerError):
     """Invalid files, which cost nothing, come faster than a person sends them.
 
-    `retry_at`: when the next one is read.
+    `retry_at`: when the errors of the next one are shown.
     """
 
     code, status = "too_many_refused", 429

@@ -92,7 +92,7 @@ def prepare(
         TermsNotAccepted: the person has still to accept the terms of the task.
         PhaseShut: the phase takes no files at `now`.
         QuotaUsed: the team has had as many files of this level scored as it may.
-        TooManyRefused: too many invalid files within the hour.
+        TooManyRefused: the file is invalid, and so were too many others within the hour.
         TooLarge: more bytes than such a file can need.
         Refused: the file is invalid, with every problem.
     """
@@ -129,7 +129,11 @@ def score_for(
     now: datetime,
 ) -> Prepared:
     """The same without the record of a refused file, for files that are refused together."""
-    checked = check_for(session, storage, actor, target, data, filename, now)
+    try:
+        checked = _read(session, storage, actor, target, data, filename, now)
+    except Refused:
+        refusals.check_rejection_rate(target.last_allowed)
+        raise
     held = evaluate(storage, checked.split, checked.parsed, checked.golds, {})
     level = checked.level.slug
     return Prepared(target.run.id, level, data, storage.put(data), filename, checked.parsed, held)
@@ -157,12 +161,28 @@ def check_for(
     filename: str,
     now: datetime,
 ) -> Checked:
-    """Parse a file where it might be sent now; reads no gold and writes nothing; raises as `prepare` does."""
+    """Parse a file where it might be sent now; reads no gold and writes nothing.
+
+    Raises as `prepare` does, and TooManyRefused also for a valid file.
+    """
+    refusals.check_rejection_rate(target.last_allowed)
+    return _read(session, storage, actor, target, data, filename, now)
+
+
+def _read(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    target: Target,
+    data: bytes,
+    filename: str,
+    now: datetime,
+) -> Checked:
+    """Parse a file for a target that takes it now."""
     level, split, same = target.level, target.split, target.is_same(data)
     terms.require_accepted(session, actor, target.run.team.task)
     if not same:
         targets.require_may_submit(session, target, data, now)
-    refusals.require_patience(target.last_allowed)
     limit = upload_limit(split.n_items, keyed=scoring.is_keyed(level))
     if len(data) > limit:
         raise TooLarge(

@@ -17,16 +17,18 @@ from server.models import Refusal
 from server.services import access, runs, tasks
 
 LAST_ALLOWED = (
-    select(Refusal.arrived_at)
+    select(func.max(Refusal.arrived_at))
     .where(
         Refusal.run_id == bindparam("run_id"), Refusal.arrived_at > bindparam("hour_ago", type_=UtcDateTime)
     )
-    .order_by(Refusal.arrived_at.desc())
+    .group_by(Refusal.sha256)
+    .order_by(func.max(Refusal.arrived_at).desc())
     .offset(REFUSALS - 1)
     .limit(1)
     .scalar_subquery()
 )
-"""As a column beside anything: the refusal since `hour_ago` that was one too many for the run `run_id`."""
+"""As a column of another query: when the last file was rejected that the limit allows the run `run_id` since
+`hour_ago`; equal files count once. NULL: the limit is not reached."""
 
 
 def an_hour_before(now: datetime) -> dict[str, datetime]:
@@ -90,18 +92,18 @@ def get_refusal(session: Session, actor: Actor, task_id: int | None, refusal_id:
     return refusal
 
 
-def require_patience(last: datetime | None) -> None:
-    """Let a run pass that has not had too many files refused within the hour; `last`: its `LAST_ALLOWED`.
+def check_rejection_rate(last: datetime | None) -> None:
+    """Raise TooManyRefused if the run had too many rejected files in the past hour; `last`: its LAST_ALLOWED.
 
-    Raises:
-        TooManyRefused: it has.
+    This limits checks, and the reasons that a rejected upload gets; a valid file is accepted all the same.
     """
     if last is not None:
         retry_at = last + REFUSALS_WITHIN
         raise TooManyRefused(
             _(
-                "%(count)d invalid files came for this run within an hour. The next one is read from "
-                "%(at)s on; find its bad lines before you send it, with `scorer check`.",
+                "%(count)d different invalid files came for this run within an hour. The site shows the "
+                "errors of another one from %(at)s; until then, find them on your computer with `scorer "
+                "check`. You can still upload: a valid file is accepted.",
                 count=REFUSALS,
                 at=clock_words(retry_at),
             ),

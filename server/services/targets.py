@@ -84,7 +84,7 @@ class Target:
     withdrawn: bool
     """Whether the run is, with all its files."""
     last_allowed: datetime | None
-    """What `refusals.require_patience` goes by."""
+    """See `refusals.LAST_ALLOWED`."""
     gold: GoldVersion | None
     """The one in force."""
     candidate: GoldVersion | None

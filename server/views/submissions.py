@@ -89,7 +89,6 @@ def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     except Refused as refused:
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
-        form.file.errors = [*form.file.errors, error.message]
         return _upload_page(slug, run_id, level, form, error=error)
     return _upload_page(slug, run_id, level, form, checked=checked)
 
@@ -132,6 +131,7 @@ def _upload_page(
         refused=refused,
         checked=checked,
         is_check=request.endpoint == "submissions.check",
+        error=error,
     )
     if error is not None:
         return page, error.status, retry_after(error)

@@ -79,7 +79,6 @@ def check(slug: str, run_id: int) -> ResponseReturnValue:
     except RunRefused as refused:
         return _upload_page(slug, run_id, form, refused)
     except ServerError as error:
-        form.file.errors = [*form.file.errors, error.message]
         return _upload_page(slug, run_id, form, error=error)
     return _upload_page(slug, run_id, form, checked=checked)
 
@@ -163,6 +162,7 @@ def _upload_page(
         refused=refused,
         checked=checked,
         is_check=request.endpoint == "whole_runs.check",
+        error=error,
         ignored=_ignored(ignored) if ignored else None,
     )
     if error is not None:

@@ -92,7 +92,10 @@ def with_terms(world: World) -> None:
 
 
 def with_faults(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    bo = world.client("bo")
+    bo, run = world.client("bo"), world.run()
+    world.set_clock(AFTER)
+    assert bo.upload(f"/tasks/small/runs/{run.id}/p2s/check", b"1\n2\n3\n4\n").status_code == 409
+    world.set_clock(DURING)
     assert bo.get("/nowhere").status_code == 404
     assert bo.open("/tasks/small/teams/new", method="POST", data={"name": "x"}).status_code == 400
     assert bo.post("/sign-in", {"email": "x" * 70_000}).status_code == 413

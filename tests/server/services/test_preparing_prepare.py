@@ -1,9 +1,12 @@
+from datetime import timedelta
+
 import pytest
 
 from server.domain.actors import CONSOLE
+from server.domain.quota import REFUSALS
 from server.errors import Conflict, NotFound, Refused, TooLarge, TooManyRefused
 from server.models import Refusal, Run, Submission
-from server.services import preparing, runs
+from server.services import preparing, runs, targets
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, OPENS, World
 
@@ -34,14 +37,45 @@ def test_a_refusal_is_kept_with_its_lines_and_costs_no_quota(world: World) -> No
     assert runs.files_used(world.session, world.team, world.phase(), world.task.levels[0], DURING).in_all == 1
 
 
-def test_invalid_files_are_limited_in_their_rate(world: World) -> None:
-    run, bad = world.run(), b"x\n"
-    for _ in range(30):
+def invalid(number: int) -> bytes:
+    """An invalid file that differs from those of other numbers."""
+    return b"x\n" * (number + 1)
+
+
+def reject_thirty(world: World) -> Run:
+    run = world.run()
+    for number in range(REFUSALS):
         with pytest.raises(Refused):
-            world.upload(run, "p2s", bad, at=OPENS)
-    with pytest.raises(TooManyRefused, match="30 invalid files"):
-        world.upload(run, "p2s", at=OPENS)
-    world.upload(run, "p2s")
+            world.upload(run, "p2s", invalid(number), at=OPENS)
+    return run
+
+
+def test_the_rate_of_different_invalid_files_is_limited(world: World) -> None:
+    run = reject_thirty(world)
+    with pytest.raises(TooManyRefused, match="30 different invalid files"):
+        world.upload(run, "p2s", invalid(REFUSALS), at=OPENS)
+    assert world.session.query(Refusal).count() == REFUSALS
+    with pytest.raises(Refused):
+        world.upload(run, "p2s", invalid(REFUSALS), at=OPENS + timedelta(hours=1))
+
+
+def test_a_valid_file_is_accepted_after_any_number_of_rejected_ones(world: World) -> None:
+    run = reject_thirty(world)
+    assert world.upload(run, "p2s", at=OPENS).sha256
+
+
+def test_checks_stay_rate_limited_also_of_valid_files(world: World) -> None:
+    run = reject_thirty(world)
+    target = targets.find_target(world.session, run, "p2s", OPENS)
+    with pytest.raises(TooManyRefused, match="You can still upload"):
+        preparing.check_for(world.session, world.storage, world.actor("bo"), target, GOOD, "run.tsv", OPENS)
+
+
+def test_equal_invalid_files_count_once(world: World) -> None:
+    run = world.run()
+    for _ in range(REFUSALS + 1):
+        with pytest.raises(Refused):
+            world.upload(run, "p2s", b"x\n", at=OPENS)
 
 
 def test_a_file_larger_than_such_files_can_be_is_refused(world: World) -> None:

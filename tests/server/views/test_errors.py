@@ -97,10 +97,10 @@ def test_too_many_refused_files_are_told_when_to_come_back(world: World) -> None
     token = bo.token()
     for minute in range(30):
         world.set_clock(DURING + timedelta(minutes=minute))
-        assert bo.upload(address, b"x\n", csrf_token=token).status_code == 422
+        assert bo.upload(address, b"x\n" * (minute + 2), csrf_token=token).status_code == 422
     refused = bo.upload(address, b"x\n", csrf_token=token)
     assert refused.status_code == 429
-    assert "is read from 2026-03-10 13:00:00 UTC on" in words(refused)
+    assert "shows the errors of another one from 2026-03-10 13:00:00 UTC" in words(refused)
     assert refused.headers["Retry-After"] == "Tue, 10 Mar 2026 13:00:00 GMT"
     world.set_clock(DURING + timedelta(hours=1, seconds=1))
     assert bo.upload(address, b"x\n", csrf_token=token).status_code == 422

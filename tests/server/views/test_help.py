@@ -39,7 +39,7 @@ def test_every_page_leads_to_the_help_for_teams_and_for_organizers(world: World)
         "The newest file that was on time and is not withdrawn counts",
         "It is read when your request arrives, before the file",
         "scored, shown apart and never ranked",
-        f"After {REFUSALS} refused files of a run within an hour",
+        f"After {REFUSALS} different refused files of a run within an hour",
         "a day is a day of UTC",
         "Each mail has a link that stops its kind",
     ],

@@ -18,7 +18,7 @@ def test_the_rules_of_one_task_are_those_of_its_settings(world: World) -> None:
     for sentence in (
         "one line for each item, in the order of the items: a score from 0 to 4 and, if you like, "
         "a tab and a confidence from 0 to 1.",
-        f"after {REFUSALS} of a run within an hour",
+        f"After {REFUSALS} different refused files of a run within an hour",
         "Paragraph to sentence Pearson Spearman yes",
         f"Assay’s scorer, version {scoring.VERSION},",
         "The total is the sum of the official values at the 2 levels that count. It is made of the levels "

@@ -253,13 +253,16 @@ def test_hostile_content_is_escaped_and_control_characters_are_named(world: Worl
 def test_too_many_invalid_files_are_slowed_down(world: World) -> None:
     bo, address = world.client("bo"), path(world)
     token = bo.token()
-    for _ in range(30):
-        form = {"csrf_token": token, "file": (BytesIO(b"x\n"), "run.tsv")}
+    for number in range(30):
+        form = {"csrf_token": token, "file": (BytesIO(b"x\n" * (number + 1)), "run.tsv")}
         assert bo.open(address, method="POST", data=form).status_code == 422
-    response = bo.upload(address, GOOD)
-    assert response.status_code == 429
-    assert "30 invalid files came for this run within an hour" in words(response)
+    for tail, file in (("upload", b"y\n"), ("check", GOOD)):
+        response = bo.upload(address.replace("upload", tail), file)
+        assert response.status_code == 429
+        assert "30 different invalid files came for this run within an hour" in words(response)
+        assert response.headers["Retry-After"]
     assert world.session.query(Refusal).count() == 30
+    assert bo.upload(address, GOOD).status_code == 302
 
 
 @pytest.mark.parametrize("level", ["nowhere", "P2S", "s2p"])
