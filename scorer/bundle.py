@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
+from scorer._text import Problems, decode_lines, drop_blank_end
 from scorer.board import BoardLevel, BoardRules
 from scorer.errors import BundleError, GoldError, NotEntered, Problem
 from scorer.io import (
@@ -61,6 +62,8 @@ class SplitSpec:
     public_gold: bool
     held_out_genres: tuple[str, ...]
     public_items: str | None = None
+    scored: int | None = None
+    """Only the first so many items are scored, and the gold has no lines for the others; None: all are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +214,18 @@ class Bundle:
             message = f"{where}: is missing; a board needs the gold of every level it shows"
             raise BundleError([Problem(self.source, None, "missing_key", message)])
         scale = (self.task.scale.min, self.task.scale.max)
-        return parse_gold_for(items, self.read(path), path, self.task.keyed, scale)
+        data = self.gold_data(level, split, path, len(items))
+        return parse_gold_for(items, data, path, self.task.keyed, scale)
+
+    def gold_data(self, level: LevelSpec, split: str, path: str, n: int) -> bytes:
+        """The gold file of a split, with an empty line for each item that `scored` leaves out."""
+        data, scored = self.read(path), level.splits[split].scored
+        if scored is None:
+            return data
+        if scored > n:
+            message = f"level[{level.slug}].{split}.scored: is {scored}, and there are {n} items"
+            raise BundleError([Problem(self.source, None, "out_of_range", message)])
+        return _pad_gold(data, path, scored, n)
 
     def parts(self, level: LevelSpec, split: str, items: Items) -> tuple[ItemsPart, ItemsPart] | None:
         """The public items of a split of a level, and the rest; None where all are alike."""
@@ -259,6 +273,20 @@ def parse_gold_for(
     if problems:
         raise GoldError(problems)
     return replace(gold, groups=items.groups)
+
+
+def _pad_gold(data: bytes, source: str, scored: int, n: int) -> bytes:
+    """Gold that has lines for the first items alone, with empty ones for the rest."""
+    problems = Problems(source)
+    lines = [line or "" for line in decode_lines(data, problems)]
+    found = max(drop_blank_end(lines), min(len(lines), scored))
+    if found != scored and not problems.count:
+        lines_found = "1 line" if found == 1 else f"{found} lines"
+        counts = f"the gold has {lines_found}, and task.toml says that the first {scored} items are scored"
+        code = "too_few_lines" if found < scored else "too_many_lines"
+        problems.add(None, code, f"{counts}; write one line for each of these, or correct scored")
+    problems.raise_as(GoldError)
+    return "".join(f"{line}\n" for line in [*lines[:scored], *[""] * (n - scored)]).encode()
 
 
 def _has_header(data: bytes, column: str) -> bool:

@@ -35,7 +35,7 @@ _LEVEL_KEYS = (
     "slug", "title", "columns", "sides", "genre", "header", "delimiter", "metrics", "counts", "senses",
     *SPLITS,
 )  # fmt: skip
-_SPLIT_KEYS = ("items", "gold", "public_gold", "held_out_genres", "public_items")
+_SPLIT_KEYS = ("items", "gold", "public_gold", "held_out_genres", "public_items", "scored")
 MAX_LEVELS, MAX_PHASES = 200, 50
 """How many of them a task may have."""
 
@@ -59,6 +59,12 @@ def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
     ------
     BundleError
         With every problem: unknown or missing keys, wrong types, files that are not there or lie outside.
+
+    Notes
+    -----
+    Aligned gold has a line for each item, empty where the item is not scored. Where only the first items of a
+    split are scored and its gold file ends with them, `scored = 250` in the split says how many they are; any
+    other number of lines is an error. Runs answer all items.
     """
     path = folder / "task.toml" if config is None else config
     if not folder.is_dir():
@@ -296,7 +302,14 @@ class _Reader:
             public_gold=table.flag("public_gold", False),
             held_out_genres=table.texts("held_out_genres"),
             public_items=self._path(table, "public_items") if "public_items" in table.values else None,
+            scored=self._scored(table),
         )
+
+    def _scored(self, table: Table) -> int | None:
+        """How many items are scored, where the gold has lines for the first ones alone."""
+        if "scored" in table.values and (self.keyed or "gold" not in table.values):
+            table.refuse("scored", "unknown_key", "goes with aligned gold; keyed gold names its items")
+        return table.optional_whole("scored")
 
     def _path(self, table: Table, name: str) -> str | None:
         return file_in(self.folder, table, name)

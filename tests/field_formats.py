@@ -74,7 +74,11 @@ class Package:
             return _lines(
                 "PairID,Pred_Score", *(f"{key},{score}" for key, score in zip(keys, scores, strict=True))
             )
-        return _lines(*(f"{score}\t{100 - place}" for place, score in enumerate(scores)))
+        known = {(slug, name): files for slug, name, files in self.splits()}
+        unscored = [scores[0]] * (_n_sts(known.get((level, split), {})) - len(scores))
+        return _lines(
+            *(f"{score}\t{max(0, 100 - place)}" for place, score in enumerate([*scores, *unscored]))
+        )
 
     @property
     def name(self) -> str:
@@ -125,8 +129,13 @@ def _semrel(package: Package, level: str, split: str, files: dict[str, Any]) -> 
 
 def _sts(package: Package, _level: str, _split: str, files: dict[str, Any]) -> dict[str, bytes]:
     notes = ("", "\tnote", "\tone\ttwo", "", "", "")
-    items = _lines(
-        *(f"{left}\t{right}{note}" for (left, right), note in zip(TEXTS, notes, strict=True)), end="\r\n"
-    )
+    rows = [f"{left}\t{right}{note}" for (left, right), note in zip(TEXTS, notes, strict=True)]
+    items = _lines(*rows, *rows[:1] * (_n_sts(files) - len(rows)), end="\r\n")
     points = ["" if place == EMPTY else str(point) for place, point in enumerate(package.points(SHARES))]
+    points += [""] * (files.get("scored", len(rows)) - len(rows))
     return {files["items"]: items, files["gold"]: _lines(*points)}
+
+
+def _n_sts(files: dict[str, Any]) -> int:
+    """How many items a split has: twice as many as are scored, where task.toml says how many these are."""
+    return 2 * files["scored"] if "scored" in files else len(TEXTS)

@@ -7,7 +7,7 @@ from scorer import __version__
 from scorer.bundle import TeamsSpec, parse_gold_for
 from scorer.bundle_checks import check_bundle
 from scorer.bundle_reader import read_bundle
-from scorer.errors import BundleError, GoldError
+from scorer.errors import BundleError, DataError, GoldError
 from scorer.io import KeyedFormat, parse_items
 from scorer.recompute import recompute_board
 from tests.scorer.small_bundle import TASK, write_bundle
@@ -337,6 +337,66 @@ def test_gold_of_a_keyed_task_is_keyed_or_aligned(gold: bytes, sentence: str) ->
     with pytest.raises(GoldError) as caught:
         parse_gold_for(items, gold, "gold.tsv", keyed, (0, 4))
     assert sentence in str(caught.value)
+
+
+def only_first(folder: Path, scored: int, gold: str) -> Path:
+    """The small bundle with three items, of which only the first so many are scored at one level."""
+    root = write_bundle(folder, TASK.replace('"gold.tsv"', f'"short.tsv", scored = {scored}', 1))
+    (root / "short.tsv").write_text(gold, encoding="utf-8")
+    return root
+
+
+@pytest.mark.parametrize("gold", ["4\n3\n", "4\r\n3", "4\r3\r", "4\n3\n\n", "4\n3\n\n\n\n"])
+def test_gold_may_end_with_the_items_that_are_scored_where_the_task_says_how_many(
+    tmp_path: Path, gold: str
+) -> None:
+    bundle = read_bundle(only_first(tmp_path, 2, gold))
+    check_bundle(bundle)
+    level = bundle.levels[0]
+    assert bundle.gold(level, "test", bundle.items(level, "test")).values == (4.0, 3.0, None)
+    assert bundle.gold_data(level, "test", "short.tsv", 3) == b"4\n3\n\n"
+    (ash,) = [row for row in recompute_board(bundle).official if row.team == "ash"]
+    cell = ash.cells["p2s"]["pearson"]
+    assert (cell.value, cell.n) == (1.0, 2)  # 4 3 against 4 2; what it says of the third item does not count
+
+
+@pytest.mark.parametrize(
+    ("scored", "gold", "sentence"),
+    [
+        (2, "4\n", "short.tsv: the gold has 1 line, and task.toml says that the first 2 items are scored"),
+        (
+            2,
+            "4\n3\n0\n",
+            "short.tsv: the gold has 3 lines, and task.toml says that the first 2 items are scored",
+        ),
+        (4, "4\n3\n0\n1\n", "task.toml: level[p2s].test.scored: is 4, and there are 3 items"),
+        (2, "4\nx\n", 'short.tsv:2: gold value "x" is not a number'),
+        (0, "4\n", "task.toml: level[p2s].test.scored: must be from 1 to 1000000, not 0"),
+    ],
+)
+def test_gold_with_another_number_of_lines_than_are_scored_is_refused(
+    tmp_path: Path, scored: int, gold: str, sentence: str
+) -> None:
+    with pytest.raises(DataError) as caught:
+        check_bundle(read_bundle(only_first(tmp_path, scored, gold)))
+    assert str(caught.value).startswith(sentence)
+
+
+def test_scored_goes_with_aligned_gold(tmp_path: Path) -> None:
+    sentence = "task.toml: level[p2s].test.scored: goes with aligned gold; keyed gold names its items"
+    assert problems(tmp_path / "none", ', gold = "gold.tsv"', ", scored = 2")[0] == sentence
+    keyed = 'run_format = "keyed"\nkeyed = { id = "i", score = "s" }\ntitle = "Small'
+    task = TASK.replace('title = "Small', keyed).replace('"gold.tsv"', '"gold.tsv", scored = 2', 1)
+    with pytest.raises(BundleError) as caught:
+        read_bundle(write_bundle(tmp_path / "keyed", task))
+    assert sentence in str(caught.value)
+
+
+def test_gold_that_is_too_short_is_refused_unless_the_task_says_what_is_scored(tmp_path: Path) -> None:
+    root = write_bundle(tmp_path)
+    (root / "gold.tsv").write_text("4\n3\n", encoding="utf-8")
+    with pytest.raises(BundleError, match=r"gold.tsv: the gold has 2 lines and there are 3 items: line 3 is"):
+        check_bundle(read_bundle(root))
 
 
 def test_who_may_take_part_is_anybody_unless_the_bundle_says_otherwise(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -354,3 +355,20 @@ def test_what_is_exported_is_hosted_elsewhere_with_the_same_board(
     assert packed(second_site, slug) == packed(hosted.site, slug)
     result = CliRunner().invoke(scorer, ["board", str(folder), "--phase", "evaluation", "--format", "json"])
     assert result.stdout == hosted.board(), result.stderr
+
+
+def test_a_task_whose_gold_ends_before_its_items_is_exported_with_the_same_board(
+    app: Flask, tmp_path: Path
+) -> None:
+    """The exported gold of track 6 has a line for each item, so it needs no rule about the first ones."""
+    with app.app_context():
+        hosted = host(app, write_package(tmp_path / "package", "sts-2017"))
+        folder = unpack(packed(hosted.site, "sts-2017"), tmp_path / "exported")
+        (track,) = [level for level in hosted.task.levels if level.slug == "track6-tr-en"]
+        toml = tomllib.loads((folder / "task.toml").read_text(encoding="utf-8"))
+        (files,) = [level["test"] for level in toml["level"] if level["slug"] == "track6-tr-en"]
+        assert len((folder / files["gold"]).read_bytes().splitlines()) == track.splits[0].n_items == 500
+        result = CliRunner().invoke(
+            scorer, ["board", str(folder), "--phase", "evaluation", "--format", "json"]
+        )
+        assert result.stdout == hosted.board(), result.stderr

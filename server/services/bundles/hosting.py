@@ -80,7 +80,7 @@ def add_gold(
     for split in level.splits:
         path = spec.splits[split.name].gold
         if path is not None:
-            data = bundle.read(path)
+            data = bundle.gold_data(spec, split.name, path, split.n_items)
             version = gold.add_version(session, storage, actor, split, data, IMPORTED, now)
             gold.add_event(session, actor, version, "published", IMPORTED, now)
 
