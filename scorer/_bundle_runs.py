@@ -7,9 +7,10 @@ from typing import Literal, cast
 from scorer._toml import Table, file_in
 from scorer.bundle import BASELINES, LevelSpec, PhaseSpec, RunSpec
 
-_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069/\\]{1,80}")
-"""Of control characters also those that turn the direction of the text around them."""
-_PLAIN = "1 to 80 characters, without slashes or control characters"
+NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff/\\]{1,80}")
+"""Also without characters that turn the direction of the text around them, and without the surrogates that
+stand for bytes of a folder's name that are not UTF-8."""
+PLAIN = "1 to 80 characters, without slashes or control characters"
 _LINK = re.compile(r"https?://[^\s/?#@<>\"']+(?:[/?#][^\s<>\"']*)?", re.IGNORECASE)
 MAX_RUNS = 10_000
 """How many runs `task.toml` may list."""
@@ -45,9 +46,9 @@ class RunsReader:
                     message = f'"{name}" is a link that leads outside the bundle; put the file itself there'
                     self.top.refuse("run", "outside", message)
                 for folder in path.parts[-3:-1]:
-                    if not _NAME.fullmatch(folder):
+                    if not NAME.fullmatch(folder):
                         self.top.refuse(
-                            "run", "bad_name", f"the name of the folder {folder!a} must be {_PLAIN}"
+                            "run", "bad_name", f"the name of the folder {folder!a} must be {PLAIN}"
                         )
                 found.setdefault((path.parts[-3], path.parts[-2]), {})[path.stem] = name
         return found
@@ -114,6 +115,6 @@ class RunsReader:
 
     def _name(self, table: Table, key: str) -> str:
         name = table.text(key, required=True)
-        if key in table.values and not _NAME.fullmatch(name.strip()):
-            table.refuse(key, "bad_name", f"must be {_PLAIN}")
+        if key in table.values and not NAME.fullmatch(name.strip()):
+            table.refuse(key, "bad_name", f"must be {PLAIN}")
         return name.strip()

@@ -120,6 +120,8 @@ class TeamsSpec:
 class RunSpec:
     """One run of the bundle: files by level, or the name of a baseline. `phase` None: the main phase.
 
+    A run that was added for the board of one split names that `split` instead of a phase.
+
     A baseline that has a file at a level is not computed there: so it needs no dictionary.
 
     `late` names levels whose file in `files` is late; `late_files` are late files beside those on time.
@@ -138,6 +140,7 @@ class RunSpec:
     links: tuple[str, ...] = ()
     authors: str = ""
     primary: bool = False
+    split: str | None = None
 
     def file(self, level: str, *, late: bool) -> str | None:
         """The file on time, or the late one, that the run has at a level."""
@@ -185,20 +188,25 @@ class Bundle:
     def belongs(self, run: RunSpec, phase: PhaseSpec | None) -> bool:
         """Whether a run is in the phase: the one that it names, else the main one.
 
-        A baseline that is computed is in every phase; one with files is as other runs.
+        A baseline that is computed is in every phase; one with files is as other runs. A run that was added
+        for a split is in every phase on it, and on its board where there is none.
         """
+        if run.split is not None:
+            return phase is None or phase.split == run.split
         if run.phase is not None:
             return phase is not None and run.phase == phase.slug
         return (run.baseline is not None and not run.files) or phase is self.main_phase
 
     def splits_of(self, run: RunSpec) -> set[str]:
         """The splits whose items the files of `run` answer; without phases, any."""
+        if run.split is not None:
+            return {run.split}
         if not self.phases:
             return set(SPLITS)
         return {phase.split for phase in self.phases if self.belongs(run, phase)}
 
     def read(self, path: str) -> bytes:
-        """The bytes of one of the bundle's files."""
+        """The bytes of one of the bundle's files, or of an absolute path."""
         return read_bytes(str(self.folder / path))
 
     def items(self, level: LevelSpec, split: str) -> Items:

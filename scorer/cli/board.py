@@ -14,6 +14,7 @@ from scorer.bundle import SPLITS, Bundle, PhaseSpec
 from scorer.bundle_reader import read_bundle
 from scorer.cli._options import StrictCommand
 from scorer.cli._progress import progress
+from scorer.cli._runs import add_runs
 from scorer.errors import Problem, ProofError, RequestError
 from scorer.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence, require_alone
 from scorer.evidence_board import can_recompute, compare_board
@@ -32,6 +33,13 @@ USUAL_B = 10_000
 @click.command("board", cls=StrictCommand, short_help="Rank the runs of a task bundle.")
 @click.argument("bundle", type=click.Path(path_type=Path))
 @click.option("--config", type=click.Path(path_type=Path), help="A task.toml kept outside the bundle.")
+@click.option(
+    "--runs",
+    "runs_folder",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="FOLDER",
+    help="Add the runs in FOLDER/TEAM/RUN/; the name of a file holds its level.",
+)
 @click.option("--split", type=click.Choice(SPLITS), help="Which split; by default the main phase's.")
 @click.option("--phase", metavar="SLUG", help="Which phase, where several are on one split.")
 @click.option("--wordnet", metavar="DIR", help="WordNet 3.0's dictionary files, for word2sense baselines.")
@@ -85,8 +93,10 @@ USUAL_B = 10_000
 def command(
     ctx: click.Context,
     /,
+    *,
     bundle: Path,
     config: Path | None,
+    runs_folder: Path | None,
     split: str | None,
     phase: str | None,
     wordnet: str | None,
@@ -104,6 +114,11 @@ def command(
     has no gold or no runs, the board is the one that was signed, with its ranks found anew, and intervals and
     tests are those of its inference.json.
 
+    --runs adds the runs in FOLDER to those of the bundle, for the board that is printed: a folder for each
+    team, and in it one for each run with a file for each level, such as FOLDER/birch/run1/LEVEL.tsv. A team
+    with a single run may leave the folder of the run out; it is then called run1. A run that the bundle has
+    too is an error.
+
     With --bootstrap values have intervals; with --significance each two systems are tested, and there are
     rank ranges, rules between clusters of systems, and Kendall's tau with the order by other rules. For
     correlations the tests standardize the scores (the ranks) of each system before they swap them, so that
@@ -116,6 +131,7 @@ def command(
     Example:  scorer board clss-2014 --split training --format latex
               scorer board clss-2014 --bootstrap 10000 --significance
               scorer board clss-2014 --by-genre --format tsv
+              scorer board PACKAGE --config clss-2014.toml --runs FOLDER
     Exit:     0 good, 1 bad data (every problem on standard error), 2 usage
     """
     by_genre: bool = more.pop("by_genre")
@@ -129,6 +145,8 @@ def command(
         if config is None:
             require_alone(folder, bundle.name)
         if config is None and is_evidence(folder):
+            if runs_folder is not None:
+                raise RequestError("--runs adds to a bundle, and this is evidence: its board stays as it is")
             evidence = read_evidence(folder, bundle.name)
             require_sound(evidence)
         task = read_bundle(folder, config)
@@ -143,19 +161,28 @@ def command(
                 raise RequestError("values by genre need gold and runs, and this evidence has not both")
             _show_signed(evidence, format_, asked_for, baselines=not without_baselines)
             return
+        if runs_folder is not None:
+            task = add_runs(task, runs_folder, chosen, asked or task.phase_on(chosen))
         work = open_recomputation(task, chosen, wordnet, asked, baselines=not without_baselines)
+        _note_no_runs(work, may_add=evidence is None and runs_folder is None)
         text = _genres(work, format_) if by_genre else _text(work, chosen, format_, asked_for)
         click.echo(text, nl=False)
         if evidence is not None and not without_baselines:
             _compare(evidence, work)
 
 
+def _note_no_runs(work: Recomputation, *, may_add: bool) -> None:
+    """Say that no team's run is on the board; `may_add`: and how to add some."""
+    kinds = {system.kind for system in work.systems()}
+    if kinds <= {"baseline"}:
+        rest = "has baselines only" if kinds else "is empty"
+        hint = " Add runs with --runs FOLDER." if may_add else ""
+        click.echo(f"No run of this bundle answers the {work.split} split; the board {rest}.{hint}", err=True)
+
+
 def _text(work: Recomputation, split: str, format_: str, asked_for: dict[str, Any] | None) -> str:
     """The board of a bundle, computed from its files."""
     board, task = work.board(), work.bundle.task
-    if not (board.official or board.late):
-        rest = "has baselines only" if board.baselines else "is empty"
-        click.echo(f"No run of this bundle answers the {split} split; the board {rest}.", err=True)
     found = None if asked_for is None else _infer(work, board, asked_for)
     return render_board(board, format_, task=task.slug, title=task.title, split=split, inference=found)
 

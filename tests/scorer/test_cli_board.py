@@ -100,6 +100,71 @@ def test_a_config_kept_elsewhere_describes_a_package_as_it_is(tmp_path: Path) ->
     assert board(str(folder)).exit_code == 1
 
 
+def write_runs(folder: Path, *names: str, text: str = "4\n3\n0\n") -> str:
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return str(folder)
+
+
+def test_added_runs_are_ranked_beside_those_of_the_bundle(tmp_path: Path) -> None:
+    folder = str(write_bundle(tmp_path / "package"))
+    runs = write_runs(
+        tmp_path / "runs", "cedar/run2/sys.p2s.csv", "elm/p2s.tsv", "README.txt", "elm/README.md"
+    )
+    values = json.loads(board(folder, "--runs", runs, "--format", "json").stdout)
+    rows = {(row["team"], row["run"]): row["total"]["pearson"] for row in values["official"]}
+    assert rows.keys() == {("ash", "a_b"), ("birch", "one"), ("cedar", "run2"), ("elm", "run1")}
+    assert [(rows[key]["value"], rows[key]["rank"]) for key in (("cedar", "run2"), ("elm", "run1"))] == [
+        (pytest.approx(1.0), 1),
+        (pytest.approx(1.0), 1),
+    ]
+
+
+def test_added_runs_are_on_the_board_of_the_phase_that_is_asked_for(tmp_path: Path) -> None:
+    folder = str(write_bundle(tmp_path / "package", TASK + AFTERWARDS))
+    runs = write_runs(tmp_path / "runs", "birch/one/p2s.tsv")
+    values = json.loads(board(folder, "--phase", "afterwards", "--runs", runs, "--format", "json").stdout)
+    assert {(row["team"], row["run"]) for row in values["official"]} == {("birch", "one"), ("birch", "two")}
+
+
+def test_an_added_run_that_the_bundle_has_too_is_refused_and_both_are_named(tmp_path: Path) -> None:
+    folder = str(write_bundle(tmp_path / "package"))
+    runs = write_runs(tmp_path / "runs", "birch/one/p2s.tsv", "organizers/LCS/p2s.tsv")
+    result = board(folder, "--runs", runs)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        f'{runs}/birch/one/p2s.tsv: the run "birch/one" is in the bundle too (elsewhere/birch.tsv); '
+        f"rename its folder\n"
+        f'{runs}/organizers/LCS/p2s.tsv: the run "organizers/LCS" is in the bundle too (the baseline lcs); '
+        f"rename its folder\n"
+    )
+
+
+def test_a_folder_of_runs_that_is_laid_out_otherwise_is_refused_with_the_layout(tmp_path: Path) -> None:
+    folder = str(write_bundle(tmp_path / "package"))
+    layout = "name run files TEAM/RUN/LEVEL.tsv, or TEAM/LEVEL.tsv for a team's only run"
+    empty = write_runs(tmp_path / "empty", "README.md")
+    assert board(folder, "--runs", empty).stderr == f"{empty}: has no runs; {layout}\n"
+    flat = write_runs(tmp_path / "flat", "p2s.tsv", "elm/p2s.tsv")
+    assert board(folder, "--runs", flat).stderr == f"{flat}/p2s.tsv: is in no team's folder; {layout}\n"
+    other = write_runs(tmp_path / "other", "elm/one/x.tsv", "elm/two/p2s.tsv", "elm/two/p2s.test.tsv")
+    refused = board(folder, "--runs", other).stderr
+    assert f"{other}/elm/one/x.tsv: its name says no level; move it away, or put one of these" in refused
+    assert f"{other}/elm/two/p2s.test.tsv" in refused
+    assert f"{other}/elm/two/p2s.tsv: is not the only file for p2s; leave one\n" in refused
+    assert board(folder, "--runs", str(tmp_path / "nowhere")).exit_code == 2
+
+
+def test_an_added_run_with_a_bad_line_is_refused_with_its_line(tmp_path: Path) -> None:
+    folder = str(write_bundle(tmp_path / "package"))
+    runs = write_runs(tmp_path / "runs", "elm/p2s.tsv", text="4\nx\n0\n")
+    result = board(folder, "--runs", runs)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f'{runs}/elm/p2s.tsv:2: score "x" is not a number')
+
+
 def test_a_level_without_gold_is_named(tmp_path: Path) -> None:
     task = TASK.replace('gold = "gold.tsv" }', "}", 1).replace('"items.tsv", }', '"items.tsv" }')
     result = board(str(write_bundle(tmp_path, task)))
@@ -107,12 +172,30 @@ def test_a_level_without_gold_is_named(tmp_path: Path) -> None:
     assert "level[p2s].test.gold: is missing" in result.stderr
 
 
-def test_official_package_matches_the_official_figures(shared: Path) -> None:
-    """LCS and GST as baselines.md gives them, the four teams as the official scorer printed them."""
+def official_board(shared: Path, *arguments: str) -> Result:
+    """What the README's command prints for the official CLSS package."""
     config = ROOT / "deploy" / "tasks" / "clss-2014.toml"
-    result = board(str(shared / "data" / "clss"), "--config", str(config), "--format", "json")
+    package = str(shared / "data" / "clss")
+    result = board(package, "--config", str(config), "--format", "json", *arguments)
     if "WordNet" in result.stderr:
         pytest.skip("missed: the word2sense baselines; apt-get install wordnet-base")
+    return result
+
+
+def test_official_package_has_its_baselines_alone_and_says_how_to_add_runs(shared: Path) -> None:
+    result = official_board(shared)
+    assert result.exit_code == 0
+    values = json.loads(result.stdout)
+    assert values["official"] == []
+    assert [row["run"] for row in values["baselines"]] == ["GST", "LCS"]
+    assert "No run of this bundle answers the training split" in result.stderr
+    assert result.stderr.endswith("Add runs with --runs FOLDER.\n")
+
+
+def test_official_package_matches_the_official_figures(shared: Path) -> None:
+    """LCS and GST as baselines.md gives them, the four teams as the official scorer printed them."""
+    result = official_board(shared, "--runs", str(shared / "data" / "clss" / "runs"))
+    assert result.stderr == ""
     values = json.loads(result.stdout)
     assert [(row["team"], row["total"]["pearson"]["rank"]) for row in values["official"]] == [
         ("ash", 1),
@@ -135,6 +218,22 @@ def test_official_package_matches_the_official_figures(shared: Path) -> None:
             assert f"{cells['spearman']['value']:.6f}" == spearman
             compared += 1
     assert compared == 14
+
+
+def test_official_example_of_a_trial_run_matches_the_official_figures(shared: Path, tmp_path: Path) -> None:
+    """No phase of the task is on the trial split; runs that are added are on its board all the same."""
+    clss = shared / "data" / "clss"
+    (tmp_path / "example").symlink_to(clss / "keys" / "trial" / "example")
+    values = json.loads(official_board(shared, "--split", "trial", "--runs", str(tmp_path)).stdout)
+    (row,) = values["official"]
+    compared = 0
+    for line in (clss / "oracle.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        run, _, _, *figures = line.split("\t")
+        if run.startswith("keys/trial/example/"):
+            cells = row["levels"][Path(run).name.removesuffix(".trial.output.tsv")]
+            assert [f"{cells[name]['value']:.6f}" for name in ("pearson", "spearman")] == figures
+            compared += 1
+    assert compared == 4
 
 
 PUBLIC = """

@@ -246,7 +246,13 @@ def test_a_board_and_a_comparison_say_the_same_of_a_pair(shared: Path) -> None:
     clss = shared / "data" / "clss"
     runs = [clss / "runs" / team / "sentence2phrase.train.tsv" for team in ("birch", "ash", "cedar")]
     pairs = told("compare", clss / "keys" / "training" / "sentence2phrase.train.gs.tsv", *runs)["pairs"]
-    task = ("--config", ROOT / "deploy" / "tasks" / "clss-2014.toml", "--split=training")
+    task = (
+        "--config",
+        ROOT / "deploy" / "tasks" / "clss-2014.toml",
+        "--split=training",
+        "--runs",
+        clss / "runs",
+    )
     found = told("board", clss, *task, "--without-baselines", "--significance")["inference"]
     column = next(
         each for each in found["columns"] if (each["level"], each["metric"]) == ("sentence2phrase", "pearson")

@@ -66,6 +66,12 @@ def test_folder_and_zip_are_proved_and_the_board_computed_anew(tmp_path: Path) -
     )
 
 
+def test_runs_are_not_added_to_evidence(tmp_path: Path) -> None:
+    result = scorer("board", write_evidence(tmp_path / "evidence"), "--runs", tmp_path)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--runs adds to a bundle, and this is evidence" in result.stderr
+
+
 def test_the_board_of_evidence_claims_receipts_only_where_there_are_some(tmp_path: Path) -> None:
     with_receipts = scorer("board", write_evidence(tmp_path / "with")).stderr
     without = scorer("board", write_evidence(tmp_path / "without", receipts=False)).stderr

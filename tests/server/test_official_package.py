@@ -29,20 +29,38 @@ CONFIG = Path(__file__).parents[2] / "deploy" / "tasks" / "clss-2014.toml"
 
 
 @pytest.fixture(scope="module")
-def plan(shared: Path) -> bundles.Plan:
+def task_toml(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shipped task.toml, with entries for the runs that lie in the package here."""
+    package = shared / "data" / "clss"
+    entries = [
+        f'\n[[run]]\nteam = "{team.name}"\nname = "run1"\n[run.files]\n'
+        + "".join(
+            f'{file.name.removesuffix(".train.tsv")} = "{file.relative_to(package).as_posix()}"\n'
+            for file in sorted(team.iterdir())
+        )
+        for team in sorted((package / "runs").iterdir())
+    ]
+    path = tmp_path_factory.mktemp("clss") / "clss-2014.toml"
+    path.write_text(CONFIG.read_text(encoding="utf-8") + "".join(entries), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def plan(shared: Path, task_toml: Path) -> bundles.Plan:
     """The package, read, and its baselines computed, once."""
     try:
         open_senses(None)
     except DataError:
         pytest.skip("missed: agreement with the official package; WordNet 3.0 is missing (wordnet-base)")
-    return bundles.plan_import(shared / "data" / "clss", CONFIG)
+    return bundles.plan_import(shared / "data" / "clss", task_toml)
 
 
 @pytest.fixture(scope="module")
 def printed(shared: Path, plan: bundles.Plan) -> bytes:  # noqa: ARG001  (skips where WordNet is missing)
-    """What the command prints for the same files."""
+    """What the command prints for the same files, the runs added by --runs."""
     package = shared / "data" / "clss"
-    result = CliRunner().invoke(scorer, ["board", str(package), "--config", str(CONFIG), "--format", "json"])
+    options = ["--config", str(CONFIG), "--runs", str(package / "runs"), "--format", "json"]
+    result = CliRunner().invoke(scorer, ["board", str(package), *options])
     assert result.exit_code == 0, result.stderr
     return result.stdout_bytes
 
