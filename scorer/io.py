@@ -1,12 +1,12 @@
 """The only reader of files: items, runs and gold, with every problem of a file at once."""
 
-import sys
+import errno
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from io import FileIO
 from typing import Literal
 
 from scorer._aligned import Cells, read_aligned
+from scorer._bounded import read_bounded
 from scorer._items import read_items
 from scorer._keyed import read_keyed
 from scorer._plain import read_plain
@@ -171,13 +171,10 @@ def read_bytes(path: str) -> bytes:
     Raises
     ------
     DataError
-        With one problem, if it cannot be read.
+        With one problem, if it cannot be read, or has more than 256 MB or 5 million lines.
     """
     try:
-        if path == "-":
-            return sys.stdin.buffer.read()
-        with FileIO(path) as file:
-            return file.readall()
+        return read_bounded(path)
     except FileNotFoundError:
         code, message = "no_file", "there is no such file"
     except IsADirectoryError:
@@ -185,8 +182,9 @@ def read_bytes(path: str) -> bytes:
     except PermissionError:
         code, message = "no_permission", "the file may not be read; change its permissions"
     except OSError as error:
-        code, message = "unreadable", f"the file cannot be read: {error.strerror or error}"
-    raise DataError([Problem(path, None, code, message)])
+        code = "too_large" if error.errno == errno.EFBIG else "unreadable"
+        message = f"the file cannot be read: {error.strerror or error}"
+    raise DataError([Problem("<stdin>" if path == "-" else path, None, code, message)])
 
 
 def parse_items(data: bytes, source: str, layout: ItemsLayout | None = None) -> Items:

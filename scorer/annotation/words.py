@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from hashlib import sha256
 from pathlib import Path
 
+from scorer._bounded import read_bounded
 from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.baselines.wordnet import PARTS_OF_SPEECH, WordNet
 from scorer.errors import ItemsError, RequestError
@@ -224,7 +225,7 @@ class Vocabulary:
 
 
 def _read_lemmas(path: Path) -> frozenset[str]:
-    lines = path.read_text("latin-1").splitlines()
+    lines = read_bounded(str(path)).decode("latin-1").splitlines()
     return frozenset(line.split(" ", 1)[0] for line in lines if not line.startswith(" "))
 
 
@@ -232,7 +233,7 @@ def _read_irregular(path: Path) -> dict[str, list[str]]:
     """Irregular forms -> base forms; no file has none: it is no part of what a gloss needs."""
     if not path.is_file():
         return {}
-    rows = map(str.split, path.read_text("latin-1").splitlines())
+    rows = map(str.split, read_bounded(str(path)).decode("latin-1").splitlines())
     return {form: bases for form, *bases in rows}
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
+from scorer._bounded import read_bounded
 from scorer._text import BLANKS, Problems, decode_lines, drop_blank_end, note_blank
 from scorer.baselines.wordnet import (
     PARTS_OF_SPEECH,
@@ -176,7 +177,7 @@ def _table_pos(pos: str) -> str:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_bounded(str(path))
     except OSError as error:
         message = f"cannot be read: {error.strerror}; give a readable table of senses"
         raise DataError([Problem(str(path), None, "unreadable", message)]) from None

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from scorer._bounded import read_bounded
 from scorer.errors import DataError, Problem
 
 WORDNET_VERSION = "3.0"
@@ -176,7 +177,7 @@ def _dict_folder(folder: Path) -> Path:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_bounded(str(path))
     except OSError as error:
         message = f"cannot be read: {error.strerror}; {WORDNET_MEND}"
         raise DataError([Problem(str(path), None, "unreadable", message)]) from None

@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Literal
 
+from scorer._bounded import read_bounded
 from scorer.errors import DataError, Problem, SiteAway
 
 Saved = Literal["written", "there already", "replaced"]
@@ -38,7 +39,7 @@ def plain_name(name: object) -> str:
 def is_there(path: Path, sha256: str) -> bool:
     """Whether a file has these bytes; one that cannot be read has not."""
     try:
-        return path.is_file() and sha256_of(path.read_bytes()) == sha256
+        return path.is_file() and sha256_of(read_bounded(str(path))) == sha256
     except OSError:
         return False
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from scorer._bounded import read_bounded
 from scorer.client.addresses import read_address
 from scorer.errors import BadToken, DataError, Problem, RequestError
 
@@ -76,7 +77,7 @@ def read_settings(path: Path) -> Settings:
         If it is no such file.
     """
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(read_bounded(str(path)).decode())
         sites = values.get("sites", {})
         tokens = {read_address(site): _text(table["token"]) for site, table in sites.items()}
         site = read_address(_text(values["site"])) if "site" in values else None
