@@ -4,8 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from scorer._text import BLANKS, Problems, drop_blank_end, note_blank, shorten
+from scorer.errors import RequestError
 
 Delimiter = Literal["tab", "comma"]
+Quotes = Literal["plain", "csv"]
+"""A quotation mark is a character like any other, but around a whole field; or it may hide delimiters."""
 Row = tuple[int, list[str]]
 """The line that the row starts on, and its fields."""
 
@@ -36,15 +39,59 @@ def read_rows(
     if delimiter not in ("tab", "\t"):
         yield from _quoted_rows(lines, problems, need, "," if delimiter == "comma" else delimiter)
         return
-    end = drop_blank_end(lines)
-    for number, line in enumerate(lines, start=1):
-        if line is None:
-            continue
-        if not line.strip(BLANKS):
-            note_blank(problems, number, end, need, line)
-            continue
-        fields = line.split("\t")
+    for number, fields in _plain_rows(lines, problems, need, "\t"):
         yield number, [_unquote(field) for field in fields] if quotes else fields
+
+
+def read_annotations(
+    lines: Sequence[str | None],
+    problems: Problems,
+    need: str,
+    delimiter: str | None = None,
+    quotes: Quotes | None = None,
+) -> Iterator[Row]:
+    """Read the rows of a table of annotations, which may be separated by any character.
+
+    Parameters
+    ----------
+    lines : sequence of str or None
+        None stands for a line that has been noted already.
+    problems : Problems
+        Where blank lines and broken quotes go.
+    need : str
+        What a blank line in the middle lacks, for its message.
+    delimiter : str, optional
+        One character; by default a tab if the first line has one, else that of semicolon, comma and "|" which
+        it has most of.
+    quotes : "plain" or "csv", optional
+        "plain": a quotation mark is a character like any other, but a pair around a whole field is dropped.
+        "csv": a field in quotes may hold delimiters, line ends, and quotes that are written twice. By default
+        "plain" between tabs, "csv" between others.
+
+    Returns
+    -------
+    iterator of Row
+        In the order of the file.
+
+    Raises
+    ------
+    RequestError
+        If the delimiter is not one character.
+
+    Examples
+    --------
+    >>> list(read_annotations(['"a"\\t"b" c\\t"'], Problems("x.tsv"), "write it"))
+    [(1, ['a', '"b" c', '"'])]
+    >>> list(read_annotations(['"a;b";c'], Problems("x.csv"), "write it"))
+    [(1, ['a;b', 'c'])]
+    """
+    if delimiter is not None and len(delimiter) != 1:
+        raise RequestError(f"the delimiter is one character, not {shorten(delimiter)}")
+    sign = delimiter or _likely_delimiter(lines)
+    if quotes == "csv" or (quotes is None and sign != "\t"):
+        return _quoted_rows(lines, problems, need, sign, "; or take quotes as plain text (--quotes plain)")
+    plain = _plain_rows(lines, problems, need, sign)
+    return ((number, [_unquote(field) for field in fields]) for number, fields in plain)
 
 
 def delimiter_of(lines: Sequence[str | None], delimiter: Delimiter | None) -> Delimiter:
@@ -54,10 +101,10 @@ def delimiter_of(lines: Sequence[str | None], delimiter: Delimiter | None) -> De
     return "tab" if lines and lines[0] is not None and "\t" in lines[0] else "comma"
 
 
-def likely_delimiter(lines: Sequence[str | None]) -> str:
-    """The sign of tab, semicolon, comma and "|" that the first line has most of."""
+def _likely_delimiter(lines: Sequence[str | None]) -> str:
+    """A tab if the first line has one, as text seldom has; else that of ; , | which it has most of."""
     first = (lines[0] or "") if lines else ""
-    return max("\t;,|", key=first.count)
+    return "\t" if "\t" in first else max(";,|", key=first.count)
 
 
 def find_columns(header: Row, names: Sequence[str], problems: Problems) -> dict[str, int]:
@@ -90,13 +137,28 @@ def _meant(name: str, present: Sequence[str]) -> str:
 
 
 def _unquote(field: str) -> str:
-    inner = field.strip(BLANKS)
-    if len(inner) < 2 or inner[0] != '"' or inner[-1] != '"':
+    """A field without the quotes around all of it; `"a" and "b"` has none."""
+    outer = field.strip(BLANKS)
+    inner = outer[1:-1].replace('""', "")
+    if len(outer) < 2 or outer[0] != '"' or outer[-1] != '"' or '"' in inner:
         return field
-    return inner[1:-1].replace('""', '"')
+    return outer[1:-1].replace('""', '"')
 
 
-def _quoted_rows(lines: Sequence[str | None], problems: Problems, need: str, sign: str) -> Iterator[Row]:
+def _plain_rows(lines: Sequence[str | None], problems: Problems, need: str, sign: str) -> Iterator[Row]:
+    end = drop_blank_end(lines)
+    for number, line in enumerate(lines, start=1):
+        if line is None:
+            continue
+        if line.strip(BLANKS):
+            yield number, line.split(sign)
+        else:
+            note_blank(problems, number, end, need, line)
+
+
+def _quoted_rows(
+    lines: Sequence[str | None], problems: Problems, need: str, sign: str, hint: str = ""
+) -> Iterator[Row]:
     import csv  # noqa: PLC0415  an aligned run does not pay for it
 
     end = drop_blank_end(lines)
@@ -108,7 +170,7 @@ def _quoted_rows(lines: Sequence[str | None], problems: Problems, need: str, sig
         except StopIteration:
             return
         except csv.Error as error:
-            _note_broken_quote(problems, number, str(error), lines[number - 1])
+            _note_broken_quote(problems, number, str(error), lines[number - 1], hint)
             continue
         line = lines[number - 1]
         if len(fields) > 1 or (fields and fields[0].strip(BLANKS)):
@@ -117,11 +179,11 @@ def _quoted_rows(lines: Sequence[str | None], problems: Problems, need: str, sig
             note_blank(problems, number, end, need, line)
 
 
-def _note_broken_quote(problems: Problems, number: int, reason: str, text: str | None) -> None:
+def _note_broken_quote(problems: Problems, number: int, reason: str, text: str | None, hint: str) -> None:
     if "end of data" in reason:
         message = "a quote opens here and is never closed; close it, or write a quote in a field twice"
     elif "field larger" in reason:
         message = "a field is longer than 131072 characters; is a quote not closed?"
     else:
         message = 'there is text after a closing quote; write a quote inside a quoted field twice ("")'
-    problems.add(number, "broken_quote", message, text)
+    problems.add(number, "broken_quote", message + hint, text)

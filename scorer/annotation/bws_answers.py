@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from scorer._tables import Row, find_columns, likely_delimiter, read_rows
+from scorer._tables import Quotes, Row, find_columns, read_annotations
 from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.annotation.ratings import Places
 from scorer.errors import RatingsError, RequestError
@@ -34,7 +34,11 @@ class AnswersLayout:
     group : str, optional
         What the tuple belongs to, such as a dialogue. An item is another one in each group.
     delimiter : str, optional
-        One character; by default that of tab, semicolon, comma and "|" which the first line has most of.
+        One character; by default a tab if the first line has one, else that of semicolon, comma and "|" which
+        it has most of.
+    quotes : "plain" or "csv", optional
+        Whether a quotation mark is a character like any other, but around a whole field, or a field in quotes
+        may hold delimiters and line ends; by default "plain" between tabs, "csv" between others.
     """
 
     items: tuple[str, ...] = ()
@@ -44,6 +48,7 @@ class AnswersLayout:
     tuple_: str | None = None
     group: str | None = None
     delimiter: str | None = None
+    quotes: Quotes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +134,7 @@ def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None)
     _check(layout)
     problems = Problems(source)
     lines = decode_lines(data, problems)
-    sign = layout.delimiter or likely_delimiter(lines)
-    rows = read_rows(lines, sign, problems, "write an answer, or remove it", quotes=True)
+    rows = read_annotations(lines, problems, "write an answer, or remove it", layout.delimiter, layout.quotes)
     header = next(rows, (1, [""]))
     problems.raise_as(RatingsError)
     reader = _Reader(layout, header, problems, lines)
@@ -151,8 +155,6 @@ def _check(layout: AnswersLayout) -> None:
         raise RequestError(f"the column {shorten(twice)} is named for two things; name it for one")
     if layout.items and len(layout.items) < FEWEST:
         raise RequestError("name at least two columns of items")
-    if layout.delimiter is not None and len(layout.delimiter) != 1:
-        raise RequestError(f"the delimiter is one character, not {shorten(layout.delimiter)}")
 
 
 class _Reader:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import StringIO
 from math import comb, floor
 
-from scorer._tables import find_columns, likely_delimiter, read_rows
+from scorer._tables import Quotes, Row, find_columns, read_annotations
 from scorer._text import BLANKS, Problems, decode_lines, drop_blank_end, shorten
 from scorer._version import __version__
 from scorer.annotation.bws_answers import FEWEST
@@ -122,6 +122,7 @@ def parse_item_list(
     item: str | None = None,
     group: str | None = None,
     delimiter: str | None = None,
+    quotes: Quotes | None = None,
 ) -> ItemList:
     """Read items, one a line, or a column of a table with a header.
 
@@ -134,7 +135,11 @@ def parse_item_list(
     item, group : str, optional
         Columns. Without an item column, each line is an item, as it is.
     delimiter : str, optional
-        One character; by default that of tab, semicolon, comma and "|" which the first line has most of.
+        One character; by default a tab if the first line has one, else that of semicolon, comma and "|" which
+        it has most of.
+    quotes : "plain" or "csv", optional
+        Whether a quotation mark is a character like any other, but around a whole field, or a field in quotes
+        may hold delimiters and line ends; by default "plain" between tabs, "csv" between others.
 
     Returns
     -------
@@ -145,24 +150,24 @@ def parse_item_list(
     ItemsError
         With every problem: empty items, items that are there twice.
     RequestError
-        If there is a group or a delimiter, and no item column.
+        If there is a group, a delimiter or quotes, and no item column.
 
     Examples
     --------
     >>> parse_item_list(b"quay\\nreef\\nisle\\n", "items.txt").groups
     ((None, ('quay', 'reef', 'isle')),)
     """
-    if item is None and (group is not None or delimiter is not None):
-        raise RequestError("groups and delimiters are those of a table: name its column of items with --item")
-    if delimiter is not None and len(delimiter) != 1:
-        raise RequestError(f"the delimiter is one character, not {shorten(delimiter)}")
+    if item is None and (group, delimiter, quotes) != (None, None, None):
+        message = "groups, delimiters and quotes are those of a table: name its column of items with --item"
+        raise RequestError(message)
     problems = Problems(source)
     lines = decode_lines(data, problems)
     if item is None:
         kept = lines[: drop_blank_end(lines)]
         rows = [(number, "", line) for number, line in enumerate(kept, start=1) if line is not None]
     else:
-        rows = _table(lines, (item, group), delimiter, problems)
+        table = list(read_annotations(lines, problems, "every row is an item", delimiter, quotes))
+        rows = _item_column(table, lines, (item, group), problems)
     found: dict[str, dict[str, int]] = {}
     for number, name, text in rows:
         _add(found.setdefault(name.strip(BLANKS), {}), number, text.strip(BLANKS), problems)
@@ -173,11 +178,9 @@ def parse_item_list(
     return ItemList(source, groups, group)
 
 
-def _table(
-    lines: Sequence[str | None], names: tuple[str, str | None], delimiter: str | None, problems: Problems
+def _item_column(
+    rows: Sequence[Row], lines: Sequence[str | None], names: tuple[str, str | None], problems: Problems
 ) -> list[tuple[int, str, str]]:
-    sign = delimiter or likely_delimiter(lines)
-    rows = list(read_rows(lines, sign, problems, "every row is an item", quotes=True))
     problems.raise_as(ItemsError)
     places = find_columns(rows[0], [name for name in names if name is not None], problems)
     problems.raise_as(ItemsError)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scorer._numbers import explain, read_number
-from scorer._tables import Row, find_columns, likely_delimiter, read_rows
+from scorer._tables import Quotes, Row, find_columns, read_annotations
 from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.annotation.ratings import Floats, Places
 from scorer.annotation.ratings_reader import LARGEST, MISSING
@@ -63,7 +63,11 @@ class ChoicesLayout:
     header : bool
         The first line names the columns.
     delimiter : str, optional
-        One character; by default that of tab, semicolon, comma and "|" which the first line has most of.
+        One character; by default a tab if the first line has one, else that of semicolon, comma and "|" which
+        it has most of.
+    quotes : "plain" or "csv", optional
+        Whether a quotation mark is a character like any other, but around a whole field, or a field in quotes
+        may hold delimiters and line ends; by default "plain" between tabs, "csv" between others.
     """
 
     choice: str = "choice"
@@ -73,6 +77,7 @@ class ChoicesLayout:
     second: str | None = None
     header: bool = True
     delimiter: str | None = None
+    quotes: Quotes | None = None
 
 
 def parse_expected(text: str) -> dict[str, float]:
@@ -131,12 +136,10 @@ def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None)
     (('A', 'C'), [5.0, 1.0], [6.0, 0.0])
     """
     layout = layout or ChoicesLayout()
-    if layout.delimiter is not None and len(layout.delimiter) != 1:
-        raise RequestError(f"the delimiter is one character, not {shorten(layout.delimiter)}")
     problems = Problems(source)
     lines = decode_lines(data, problems)
-    sign = layout.delimiter or likely_delimiter(lines)
-    rows = list(read_rows(lines, sign, problems, "write a pair, or remove it", quotes=True))
+    need = "write a pair, or remove it"
+    rows = list(read_annotations(lines, problems, need, layout.delimiter, layout.quotes))
     problems.raise_as(RatingsError)
     names = rows[0][1] if layout.header else [str(place) for place in range(1, len(rows[0][1]) + 1)]
     body = rows[1:] if layout.header else rows

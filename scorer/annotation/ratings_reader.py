@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from scorer._numbers import explain, read_number
-from scorer._tables import Row, find_columns, likely_delimiter, read_rows
+from scorer._tables import Quotes, Row, find_columns, read_annotations
 from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.annotation.ratings import Ratings
 from scorer.errors import RatingsError, RequestError
@@ -41,7 +41,11 @@ class RatingsLayout:
     header : bool
         The first line names the columns.
     delimiter : str, optional
-        One character; by default that of tab, semicolon, comma and "|" which the first line has most of.
+        One character; by default a tab if the first line has one, else that of semicolon, comma and "|" which
+        it has most of.
+    quotes : "plain" or "csv", optional
+        Whether a quotation mark is a character like any other, but around a whole field, or a field in quotes
+        may hold delimiters and line ends; by default "plain" between tabs, "csv" between others.
     across : bool
         A row is an annotator and a column a unit, as in tables of reliability data.
     decimal : "." or ","
@@ -62,6 +66,7 @@ class RatingsLayout:
     ignore: tuple[str, ...] = ()
     header: bool = True
     delimiter: str | None = None
+    quotes: Quotes | None = None
     across: bool = False
     decimal: str = "."
     words: bool = False
@@ -107,8 +112,8 @@ def parse_ratings(data: bytes, source: str, layout: RatingsLayout | None = None)
     _check(layout)
     problems = Problems(source)
     lines = decode_lines(data, problems)
-    sign = layout.delimiter or likely_delimiter(lines)
-    rows = list(read_rows(lines, sign, problems, "write the ratings of a unit, or remove it", quotes=True))
+    need = "write the ratings of a unit, or remove it"
+    rows = list(read_annotations(lines, problems, need, layout.delimiter, layout.quotes))
     if not rows:
         problems.raise_as(RatingsError)
     names = [name.strip(BLANKS) for name in rows[0][1]] if layout.header else []
@@ -138,8 +143,6 @@ def _check(layout: RatingsLayout) -> None:
         raise RequestError("times stand in files with a row a rating: name its annotator and rating columns")
     if layout.across and layout.genre not in (None, ID_PREFIX):
         raise RequestError("where columns are units there is no column of genres; id-prefix is possible")
-    if layout.delimiter is not None and len(layout.delimiter) != 1:
-        raise RequestError(f"the delimiter is one character, not {shorten(layout.delimiter)}")
 
 
 class _Reader:

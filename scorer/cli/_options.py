@@ -102,6 +102,25 @@ def layout_options(function: Command) -> Command:
     return with_layout
 
 
+def table_options(function: Command) -> Command:
+    """Add the options that say how a table of annotations is written: `delimiter` and `quotes`."""
+    delimiter = click.option(
+        "--delimiter",
+        metavar="SIGN",
+        callback=_delimiter_sign,
+        help='One character, or "tab"; by default tab if the first line has one, else that of ; , | of which '
+        "it has most.",
+    )
+    quotes = click.option(
+        "--quotes",
+        type=click.Choice(("plain", "csv")),
+        help="plain: a quotation mark is a character like any other, but a pair around a whole field is "
+        "dropped. csv: a field in quotes may hold delimiters and line ends. By default plain between tabs, "
+        "csv between others.",
+    )
+    return delimiter(quotes(function))
+
+
 def scale_option(function: Command) -> Command:
     """Add the option for the scale; the command gets it as `scale`."""
     return click.option(
@@ -138,6 +157,10 @@ def _columns(text: str) -> tuple[str, ...] | tuple[tuple[str, str], ...]:
     if named and len(named) < len(parts):
         raise RequestError("--columns are all by position, or all by name, as in id=pair_ID")
     return named or tuple(ours.strip() for ours, _, _ in parts)
+
+
+def _delimiter_sign(_ctx: click.Context, _param: click.Parameter, delimiter: str | None) -> str | None:
+    return "\t" if delimiter == "tab" else delimiter
 
 
 def check_scale(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer._text import BLANKS, Problems, decode_lines, shorten
-from scorer.cli._options import check_scale, label
+from scorer.cli._options import check_scale, label, table_options
 from scorer.errors import RatingsError, RequestError
 from scorer.io import read_bytes
 
@@ -56,11 +56,7 @@ _OPTIONS = (
         is_flag=True,
         help="A row is an annotator and a column a unit, as reliability data often is.",
     ),
-    click.option(
-        "--delimiter",
-        metavar="SIGN",
-        help='One character, or "tab"; by default that of tab ; , | of which the first line has most.',
-    ),
+    table_options,
     click.option(
         "--decimal",
         type=click.Choice((".", ",")),
@@ -88,17 +84,18 @@ def ratings_options(function: Command) -> Command:
         annotators: str | None,
         ignore: tuple[str, ...],
         no_header: bool,
-        delimiter: str | None,
         **rest: Any,
     ) -> None:
-        named = ("annotator", "rating", "time", "seconds", "genre", "across", "scale", "decimal")
+        named = (
+            "annotator", "rating", "time", "seconds", "genre", "across", "scale", "decimal", "delimiter",
+            "quotes",
+        )  # fmt: skip
         layout = {
             **{name: rest.pop(name) for name in named},
             "unit": unit,
             "annotators": _names(annotators) if annotators else (),
             "ignore": ignore,
             "header": not no_header,
-            "delimiter": "\t" if delimiter == "tab" else delimiter,
         }
 
         def read(path: str, *, words: bool = False, columns: str | None = None) -> "Ratings":

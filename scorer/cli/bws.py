@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scorer.cli._options import StrictCommand, label
+from scorer.cli._options import StrictCommand, label, table_options
 from scorer.cli._progress import progress
 from scorer.cli._ratings import sheet_format
 from scorer.io import read_bytes
 
 if TYPE_CHECKING:
+    from scorer._tables import Quotes
     from scorer.annotation.bws_answers import Answers
 
 _SHOWN_FROM = 50
@@ -37,17 +38,16 @@ def _answers_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how a file of answers is written; the command gets `read`, which reads one."""
 
     @wraps(function)
-    def with_reader(items: str | None, tuple_: str | None, delimiter: str | None, **rest: Any) -> None:
-        layout = {name: rest.pop(name) for name in ("best", "worst", "annotator", "group")}
+    def with_reader(items: str | None, tuple_: str | None, **rest: Any) -> None:
+        layout = {
+            name: rest.pop(name) for name in ("best", "worst", "annotator", "group", "delimiter", "quotes")
+        }
 
         def read(path: str) -> "Answers":
             from scorer.annotation.bws_answers import AnswersLayout, parse_answers
 
             named = tuple(each.strip() for each in items.split(",")) if items else ()
-            sign = "\t" if delimiter == "tab" else delimiter
-            return parse_answers(
-                read_bytes(path), label(path), AnswersLayout(named, tuple_=tuple_, delimiter=sign, **layout)
-            )
+            return parse_answers(read_bytes(path), label(path), AnswersLayout(named, tuple_=tuple_, **layout))
 
         function(read=read, **rest)
 
@@ -87,11 +87,7 @@ def _answers_options(function: Callable[..., None]) -> Callable[..., None]:
             metavar="COLUMN",
             help="What the tuple belongs to, such as a dialogue; an item is another one in each group.",
         ),
-        click.option(
-            "--delimiter",
-            metavar="SIGN",
-            help='One character, or "tab"; by default that of tab ; , | of which the first line has most.',
-        ),
+        table_options,
     )
     decorated: Callable[..., None] = with_reader
     for option in reversed(options):
@@ -112,11 +108,7 @@ def _answers_options(function: Callable[..., None]) -> Callable[..., None]:
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random choices.")
 @click.option("--item", metavar="COLUMN", help="ITEMS is a table with a header: the column of the items.")
 @click.option("--group", metavar="COLUMN", help="The column of the group: tuples stay within groups.")
-@click.option(
-    "--delimiter",
-    metavar="SIGN",
-    help='One character, or "tab"; by default that of tab ; , | of which the first line has most.',
-)
+@table_options
 @click.option(
     "--format",
     "format_",
@@ -134,6 +126,7 @@ def tuples(
     item: str | None,
     group: str | None,
     delimiter: str | None,
+    quotes: "Quotes | None",
     format_: str,
 ) -> None:
     """Choose which of ITEMS, one a line, to show together: distinct tuples of --size items.
@@ -157,8 +150,7 @@ def tuples(
     )
     from scorer.annotation.sheets import render_sheet
 
-    sign = "\t" if delimiter == "tab" else delimiter
-    given = parse_item_list(read_bytes(items), label(items), item, group, sign)
+    given = parse_item_list(read_bytes(items), label(items), item, group, delimiter, quotes)
     found = make_tuples(given, TupleRules(size, factor, seed))
     if format_ in ("tsv", "csv"):
         click.echo(tuples_file(found, "\t" if format_ == "tsv" else ","), nl=False)

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scorer.cli._options import StrictCommand, label
+from scorer.cli._options import StrictCommand, label, table_options
 from scorer.cli._ratings import refuse_existing, sheet_format
 from scorer.errors import RequestError
 from scorer.io import read_bytes
 
 if TYPE_CHECKING:
+    from scorer._tables import Quotes
     from scorer.annotation.choices_reader import Choices
     from scorer.annotation.filtering import FilterRules
 
@@ -51,11 +52,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--no-header", is_flag=True, help="The first line is data; columns are called by number, from 1."
 )
-@click.option(
-    "--delimiter",
-    metavar="SIGN",
-    help='One character, or "tab"; by default that of tab ; , | of which the first line has most.',
-)
+@table_options
 @click.option(
     "--repeats", type=int, default=5, show_default=True, metavar="R", help="Random controls of each."
 )
@@ -78,6 +75,7 @@ def command(
     id_: str | None,
     no_header: bool,
     delimiter: str | None,
+    quotes: "Quotes | None",
     repeats: int,
     seed: int,
     out: Path | None,
@@ -101,9 +99,9 @@ def command(
     from scorer.annotation.sheets import render_sheet
 
     rules = FilterRules(tuple(dict.fromkeys(neighbourhoods)), repeats, seed)
-    sign = "\t" if delimiter == "tab" else delimiter
+    wanted = parse_expected(expected)
     layout = ChoicesLayout(
-        choice, rating, parse_expected(expected), id_, second, header=not no_header, delimiter=sign
+        choice, rating, wanted, id_, second, header=not no_header, delimiter=delimiter, quotes=quotes
     )
     _check(rules, out, controls, ids, id_)
     data = read_bytes(train)
