@@ -8,7 +8,7 @@ from typing import Any
 from scorer._version import __version__
 from scorer.board import Board, Cell, Row, Total, rows_of
 from scorer.board_tables import board_latex, board_markdown, board_text, row_reasons
-from scorer.cells import inert, tsv_cell
+from scorer.cells import flat, inert
 from scorer.evaluate import Undefined
 from scorer.inference_report import TSV_COLUMNS as INFERRED_COLUMNS
 from scorer.inference_report import Inferred
@@ -139,8 +139,8 @@ def _tsv_line(row: Row, level: str, metric: str, cell: Cell) -> str:
     value = "" if isinstance(cell.value, Undefined) else repr(cell.value)
     rank = "" if cell.rank is None else str(cell.rank)
     n = "" if cell.n is None else str(cell.n)
-    words = (tsv_cell(text) for text in (row.team, row.run, level, metric))
-    return "\t".join((row.kind, *words, value, rank, n, tsv_cell(undefined), tsv_cell(cell.signature or "")))
+    words = (flat(text) for text in (row.team, row.run, level, metric))
+    return "\t".join((row.kind, *words, value, rank, n, flat(undefined), flat(cell.signature or "")))
 
 
 def _csv(board: Board, inferred: Inferred | None) -> str:

@@ -1,4 +1,7 @@
-"""People's words in tables for other programs: each cell reads as text there, and is nothing else."""
+"""People's words in tables for other programs: each cell reads as text there, and is nothing else.
+
+TSV and JSON are for programs and keep names as they are; CSV is for spreadsheets, which run formulas.
+"""
 
 import re
 
@@ -21,7 +24,7 @@ _LATEX = {
 
 
 def flat(text: str) -> str:
-    """Text in one line, without tabs.
+    """Text in one line, without tabs: a cell of TSV, which is for programs and has ids as they are.
 
     >>> flat("two\\nlines\\tand a tab ")
     'two; lines and a tab'
@@ -30,23 +33,13 @@ def flat(text: str) -> str:
 
 
 def inert(text: str) -> str:
-    """A cell in one line that no spreadsheet runs: an apostrophe before what would be a formula.
+    """A cell of CSV, in one line, that no spreadsheet runs: an apostrophe before what would be a formula.
 
     >>> inert("=1+1"), inert(" @x"), inert("a = b")
     ("'=1+1", "'@x", 'a = b')
     """
     line = flat(text)
     return f"'{line}" if _FORMULA.match(line) else line
-
-
-def tsv_cell(text: str) -> str:
-    """An inert cell of a table without quoting: a leading quote would swallow the cells that follow.
-
-    >>> tsv_cell('"quoted')
-    '\\'"quoted'
-    """
-    cell = inert(text)
-    return f"'{cell}" if cell.startswith('"') else cell
 
 
 def markdown_cell(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scorer.board_changes import BoardChanges, Figure, ValueChange
-from scorer.cells import flat, tsv_cell
+from scorer.cells import flat
 from scorer.evaluate import Undefined
 
 FORMATS = ("text", "tsv", "json")
@@ -132,30 +132,30 @@ def _tsv(changes: BoardChanges) -> str:
 
 
 def _tsv_rows(changes: BoardChanges) -> Iterator[Sequence[str]]:
-    """Words are made inert; ranks and values are ours and numbers."""
+    """Words are made flat; ranks and values are ours and numbers."""
     for fact in changes.facts:
-        yield ["fact", "", "", "", "", *(tsv_cell(text) for text in (fact.name, fact.before, fact.after))]
+        yield ["fact", "", "", "", "", *(flat(text) for text in (fact.name, fact.before, fact.after))]
     for column in changes.columns:
         yield [
             "column",
             "",
             "",
             "",
-            tsv_cell(column.level or "total"),
-            tsv_cell(column.metric),
+            flat(column.level or "total"),
+            flat(column.metric),
             *_sides(column.change),
         ]
     for system in changes.systems:
         kinds = (",".join(each) for each in (system.before, system.after))
-        yield ["system", "", tsv_cell(system.team), tsv_cell(system.run), "", "", *kinds]
+        yield ["system", "", flat(system.team), flat(system.run), "", "", *kinds]
     for move in changes.moves:
         ranks = ("" if rank is None else str(rank) for rank in (move.before, move.after))
-        yield ["rank", "official", tsv_cell(move.team), tsv_cell(move.run), "total", "", "", "", *ranks]
+        yield ["rank", "official", flat(move.team), flat(move.run), "total", "", "", "", *ranks]
     for change in changes.values:
         pairs = zip(_tsv_figure(change.before), _tsv_figure(change.after), strict=True)
         yield [
             "value",
-            *(tsv_cell(cell) for cell in _who(change)),
+            *(flat(cell) for cell in _who(change)),
             *(cell for pair in pairs for cell in pair),
         ]
 
@@ -173,8 +173,8 @@ def _tsv_figure(figure: Figure | None) -> tuple[str, ...]:
         "" if undefined else repr(figure.value),
         "" if figure.rank is None else str(figure.rank),
         "" if figure.n is None else str(figure.n),
-        tsv_cell(figure.value.reason) if isinstance(figure.value, Undefined) else "",
-        tsv_cell(figure.signature or ""),
+        flat(figure.value.reason) if isinstance(figure.value, Undefined) else "",
+        flat(figure.signature or ""),
     )
 
 

@@ -23,7 +23,6 @@ TSV_COLUMNS = (
     "rank", "rank_low", "rank_high", "cluster", "t", "df", "z", "z_p", "undefined", "signature",
 )  # fmt: skip
 """A line a run, then a line a pair, whose value is the run's less the other's."""
-_WORDS = ("kind", "run", "other", "metric", "better", "undefined", "signature")
 
 
 def render_comparison(found: "Comparison", format_: str) -> str:
@@ -126,7 +125,7 @@ def _tsv(found: "Comparison") -> str:
     ]
     lines += [{**_pair_line(found, pair), **signature} for pair in found.differences]
     rows = [[_exact(line.get(name)) for name in TSV_COLUMNS] for line in lines]
-    return "\n".join(tsv_table(TSV_COLUMNS, rows, _WORDS)) + "\n"
+    return "\n".join(tsv_table(TSV_COLUMNS, rows)) + "\n"
 
 
 def _pair_line(found: "Comparison", pair: "Difference") -> dict[str, Any]:

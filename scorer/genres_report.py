@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scorer.cells import flat, tsv_cell
+from scorer.cells import flat
 from scorer.errors import RequestError
 from scorer.report import DASH
 
@@ -50,7 +50,7 @@ def _tsv(values: Mapping[str, Any]) -> str:
     for level in values["levels"]:
         for row in level["rows"]:
             who = values["systems"][row["system"]]
-            names = [who["kind"], tsv_cell(who["team"]), tsv_cell(who["run"]), tsv_cell(level["level"])]
+            names = [who["kind"], flat(who["team"]), flat(who["run"]), flat(level["level"])]
             lines += [
                 "\t".join([*names, *_tsv_cells(column, value)])
                 for column, value in zip(level["columns"], row["values"], strict=True)
@@ -60,8 +60,8 @@ def _tsv(values: Mapping[str, Any]) -> str:
 
 def _tsv_cells(column: Mapping[str, Any], value: float | Mapping[str, str]) -> list[str]:
     known, why = ("", value["reason"]) if isinstance(value, Mapping) else (repr(value), "")
-    words = tsv_cell(column["genre"]), tsv_cell(column["metric"])
-    return [*words, known, str(column["n"]), tsv_cell(why), tsv_cell(column["signature"])]
+    words = flat(column["genre"]), flat(column["metric"])
+    return [*words, known, str(column["n"]), flat(why), flat(column["signature"])]
 
 
 def _text(values: Mapping[str, Any]) -> str:

@@ -127,7 +127,7 @@ def _tsv(answers: _Answers) -> str:
         rows.append(
             [*numbers, repr(asked.alpha / asked.pairs), value, reason, asked.signature, asked.note or ""]
         )
-    return "\n".join(tsv_table(TSV_COLUMNS, rows, ("undefined", "signature", "note"))) + "\n"
+    return "\n".join(tsv_table(TSV_COLUMNS, rows)) + "\n"
 
 
 def _rows(answers: _Answers) -> tuple[list[str], list[list[str]]]:

@@ -106,7 +106,7 @@ def _tsv(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
             cells = {"genre": each.genre or "", "metric": each.metric, "value": shown, "undefined": reason}
             cells["signature"] = f"{statistic}|{each.signature}"
             lines.append([statistic, "", *(cells.get(name, "") for name in head)])
-    return "\n".join(tsv_table(["statistic", "run", *head], lines, ("run",))) + "\n"
+    return "\n".join(tsv_table(["statistic", "run", *head], lines)) + "\n"
 
 
 def _json(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:

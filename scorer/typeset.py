@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from scorer.cells import flat, latex_cell, tsv_cell
+from scorer.cells import flat, latex_cell
 
 _MINUS = re.compile(r"(?:^|(?<=\{\[\})|(?<=, ))-(?=\d)")
 
@@ -25,17 +25,13 @@ def text_table(head: Sequence[str], rows: Sequence[Sequence[str]], words: Sequen
     ]
 
 
-def tsv_table(head: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[str]) -> list[str]:
-    """Lines of tab-separated cells; the columns named in `words` are made inert, numbers stay numbers.
+def tsv_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of tab-separated cells, which keep names as they are but for tabs and line ends.
 
-    >>> tsv_table(["run", "d"], [["=1+1", "-0.5"]], ["run"])
-    ['run\\td', "'=1+1\\t-0.5"]
+    >>> tsv_table(["run", "d"], [["@first\\trun", "-0.5"]])
+    ['run\\td', '@first run\\t-0.5']
     """
-    lines = ["\t".join(head)]
-    for row in rows:
-        cells = zip(head, row, strict=True)
-        lines.append("\t".join(tsv_cell(cell) if name in words else cell for name, cell in cells))
-    return lines
+    return ["\t".join(flat(cell) for cell in row) for row in (head, *rows)]
 
 
 def latex_table(head: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[str]) -> list[str]:

@@ -27,7 +27,7 @@ class Column:
     name : str
         Its head, and its key in JSON.
     words : bool
-        It holds names or sentences: they stand to the left, and are made inert for spreadsheets.
+        It holds names or sentences, which stand to the left.
     decimals : int
         Of numbers in text and LaTeX, where smaller ones have two digits; whole numbers have none.
     """
@@ -141,8 +141,7 @@ def _tsv(sheet: Sheet) -> str:
             [*([table.name] if several else []), *map(_exact, row), _reasons(table, row)]
             for row in table.rows
         ]
-        words = [*first, *_words(table), "undefined"]
-        parts.append("\n".join(tsv_table([*first, *_head(table), "undefined"], rows, words)))
+        parts.append("\n".join(tsv_table([*first, *_head(table), "undefined"], rows)))
     return "\n\n".join(parts) + "\n"
 
 

@@ -87,9 +87,6 @@ PAIRS_HEAD = (
 )  # fmt: skip
 
 
-PAIRS_NUMBERS = PAIRS_HEAD[6:11]
-
-
 def list_pairs(values: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """A row under PAIRS_HEAD for each pair that was tested; "better" is first, second or neither."""
     names = [(one["team"], one["run"]) for one in values["systems"]]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import Literal, get_args
 
-from scorer.cells import inert, latex_cell, markdown_cell, tsv_cell
+from scorer.cells import flat, inert, latex_cell, markdown_cell
 
 Format = Literal["csv", "tsv", "markdown", "latex"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -18,16 +18,12 @@ def write_table(
     head: Row,
     rows: Sequence[Row],
     wide: Sequence[str] = (),
-    numbers: Sequence[str] = (),
 ) -> str:
-    """A table as text; `wide`: the columns that need lines of their own, where the format knows any.
-
-    `numbers`: columns of numbers, which TSV has as they are, a minus too.
-    """
+    """A table as text; `wide`: the columns that need lines of their own, where the format knows any."""
     if format_ == "csv":
         return _csv(head, rows)
     if format_ == "tsv":
-        return _tsv(head, rows, numbers)
+        return _tsv(head, rows)
     return _markdown(head, rows) if format_ == "markdown" else _latex(head, rows, wide)
 
 
@@ -37,13 +33,9 @@ def _csv(head: Row, rows: Sequence[Row]) -> str:
     return out.getvalue()
 
 
-def _tsv(head: Row, rows: Sequence[Row], numbers: Sequence[str]) -> str:
-    plain = [name in numbers for name in head]
-    cells = (
-        [cell if is_number else tsv_cell(cell) for cell, is_number in zip(row, plain, strict=True)]
-        for row in rows
-    )
-    return "".join("\t".join(row) + "\n" for row in ([tsv_cell(name) for name in head], *cells))
+def _tsv(head: Row, rows: Sequence[Row]) -> str:
+    """For programs: names as they are. CSV, which spreadsheets open, has no formulas."""
+    return "".join("\t".join(map(flat, row)) + "\n" for row in (head, *rows))
 
 
 def _markdown(head: Row, rows: Sequence[Row]) -> str:

@@ -14,7 +14,6 @@ from server.services.audit_log import Line
 Ending = Literal["tsv", "jsonl"]
 ENDINGS: tuple[Ending, ...] = get_args(Ending)
 HEAD = ("number", "at", "words", "action", "actor", "task", "team", "details", "previous", "sha256")
-NUMBERS = ("number", "task", "team")
 
 
 def write_log(session: Session, actor: Actor, task: Task, ending: Ending, out: IO[bytes]) -> None:
@@ -31,7 +30,7 @@ def write_log(session: Session, actor: Actor, task: Task, ending: Ending, out: I
 
 
 def _table(lines: list[Line]) -> str:
-    return write_table("tsv", HEAD, [_row(line) for line in lines], numbers=NUMBERS).partition("\n")[2]
+    return write_table("tsv", HEAD, [_row(line) for line in lines]).partition("\n")[2]
 
 
 def _row(line: Line) -> list[str]:

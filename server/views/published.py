@@ -22,7 +22,7 @@ from server.domain.citations import Citation
 from server.domain.feedback import places_of
 from server.domain.inferences import read_inference
 from server.domain.marked_boards import mark_board
-from server.domain.standpoints import PAIRS_HEAD, PAIRS_NUMBERS, list_pairs
+from server.domain.standpoints import PAIRS_HEAD, list_pairs
 from server.domain.tables import write_table
 from server.errors import NotFound, TermsNotAccepted, Withdrawn
 from server.language import _
@@ -124,7 +124,7 @@ def inference(slug: str, phase: str, number: int) -> Response:
 def pairs(slug: str, phase: str, number: int) -> Response:
     """A line for each pair of systems that was tested, at each level and by the total."""
     content, name = _inferred(slug, phase, number)
-    table = write_table("tsv", PAIRS_HEAD, list_pairs(read_inference(content)), numbers=PAIRS_NUMBERS)
+    table = write_table("tsv", PAIRS_HEAD, list_pairs(read_inference(content)))
     return _download(table.encode(), TYPES["tsv"], f"{name}-pairs.tsv")
 
 

@@ -52,7 +52,7 @@ def test_every_format_has_mean_sd_and_each_run() -> None:
     assert text.splitlines()[1].split() == ["a&b", "pearson", "2", "0.6250", "0.1768", "0.5000", "0.7500"]
     assert tsv.splitlines()[:2] == [
         "statistic\trun\tgenre\tmetric\tvalue\tn\tundefined\tsignature",
-        "run\t'=one .tsv\ta&b\tpearson\t0.5\t500\t\tpearson|n:500|v:1",
+        "run\t=one .tsv\ta&b\tpearson\t0.5\t500\t\tpearson|n:500|v:1",
     ]
     assert tsv.splitlines()[3] == "mean\t\ta&b\tpearson\t0.625\t\t\tmean|pearson|n:400-500|runs:2|v:1"
     values = json.loads(in_json)

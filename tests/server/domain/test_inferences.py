@@ -7,7 +7,7 @@ import pytest
 
 from server.domain.inferences import read_inference, shown_part
 from server.domain.marked_boards import mark_board
-from server.domain.standpoints import PAIRS_HEAD, PAIRS_NUMBERS, list_pairs, list_standpoints
+from server.domain.standpoints import PAIRS_HEAD, list_pairs, list_standpoints
 from server.domain.tables import write_table
 
 
@@ -117,9 +117,8 @@ def test_pairs_are_lines_of_text() -> None:
         "better": "first",
     }  # fmt: skip
     assert rows[-1][-1] == "neither"
-    line = write_table("tsv", PAIRS_HEAD, rows[:1], numbers=PAIRS_NUMBERS).splitlines()[1].split("\t")
+    line = write_table("tsv", PAIRS_HEAD, rows[:1]).splitlines()[1].split("\t")
     assert [float(cell) for cell in line[6:9]] == [-0.4, -0.6, -0.2]
-    assert write_table("tsv", ["team", "low"], [["=1", "-1"]], numbers=["low"]).endswith("'=1\t-1\n")
 
 
 @pytest.mark.parametrize(
