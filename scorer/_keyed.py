@@ -1,9 +1,10 @@
 """Files with a header that names their columns and an id in each row, in any order."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from scorer._aligned import Cells
-from scorer._tables import Delimiter, Row, delimiter_of, find_columns, read_rows
+from scorer._tables import Delimiter, Row, column_numbers, delimiter_of, find_columns, read_rows
 from scorer._text import BLANKS, Problems, shorten
 
 _LISTED = 5
@@ -15,6 +16,8 @@ def read_keyed(
     columns: tuple[str, str, str | None],
     delimiter: Delimiter | None,
     ids: Sequence[str] | None,
+    *,
+    has_header: bool = True,
 ) -> dict[str, Cells]:
     """Read the rows of a keyed file by id.
 
@@ -30,6 +33,8 @@ def read_keyed(
         By default tab if the header has one, else comma.
     ids : sequence of str, optional
         The ids that the rows have to answer; None accepts every id.
+    has_header : bool
+        The first line names the columns. Without it they are called by number, from 1.
 
     Returns
     -------
@@ -39,16 +44,18 @@ def read_keyed(
     if not lines or lines[0] is None:
         return {}
     table = read_rows(lines, delimiter_of(lines, delimiter), problems, "every item needs a row", quotes=True)
-    header = next(table, None)
-    if header is None:
+    first = next(table, None)
+    if first is None:
         return {}
+    header = first if has_header else column_numbers(first)
     names = [name for name in columns if name is not None]
-    places = find_columns(header, names, problems)
+    places = find_columns(header, names, problems, numbered=not has_header)
     if len(places) < len(set(names)):
         return {}
-    reader = _RowReader(lines, problems, len(header[1]), None if ids is None else dict.fromkeys(ids))
+    wanted = None if ids is None else dict.fromkeys(ids)
+    reader = _RowReader(lines, problems, len(header[1]), wanted, "header" if has_header else "first line")
     rows = {}
-    for row in table:
+    for row in table if has_header else chain([first], table):
         if (found := reader.identify(row, places[columns[0]])) is not None:
             confidence = row[1][places[columns[2]]].strip(BLANKS) if columns[2] is not None else ""
             rows[found] = (row[0], row[1][places[columns[1]]].strip(BLANKS), confidence or None)
@@ -64,7 +71,9 @@ class _RowReader:
         problems: Problems,
         width: int,
         wanted: Mapping[str, None] | None,
+        width_from: str,
     ) -> None:
+        self.width_from = width_from
         self.lines = lines
         self.problems = problems
         self.width = width
@@ -86,9 +95,8 @@ class _RowReader:
     def _fault(self, fields: list[str], found: str) -> tuple[str, str] | None:
         """Code and sentence of what is wrong with a row, whose id is `found`."""
         if len(fields) < self.width or any(field.strip(BLANKS) for field in fields[self.width :]):
-            counts = (
-                f"{len(fields)} {'column' if len(fields) == 1 else 'columns'} and the header has {self.width}"
-            )
+            many = f"{len(fields)} {'column' if len(fields) == 1 else 'columns'}"
+            counts = f"{many} and the {self.width_from} has {self.width}"
             point = ", and decimals with a point" if len(fields) > self.width else ""
             return "wrong_columns", f"{counts}; write one field for each column{point}"
         if not found:

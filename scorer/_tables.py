@@ -107,8 +107,23 @@ def _likely_delimiter(lines: Sequence[str | None]) -> str:
     return "\t" if "\t" in first else max(";,|", key=first.count)
 
 
-def find_columns(header: Row, names: Sequence[str], problems: Problems) -> dict[str, int]:
-    """Where the named columns are; a name that is missing or there twice is noted and left out."""
+def column_numbers(first: Row) -> Row:
+    """What the columns of a table without a header are called: their numbers, from 1.
+
+    >>> column_numbers((1, ["CQA-1", "2.5"]))
+    (1, ['1', '2'])
+    """
+    number, fields = first
+    return number, [str(place) for place in range(1, len(fields) + 1)]
+
+
+def find_columns(
+    header: Row, names: Sequence[str], problems: Problems, *, numbered: bool = False
+) -> dict[str, int]:
+    """Where the named columns are; a name that is missing or there twice is noted and left out.
+
+    `numbered`: the file has no header, and its columns are called by number.
+    """
     number, fields = header
     present = [field.strip(BLANKS) for field in fields]
     places = {}
@@ -119,6 +134,14 @@ def find_columns(header: Row, names: Sequence[str], problems: Problems) -> dict[
         elif count:
             message = f"the header has {count} columns {shorten(name)}; keep one of them"
             problems.add(number, "duplicate_column", message, "\t".join(fields))
+        elif numbered:
+            many = (
+                "1 column, called 1"
+                if len(present) == 1
+                else f"{len(present)} columns, called 1 to {len(present)}"
+            )
+            message = f"there is no column {shorten(name)}; without a header there are {many}"
+            problems.add(number, "missing_column", message)
         else:
             message = f"the header has no column {shorten(name)}{_meant(name, present)}"
             problems.add(number, "missing_column", message, "\t".join(fields))

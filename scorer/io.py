@@ -3,7 +3,7 @@
 import errno
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from scorer._aligned import Cells, read_aligned
 from scorer._bounded import read_bounded
@@ -124,11 +124,19 @@ class KeyedFormat:
     confidence: str | None = None
     delimiter: Literal["tab", "comma"] | None = None
     gold: str | None = None
+    has_header: ClassVar[bool] = True
 
     @property
     def gold_column(self) -> str:
         """The column that gold values stand in."""
         return self.gold or self.score
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedFormat(KeyedFormat):
+    """The columns of a keyed file without a header, by their numbers from 1: NumberedFormat("1", "4")."""
+
+    has_header: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +371,8 @@ def parse_gold(
     if keyed is None:
         cells = read_aligned(lines, problems, len(ids) if ids is not None else n, "gold")
     else:
-        rows = read_keyed(lines, problems, (keyed.id, keyed.gold_column, None), keyed.delimiter, ids)
+        columns = (keyed.id, keyed.gold_column, None)
+        rows = read_keyed(lines, problems, columns, keyed.delimiter, ids, has_header=keyed.has_header)
         found, cells = tuple(rows), tuple(rows.values())
     reader = ValueReader(lines, problems, None, 1.0)
     values = tuple(reader.gold(cell) for cell in cells)
@@ -393,4 +402,5 @@ def _run_cells(
     if ids is None:
         raise RequestError("a keyed run can be read only with the ids of the items")
     columns = (keyed.id, keyed.score, keyed.confidence)
-    return tuple(read_keyed(lines, problems, columns, keyed.delimiter, ids).values())
+    rows = read_keyed(lines, problems, columns, keyed.delimiter, ids, has_header=keyed.has_header)
+    return tuple(rows.values())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scorer._numbers import explain, read_number
-from scorer._tables import Quotes, Row, find_columns, read_annotations
+from scorer._tables import Quotes, Row, column_numbers, find_columns, read_annotations
 from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.annotation.ratings import Floats, Places
 from scorer.annotation.ratings_reader import LARGEST, MISSING
@@ -141,14 +141,14 @@ def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None)
     need = "write a pair, or remove it"
     rows = list(read_annotations(lines, problems, need, layout.delimiter, layout.quotes))
     problems.raise_as(RatingsError)
-    names = rows[0][1] if layout.header else [str(place) for place in range(1, len(rows[0][1]) + 1)]
+    header = rows[0] if layout.header else column_numbers(rows[0])
     body = rows[1:] if layout.header else rows
     wanted = [name for name in (layout.choice, layout.rating, layout.id, layout.second) if name is not None]
-    places = find_columns((1, list(names)), list(dict.fromkeys(wanted)), problems)
+    places = find_columns(header, list(dict.fromkeys(wanted)), problems, numbered=not layout.header)
     if not body:
         problems.add(None, "no_ratings", "the file has a header and no pairs")
     problems.raise_as(RatingsError)
-    reader = _Reader(layout, places, len(names), problems, lines)
+    reader = _Reader(layout, places, len(header[1]), problems, lines)
     found = [reader.row(number, fields) for number, fields in body]
     problems.raise_as(RatingsError)
     return _choices(source, layout, found, body)

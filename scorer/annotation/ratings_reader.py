@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from scorer._numbers import explain, read_number
-from scorer._tables import Quotes, Row, find_columns, read_annotations
+from scorer._tables import Quotes, Row, column_numbers, find_columns, read_annotations
 from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.annotation.ratings import Ratings
 from scorer.errors import RatingsError, RequestError
@@ -116,9 +116,8 @@ def parse_ratings(data: bytes, source: str, layout: RatingsLayout | None = None)
     rows = list(read_annotations(lines, problems, need, layout.delimiter, layout.quotes))
     if not rows:
         problems.raise_as(RatingsError)
-    names = [name.strip(BLANKS) for name in rows[0][1]] if layout.header else []
-    names = names or [str(place) for place in range(1, len(rows[0][1]) + 1)]
-    header = rows[0] if layout.header else (1, names)
+    header = rows[0] if layout.header else column_numbers(rows[0])
+    names = [name.strip(BLANKS) for name in header[1]]
     body = rows[1:] if layout.header else rows
     if not body:
         problems.add(None, "no_ratings", "the file has a header and no ratings")
@@ -165,7 +164,8 @@ class _Reader:
         asked = [layout.annotator, layout.rating, layout.time, layout.seconds, *layout.ignore]
         genre = None if layout.genre == ID_PREFIX else layout.genre
         self.wanted = [name for name in (*keys, *asked, genre, *layout.annotators) if name is not None]
-        self.places = find_columns((header[0], list(names)), list(dict.fromkeys(self.wanted)), problems)
+        wanted = list(dict.fromkeys(self.wanted))
+        self.places = find_columns((header[0], list(names)), wanted, problems, numbered=not layout.header)
         others = [name for name in names if name not in {*keys, *layout.ignore, genre}]
         self.keys = keys
         self.genre = genre

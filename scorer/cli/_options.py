@@ -9,7 +9,7 @@ from typing import Any, Literal
 import click
 
 from scorer.errors import RequestError
-from scorer.io import ItemsLayout, KeyedFormat
+from scorer.io import ItemsLayout, KeyedFormat, NumberedFormat
 
 STDIN = "<stdin>"
 Delimiter = Literal["tab", "comma"]
@@ -25,6 +25,12 @@ class KeyedOptions:
     score: str | None
     confidence: str | None
     delimiter: Delimiter | None
+    has_header: bool = True
+
+    def format_of(self, id_: str, score: str, confidence: str | None) -> KeyedFormat:
+        """The format of a file with these columns: names in its header, or numbers where it has none."""
+        kind = KeyedFormat if self.has_header else NumberedFormat
+        return kind(id_, score, confidence, self.delimiter)
 
     def run_format(self) -> KeyedFormat | None:
         """The format of a keyed run; None for an aligned one."""
@@ -33,7 +39,7 @@ class KeyedOptions:
         if self.id is None or self.score is None:
             missing = "--id" if self.id is None else "--score"
             raise RequestError(f"a keyed run needs --id COLUMN and --score COLUMN; {missing} is missing")
-        return KeyedFormat(self.id, self.score, self.confidence, self.delimiter)
+        return self.format_of(self.id, self.score, self.confidence)
 
 
 class StrictCommand(click.Command):
@@ -56,13 +62,23 @@ def keyed_options(function: Command) -> Command:
     @click.option(
         "--delimiter",
         type=_DELIMITERS,
-        help="Keyed files: what separates columns; by default tab if the header has one, else comma.",
+        help="Keyed files: what separates columns; by default tab if the first line has one, else comma.",
     )
+    @no_header_option
     @wraps(function)
     def with_keyed(
-        id_: str | None, score: str | None, confidence: str | None, delimiter: Delimiter | None, **rest: Any
+        id_: str | None,
+        score: str | None,
+        confidence: str | None,
+        delimiter: Delimiter | None,
+        no_header: bool,
+        **rest: Any,
     ) -> None:
-        function(keyed=KeyedOptions(id_, score, confidence, delimiter), **rest)
+        if no_header and id_ is None:
+            raise RequestError(
+                "--no-header is for keyed files: call their columns by number, as in --id 1 --score 4"
+            )
+        function(keyed=KeyedOptions(id_, score, confidence, delimiter, not no_header), **rest)
 
     return with_keyed
 
@@ -100,6 +116,15 @@ def layout_options(function: Command) -> Command:
         function(layout=ItemsLayout(names, header, genre, items_delimiter), **rest)
 
     return with_layout
+
+
+def no_header_option(function: Command) -> Command:
+    """Add the option for tables without a header; the command gets it as `no_header`."""
+    return click.option(
+        "--no-header",
+        is_flag=True,
+        help="The first line is data; columns are called by number, from 1.",
+    )(function)
 
 
 def table_options(function: Command) -> Command:

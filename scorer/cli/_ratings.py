@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer._text import BLANKS, Problems, decode_lines, shorten
-from scorer.cli._options import check_scale, label, table_options
+from scorer.cli._options import check_scale, label, no_header_option, table_options
 from scorer.errors import RatingsError, RequestError
 from scorer.io import read_bytes
 
@@ -48,9 +48,7 @@ _OPTIONS = (
         metavar="COLUMN",
         help="The column with the unit's genre, or id-prefix: what stands before the last - of its name.",
     ),
-    click.option(
-        "--no-header", is_flag=True, help="The first line is data; columns are called by number, from 1."
-    ),
+    no_header_option,
     click.option(
         "--across",
         is_flag=True,

@@ -40,7 +40,7 @@ class Formats:
             return cls(None, run, sniff_gold=False)
         if keyed.id is None:
             raise RequestError("keyed gold needs --id COLUMN beside --gold-score")
-        return cls(KeyedFormat(keyed.id, column, None, keyed.delimiter), run, sniff_gold=gold_score is None)
+        return cls(keyed.format_of(keyed.id, column, None), run, sniff_gold=gold_score is None)
 
 
 def check_paths(*paths: str | None) -> None:
@@ -71,7 +71,7 @@ def read_answers(
         except DataError as error:
             refused.append(error)
     ids = None if level is None else level.ids
-    gold_format = formats.gold if not formats.sniff_gold or _has_column(gold_data, formats.gold) else None
+    gold_format = formats.gold if not formats.sniff_gold or _looks_keyed(gold_data, formats.gold) else None
     try:
         gold = parse_gold(gold_data, label(gold_path), ids=ids, keyed=gold_format)
     except GoldError as error:
@@ -123,10 +123,12 @@ def _all_of(errors: Sequence[DataError]) -> DataError:
     return RunError(problems, sum(error.count for error in errors))
 
 
-def _has_column(data: bytes, keyed: KeyedFormat | None) -> bool:
-    """Whether the first line names the id column, so that the file is keyed."""
+def _looks_keyed(data: bytes, keyed: KeyedFormat | None) -> bool:
+    """Whether the first line names the id column or, in a file without a header, has several columns."""
     first = data[:10000].splitlines()[:1]
-    return keyed is not None and bool(first) and keyed.id.encode() in first[0]
+    if keyed is None or not first:
+        return False
+    return keyed.id.encode() in first[0] if keyed.has_header else b"\t" in first[0] or b"," in first[0]
 
 
 def _refuse_swapped(error: GoldError, gold: bytes, run: bytes, gold_source: str, run_source: str) -> None:

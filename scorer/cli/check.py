@@ -53,6 +53,7 @@ def command(
     \b
     Example:  scorer check phrase2word.test.input.tsv phrase2word.run1.tsv --scale 0 4
               scorer check items.tsv run.csv --id PairID --score Pred_Score
+              scorer check items.tsv run.tsv --no-header --id 1 --score 2
     Exit:     0 good, 1 bad data (every problem on standard error), 2 usage
     """
     if items == run == "-":

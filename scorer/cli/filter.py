@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scorer.cli._options import StrictCommand, label, table_options
+from scorer.cli._options import StrictCommand, label, no_header_option, table_options
 from scorer.cli._ratings import refuse_existing, sheet_format
 from scorer.errors import RequestError
 from scorer.io import read_bytes
@@ -49,9 +49,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     help="Another round's rating: how close the first is to it, kept pairs and controls. May be empty.",
 )
 @click.option("--id", "id_", metavar="COLUMN", help="The pair's name, for --ids.")
-@click.option(
-    "--no-header", is_flag=True, help="The first line is data; columns are called by number, from 1."
-)
+@no_header_option
 @table_options
 @click.option(
     "--repeats", type=int, default=5, show_default=True, metavar="R", help="Random controls of each."

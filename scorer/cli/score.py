@@ -101,8 +101,9 @@ def command(
     """Score RUN against GOLD.
 
     Line X of RUN answers line X of GOLD. An empty line of GOLD is an item that is not scored. With --id and
-    --score both are tables with a header, or RUN is one and --items gives the order of GOLD. Several RUNs are
-    scored with --spread, if they are one system's; to compare systems, use scorer compare.
+    --score both are tables with a header, or RUN is one and --items gives the order of GOLD; with --no-header
+    their first lines are data, and columns are called by number. Several RUNs are scored with --spread, if
+    they are one system's; to compare systems, use scorer compare.
 
     \b
     Example:  scorer score gold.tsv run.tsv
@@ -110,6 +111,7 @@ def command(
               scorer score gold.tsv run.tsv --items items.tsv --by-genre --format tsv
               scorer score gold.tsv seed1.tsv seed2.tsv seed3.tsv --spread
               scorer score gold.csv run.csv --id pair_ID --score relatedness_score
+              scorer score gold.tsv run.tsv --no-header --id 1 --score 4
     Exit:     0 good (also where a correlation is undefined), 1 bad data, 2 usage
     """
     chosen = tuple(dict.fromkeys(metrics))
