@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from scorer._foreign import explain_foreign
-from scorer.errors import MAX_PROBLEMS, DataError, Problem
+from scorer.errors import DataError, Problem
 
 BLANKS = " \t\v\f"
 """What may surround a value."""
@@ -13,13 +13,15 @@ SEPARATOR_CODE = "separator_line"
 """The code of Excel's first line, which says what separates the columns."""
 
 _SHOWN = 40
+_MAX_KEPT = 10_000
+"""How many problems of a file are looked at: a file of nothing but bad lines is refused in a second."""
 UTF8_BOM = b"\xef\xbb\xbf"
 _SEPARATOR_LINE = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _INVISIBLE = "[\x00-\x1f\x7f-\xa0\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 
 
 class Problems:
-    """Collects what is wrong with one file: the first hundred problems, and the count of all."""
+    """Collects what is wrong with one file: the first ten thousand problems, and the count of all."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -29,7 +31,7 @@ class Problems:
     @property
     def full(self) -> bool:
         """Whether a further problem is only counted, so that its sentence need not be written."""
-        return len(self.kept) >= MAX_PROBLEMS
+        return len(self.kept) >= _MAX_KEPT
 
     def add(self, line: int | None, code: str, message: str, text: str | None = None) -> None:
         """Note one problem."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from scorer._aligned import Cells
 from scorer._numbers import explain, read_number
 from scorer._text import Problems, shorten
-from scorer.errors import Problem
+from scorer.errors import Problem, fold
 
 Scale = tuple[float, float]
 
@@ -51,11 +51,11 @@ class ValueReader:
         return self._number(cell[0], cell[1], "gold value", self.wanted)
 
     def all_warnings(self, scores: Sequence[float]) -> tuple[Problem, ...]:
-        """What is odd about the scores as a whole, then by line; the first hundred, and how many more."""
-        found = self._constant(scores) + sorted(self.warnings.kept, key=lambda problem: problem.line or 0)
+        """What is odd about the scores as a whole, then by line."""
+        by_line = sorted(self.warnings.kept, key=lambda problem: problem.line or 0)
+        found = self._constant(scores) + fold(by_line)
         if hidden := self.warnings.count - len(self.warnings.kept):
-            message = f"and {hidden} more scores outside the scale"
-            found.append(Problem(self.warnings.source, None, "outside_scale", message))
+            found.append(Problem(self.warnings.source, None, "outside_scale", f"and {hidden} more warnings"))
         return tuple(found)
 
     def _constant(self, scores: Sequence[float]) -> list[Problem]:

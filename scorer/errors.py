@@ -17,17 +17,39 @@ ScorerError                 code, message
 └── RequestError            a request that makes no sense, such as an unknown metric (exit 2)
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 MAX_PROBLEMS = 100
-"""How many problems of one file are kept; the count is always complete."""
+"""How many problems an error lists; its count is always complete."""
+
+MAX_LINES = 5
+"""How many lines are listed for one problem."""
+
+_QUOTED = r"\"[^\"]*\"|'[^']*'"
+_VARYING = re.compile(rf"{_QUOTED}|\([^)]*\)|(?<!\S)\S*[0-9]\S*")
+"""What differs between the messages of one cause: quoted values, what they stand for, and numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemLine:
+    """A further line with the same problem, and what the message says of that line."""
+
+    line: int | None
+    message: str
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong in one file: where it is, what it is, how to mend it."""
+    """One thing wrong in one file: where it is, what it is, how to mend it.
+
+    It may stand for several lines that have the same problem: then line, message and text are those of the
+    first one.
+    """
 
     source: str
     line: int | None
@@ -35,11 +57,79 @@ class Problem:
     message: str
     text: str | None = None
     """The offending line as it was read, without its line end; None where there is no such line."""
+    count: int = 1
+    """How many lines have this problem."""
+    others: tuple[ProblemLine, ...] = ()
+    """The lines after the first one, as many as are listed."""
 
     def __str__(self) -> str:
         source = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in self.source)
         where = source if self.line is None else f"{source}:{self.line}"
-        return f"{where}: {self.message}"
+        return f"{where}: {self.message}{self._others()}"
+
+    def _others(self) -> str:
+        """The other lines by their numbers, each with its own value if the message quotes one."""
+        if not self.others:
+            return ""
+        differ = any(other.message != self.message for other in self.others)
+        listed = ", ".join(
+            f"{other.line} {value[0]}"
+            if differ and (value := re.search(_QUOTED, other.message))
+            else f"{other.line}"
+            for other in self.others
+        )
+        more = self.count - 1
+        words = "1 more line" if more == 1 else f"{more} more lines"
+        return f"; {words} like this: {listed}{', …' if more > len(self.others) else ''}"
+
+
+def fold(problems: Iterable[Problem]) -> list[Problem]:
+    """Replace problems of the same cause by the first of them, with the number of all and a few more lines.
+
+    Two problems have the same cause if they are on two lines of one file, and their messages differ in
+    nothing but the values that they quote. A problem of a file as a whole stands alone.
+
+    Examples
+    --------
+    >>> for problem in fold(
+    ...     [
+    ...         Problem("run.tsv", 2, "not_a_number", 'score "x" is not a number'),
+    ...         Problem("run.tsv", 3, "missing", "there is no score"),
+    ...         Problem("run.tsv", 4, "not_a_number", 'score "y" is not a number'),
+    ...     ]
+    ... ):
+    ...     print(problem)
+    run.tsv:2: score "x" is not a number; 1 more line like this: 4 "y"
+    run.tsv:3: there is no score
+    """
+    causes: dict[object, list[Problem]] = {}
+    on_line = Counter[object]()
+    for place, problem in enumerate(problems):
+        kind = problem.source, problem.code, _VARYING.sub("", problem.message)
+        # Three columns that a header lacks are three problems of one line, and each is listed.
+        cause = kind, on_line[kind, problem.line]
+        on_line[kind, problem.line] += 1
+        causes.setdefault(place if problem.line is None else cause, []).append(problem)
+    return [same[0] if len(same) == 1 else _together(same) for same in causes.values()]
+
+
+def _together(same: Sequence[Problem]) -> Problem:
+    first, *rest = same
+    others = list(first.others)
+    for problem in rest[:MAX_LINES]:
+        others += ProblemLine(problem.line, problem.message, problem.text), *problem.others
+    count = sum(problem.count for problem in same)
+    return replace(first, count=count, others=tuple(others[: MAX_LINES - 1]))
+
+
+def _first_of_each(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    """The first hundred, in their order, but no file without one for which there is room."""
+    if len(problems) <= MAX_PROBLEMS:
+        return tuple(problems)
+    first_places = {problem.source: place for place, problem in reversed(list(enumerate(problems)))}
+    first = sorted(first_places.values())[:MAX_PROBLEMS]
+    rest = sorted({*range(len(problems))} - {*first})[: MAX_PROBLEMS - len(first)]
+    return tuple(problems[place] for place in sorted((*first, *rest)))
 
 
 class ScorerError(Exception):
@@ -49,18 +139,23 @@ class ScorerError(Exception):
 
 
 class DataError(ScorerError):
-    """A file that cannot be used. `problems` are the first hundred, `count` is how many there are."""
+    """A file that cannot be used, or several.
+
+    `problems` are the first hundred, each once for all lines that have it; each file is among them. `count`
+    is how many there are, line by line.
+    """
 
     code = "bad_data"
 
     def __init__(self, problems: Sequence[Problem], count: int | None = None) -> None:
-        self.problems = tuple(problems[:MAX_PROBLEMS])
-        self.count = len(problems) if count is None else count
+        folded = fold(problems)
+        self.problems = _first_of_each(folded)
+        self.count = sum(problem.count for problem in folded) if count is None else count
         super().__init__(self._sentences())
 
     def _sentences(self) -> str:
         lines = [str(problem) for problem in self.problems]
-        hidden = self.count - len(self.problems)
+        hidden = self.count - sum(problem.count for problem in self.problems)
         if hidden > 0:
             sources = {problem.source for problem in self.problems}
             where = f"{sources.pop()}: " if len(sources) == 1 else ""

@@ -35,22 +35,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from inspect import getdoc
 
+from scorer.errors import Problem
+
 
 @dataclass(frozen=True, slots=True)
-class BadLine:
-    """One problem of a file: where, what and how to mend it, and the line between its neighbours."""
+class BadLine(Problem):
+    """One problem of a file, as the scorer has it, and the line between its neighbours."""
 
-    source: str
-    line: int | None
-    code: str
-    message: str
-    text: str | None = None
     before: str | None = None
     after: str | None = None
-
-    def __str__(self) -> str:
-        where = self.source if self.line is None else f"{self.source}:{self.line}"
-        return f"{where}: {self.message}"
 
 
 class ServerError(Exception):
@@ -190,7 +183,7 @@ class KeyReused(ServerError):
 
 
 class Refused(ServerError):
-    """A file that cannot be used; `problems` are the first hundred of `count`."""
+    """A file that cannot be used; `problems` has each cause once, `count` is the number of all bad lines."""
 
     code, status = "refused", 422
 

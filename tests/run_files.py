@@ -13,7 +13,8 @@ TABLE = Path(__file__).parent / "golden" / "run_files.json"
 SOURCE = "run.tsv"
 
 Said = dict[str, Any]
-"""`count` problems, of them the first hundred and the warnings, as [line, code, sentence]; `not_entered`."""
+"""`count` problems, each cause once, and the warnings: [line, code, sentence], and of several lines their
+count and the next few; `not_entered`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,8 @@ def _written(case: dict[str, Any]) -> str:
 
 
 def _row(problem: Problem) -> list[Any]:
-    return [problem.line, problem.code, problem.message]
+    row = [problem.line, problem.code, problem.message]
+    return [*row, problem.count, [other.line for other in problem.others]] if problem.others else row
 
 
 def _table() -> dict[str, Any]:

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import click
 
 from scorer.cli._options import StrictCommand
+from scorer.cli._problems import problem_values
 from scorer.cli._stop import Stop, Stopped, stoppable
 from scorer.errors import DataError, RequestError, ScorerError, SiteAway, SiteError
 
@@ -148,9 +149,7 @@ def _told(document: Mapping[str, Any], error: ScorerError | click.UsageError | O
     """A document that says what went wrong: the words of standard error, and all that is behind them."""
     more: dict[str, Any] = {}
     if isinstance(error, DataError):
-        names = "file", "line", "code", "message", "text"
-        rows = ((one.source, one.line, one.code, one.message, one.text) for one in error.problems)
-        more = {"problems": [dict(zip(names, row, strict=True)) for row in rows], "count": error.count}
+        more = {"problems": [problem_values(one) for one in error.problems], "count": error.count}
     elif isinstance(error, SiteError) and error.problem:
         more = {"problem": error.problem}
     return {"schema": ERROR, **more, **document, **_words(error)}

@@ -13,12 +13,13 @@ from scorer.cli._options import (
     layout_options,
     scale_option,
 )
+from scorer.cli._problems import problem_values
 from scorer.errors import DataError, Problem, RequestError
 from scorer.io import ItemsLayout, Run, parse_items, parse_run, read_bytes
 
 FORMATS = ("text", "tsv", "json")
 SCHEMA = "assay.check/1"
-TSV_COLUMNS = ("severity", "file", "line", "code", "message", "text")
+TSV_COLUMNS = ("severity", "file", "line", "code", "message", "text", "count", "lines")
 
 
 @click.command("check", cls=StrictCommand, short_help="Check a run, without gold.")
@@ -98,11 +99,13 @@ def _tsv(run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
     lines = ["\t".join(TSV_COLUMNS)]
     for problem in problems:
         line = "" if problem.line is None else str(problem.line)
+        listed = ",".join(filter(None, (line, *(str(other.line) for other in problem.others))))
         cells = (severity, problem.source, line, problem.code, problem.message, problem.text or "")
-        lines.append("\t".join(_one_cell(cell) for cell in cells))
-    if count > len(problems):
-        more = f"and {count - len(problems)} more problems"
-        lines.append("\t".join((severity, problems[0].source, "", "more_problems", more, "")))
+        lines.append("\t".join(_one_cell(cell) for cell in (*cells, str(problem.count), listed)))
+    if hidden := count - sum(problem.count for problem in problems) if run is None else 0:
+        more = f"and {hidden} more problems"
+        cells = (severity, problems[0].source, "", "more_problems", more, "")
+        lines.append("\t".join((*cells, str(hidden), "")))
     return "\n".join(lines) + "\n"
 
 
@@ -113,7 +116,7 @@ def _one_cell(text: str) -> str:
 def _json(run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
     import json
 
-    found = [_problem_dict(problem) for problem in problems]
+    found = [problem_values(problem) for problem in problems]
     values: dict[str, Any] = {"schema": SCHEMA, "good": run is not None}
     if run is None:
         values |= {"problems": found, "count": count}
@@ -121,13 +124,3 @@ def _json(run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
         confident = sum(confidence is not None for confidence in run.confidences)
         values |= {"n": len(run.scores), "confidences": confident, "warnings": found}
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
-
-
-def _problem_dict(problem: Problem) -> dict[str, Any]:
-    return {
-        "file": problem.source,
-        "line": problem.line,
-        "code": problem.code,
-        "message": problem.message,
-        "text": problem.text,
-    }

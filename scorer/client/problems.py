@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scorer.client.settings import Login
-from scorer.errors import BadToken, Problem, SiteAway, SiteError
+from scorer.errors import BadToken, Problem, ProblemLine, SiteAway, SiteError
 
 _MOST_LINES = 1000
 
@@ -47,7 +47,7 @@ def error_of(status: int, data: bytes, login: Login) -> SiteError:
 
 
 def problems_of(values: Mapping[str, Any]) -> list[Problem]:
-    """The bad lines that a problem names."""
+    """The bad lines that a problem names; an older site lists each for itself."""
     return [
         Problem(
             str(one.get("source")),
@@ -55,6 +55,11 @@ def problems_of(values: Mapping[str, Any]) -> list[Problem]:
             str(one.get("code")),
             str(one.get("message")),
             one.get("text"),
+            count if isinstance(count := one.get("count"), int) else 1,
+            tuple(
+                ProblemLine(other.get("line"), str(other.get("message")), other.get("text"))
+                for other in _rows(one, "others")
+            ),
         )
         for one in _rows(values, "problems")
     ]
@@ -88,8 +93,9 @@ def _lines(values: Mapping[str, Any]) -> Iterator[str]:
     lines = problems_of(values)
     yield from (one_line(str(line)) for line in lines)
     count = values.get("count")
-    if isinstance(count, int) and count > len(lines):
-        yield f"and {count - len(lines)} more problems"
+    shown = sum(line.count for line in lines)
+    if isinstance(count, int) and count > shown:
+        yield f"and {count - shown} more problems"
 
 
 def _rows(values: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:

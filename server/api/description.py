@@ -25,7 +25,8 @@ UNCHANGED = {"description": "The answer whose tag was sent in If-None-Match is s
 
 LINES: dict[str, Any] = {
     "type": "array",
-    "description": "The bad lines of a file, the first hundred of `count`.",
+    "description": "What is wrong with a file, each problem once for all lines that have it; a hundred "
+    "problems at most.",
     "items": {
         "type": "object",
         "properties": {
@@ -43,6 +44,19 @@ LINES: dict[str, Any] = {
                 "description": "The line before it; null: there is none.",
             },
             "after": {"type": ["string", "null"], "description": "The line after it; null: there is none."},
+            "count": {"type": "integer", "description": "How many lines have this problem."},
+            "others": {
+                "type": "array",
+                "description": "The next few lines with the same problem.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "line": {"type": ["integer", "null"]},
+                        "message": {"type": "string"},
+                        "text": {"type": ["string", "null"], "description": "The line as it was sent."},
+                    },
+                },
+            },
         },
     },
 }

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any, cast
 
@@ -150,10 +150,7 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
 
 def refused(error: DataError, filename: str, data: bytes = b"") -> Refused:
     """The scorer's problems as the site's refusal, each line between its neighbours."""
-    lines = _LINE_END.split(data.decode("utf-8", "replace"))
-    if not lines[-1]:
-        lines.pop()  # what stands after the last line end is no line
-    bad = [_bad_line(problem, lines) for problem in error.problems]
+    bad = bad_lines(error, data)
     if isinstance(error, NotEntered):
         return Refused(_("%(file)s does not enter this level.", file=filename), bad, error.count)
     words = ngettext(
@@ -162,15 +159,23 @@ def refused(error: DataError, filename: str, data: bytes = b"") -> Refused:
     return Refused(words, bad, error.count)
 
 
+def bad_lines(error: DataError, data: bytes = b"") -> list[BadLine]:
+    """The scorer's problems, each line between its neighbours in the file, if that is at hand."""
+    lines = _LINE_END.split(data.decode("utf-8", "replace"))
+    if not lines[-1]:
+        lines.pop()  # what stands after the last line end is no line
+    return [_bad_line(problem, lines) for problem in error.problems]
+
+
 def _bad_line(problem: Problem, lines: list[str]) -> BadLine:
-    fields = problem.source, problem.line, problem.code, problem.message, problem.text
+    known = {field.name: getattr(problem, field.name) for field in fields(problem)}
     if problem.line is None or problem.text is None:
-        return BadLine(*fields)
+        return BadLine(**known)
     before, after = (
         lines[index][:_NEIGHBOUR] if 0 <= index < len(lines) else None
         for index in (problem.line - 2, problem.line)
     )
-    return BadLine(*fields, before=before, after=after)
+    return BadLine(**known, before=before, after=after)
 
 
 def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:

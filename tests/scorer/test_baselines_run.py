@@ -127,13 +127,12 @@ def test_every_bad_item_is_reported_at_once() -> None:
     with pytest.raises(ItemsError) as caught:
         baseline_run("lcs", items, senses=SENSES)
     assert str(caught.value).splitlines() == [
-        'w2s.tsv:1: "bank" names no word; write word#pos, with pos one of n, v, a, r',
-        'w2s.tsv:3: "bank#q" names no word; write word#pos, with pos one of n, v, a, r',
+        'w2s.tsv:1: "bank" names no word; write word#pos, with pos one of n, v, a, r; '
+        '1 more line like this: 3 "bank#q"',
         'w2s.tsv:3: "shore" names no sense; write word#pos#n, with pos one of n, v, a, r',
         'w2s.tsv:4: sense "bank#n#3" is not in senses.tsv, which has 2 senses of "bank#n"; '
-        "correct its word or number",
-        'w2s.tsv:5: sense "sea#n#1" is not in senses.tsv, which has 0 senses of "sea#n"; '
-        "correct its word or number",
+        "correct its word or number; "
+        '1 more line like this: 5 "sea#n#1"',
     ]
 
 

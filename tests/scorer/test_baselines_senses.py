@@ -45,8 +45,8 @@ def test_every_bad_line_is_reported_at_once() -> None:
     assert str(caught.value).splitlines() == [
         't.tsv:2: sense "bank#n#1" stands here for the second time; keep one of its lines',
         "t.tsv:3: empty line; every line is one sense",
-        't.tsv:4: "bank#x#1" names no sense; write word#pos#n, with pos one of n, v, a, r',
-        't.tsv:5: "bank#n" names no sense; write word#pos#n, with pos one of n, v, a, r',
+        't.tsv:4: "bank#x#1" names no sense; write word#pos#n, with pos one of n, v, a, r; '
+        '1 more line like this: 5 "bank#n"',
         "t.tsv:6: 1 column instead of 2; write word#pos#n, a tab and the gloss",
         't.tsv:7: sense "bank#n#3" has no gloss; write it behind the tab',
         "t.tsv:8: 3 columns instead of 2; write word#pos#n, a tab and the gloss",

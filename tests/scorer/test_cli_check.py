@@ -77,16 +77,34 @@ def test_tsv_has_one_row_a_problem_with_tabs_spelled() -> None:
     found = check("items.tsv bad.tsv --format tsv")
     assert found.exit_code == 1
     rows = [line.split("\t") for line in found.stdout.splitlines()]
-    assert rows[0] == ["severity", "file", "line", "code", "message", "text"]
+    assert rows[0] == ["severity", "file", "line", "code", "message", "text", "count", "lines"]
     assert rows[1][:4] == ["error", "bad.tsv", "2", "not_a_number"]
     assert rows[1][5] == r"x\ty"
+    assert rows[1][6:] == ["1", "2"]
 
 
 def test_tsv_says_how_many_problems_it_does_not_list(folder: Path) -> None:
     (folder / "items.tsv").write_text("".join(f"a\tb\tX-{i}\n" for i in range(150)), encoding="utf-8")
-    (folder / "bad.tsv").write_text("x\n" * 150, encoding="utf-8")
-    assert check("items.tsv bad.tsv --format tsv").stdout.splitlines()[-1] == (
-        "error\tbad.tsv\t\tmore_problems\tand 50 more problems\t"
+    (folder / "bad.tsv").write_text("x\n" * 10_050, encoding="utf-8")
+    lines = check("items.tsv bad.tsv --format tsv").stdout.splitlines()
+    assert lines[1].split("\t")[5:] == ["x", "9999", "1,2,3,4,5"]
+    assert lines[-1] == "error\tbad.tsv\t\tmore_problems\tand 51 more problems\t\t51\t"
+
+
+def test_json_has_equal_problems_once_with_their_number_and_the_first_few_lines(folder: Path) -> None:
+    (folder / "items.tsv").write_text("".join(f"a\tb\tX-{i}\n" for i in range(150)), encoding="utf-8")
+    (folder / "bad.tsv").write_text("".join(f"0,{i}\n" for i in range(150)), encoding="utf-8")
+    found = json.loads(check("items.tsv bad.tsv --format json").stdout)
+    (problem,) = found["problems"]
+    assert (found["count"], problem["count"], problem["line"], problem["text"]) == (150, 150, 1, "0,0")
+    assert problem["others"][-1] == {
+        "line": 5,
+        "message": 'score "0,4" has a decimal comma; write 0.4',
+        "text": "0,4",
+    }
+    assert check("items.tsv bad.tsv").stderr == (
+        'bad.tsv:1: score "0,0" has a decimal comma; write 0.0; 149 more lines like this: '
+        '2 "0,1", 3 "0,2", 4 "0,3", 5 "0,4", …\n'
     )
 
 

@@ -125,17 +125,20 @@ def test_scores_outside_the_scale_are_scored_with_a_warning() -> None:
     found = score("gold.tsv run.tsv --scale -1 0.25")
     assert found.exit_code == 0
     assert found.stderr.splitlines() == [
-        'warning: run.tsv:3: score "0.4" is outside the scale; scores go from -1 to 0.25',
-        'warning: run.tsv:4: score "0.3" is outside the scale; scores go from -1 to 0.25',
+        'warning: run.tsv:3: score "0.4" is outside the scale; scores go from -1 to 0.25; '
+        '1 more line like this: 4 "0.3"',
     ]
 
 
 def test_many_warnings_are_shortened(folder: Path) -> None:
-    (folder / "run.tsv").write_text("9\n8\n" * 4, encoding="utf-8")
+    runs = [f"run{number}.tsv" for number in range(8)]
+    for name in runs:
+        (folder / name).write_text("9\n8\n" * 4, encoding="utf-8")
     (folder / "gold.tsv").write_text("1\n2\n" * 4, encoding="utf-8")
-    lines = score("gold.tsv run.tsv --scale 0 4").stderr.splitlines()
-    assert len(lines) == 6
-    assert lines[-1] == "warning: there are more; `scorer check --scale` lists them"
+    lines = score(f"gold.tsv {' '.join(runs)} --spread --scale 0 4").stderr.splitlines()
+    warnings = [line for line in lines if line.startswith("warning: ")]
+    assert len(warnings) == 6
+    assert warnings[-1] == "warning: there are more; `scorer check --scale` lists them"
 
 
 def test_a_constant_run_is_undefined_and_no_failure() -> None:

@@ -96,8 +96,7 @@ def test_the_spread_of_runs_with_an_interval_each_and_every_bad_file_at_once(fol
         (folder / name).write_text("x\n" * N, encoding="utf-8")
     refused = CliRunner().invoke(cli, asked)
     assert refused.exit_code == 1
-    assert "one:1: score " in refused.stderr
-    assert refused.stderr.endswith("\nand 20 more problems\n")
+    assert [line.partition(": score ")[0] for line in refused.stderr.splitlines()] == ["one:1", "two:1"]
 
 
 def test_small_errors_and_huge_ones_have_intervals_of_six_digits(folder: Path) -> None:

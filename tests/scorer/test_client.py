@@ -41,6 +41,9 @@ NO_TEXT = os.fsdecode(b"x\xff")
 ROOT = Path(__file__).parents[2]
 PROBLEM = {"code": "phase_shut", "detail": "The phase is over.", "status": 409}
 
+ONE_LINE = {"count": 1, "others": []}
+"""Of a problem that is not that of several lines."""
+
 
 @contextmanager
 def site(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[str, list[str]]]:
@@ -578,7 +581,7 @@ def test_all_files_that_are_not_written_are_told_with_those_that_are(tmp_path: P
     ]
     faults = [str(tmp_path / mine) for mine in ("1.tsv", "2.tsv")]
     assert told["problems"] == [
-        {"file": fault, "line": None, "code": "other_file", "message": words, "text": None}
+        {"file": fault, "line": None, "code": "other_file", "message": words, "text": None} | ONE_LINE
         for fault in faults
     ]
     assert (told["count"], done.stderr.splitlines()) == (2, [f"{fault}: {words}" for fault in faults])
@@ -601,6 +604,7 @@ def test_a_folder_in_which_nothing_can_be_written_is_named_once(
     assert (done.exit_code, done.stderr) == (1, f"{tmp_path}: {message}\n")
     assert told["problems"] == [
         {"file": str(tmp_path), "line": None, "code": "not_written", "message": message, "text": None}
+        | ONE_LINE
     ]
 
 

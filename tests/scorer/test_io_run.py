@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.errors import MAX_PROBLEMS, NotEntered, RequestError, RunError
+from scorer.errors import MAX_PROBLEMS, NotEntered, Problem, RequestError, RunError
 from scorer.io import KeyedFormat, Run, parse_run
 
 
@@ -112,11 +112,49 @@ def test_score_and_confidence_of_one_line_are_both_told() -> None:
     assert [problem.code for problem in refusal(b"1\t1\nx\ty\n").problems] == ["not_a_number", "not_a_number"]
 
 
-def test_the_first_hundred_problems_are_kept_and_all_are_counted() -> None:
-    error = refusal(b"x\n" * 250, n=250)
-    assert len(error.problems) == MAX_PROBLEMS
-    assert error.count == 250
-    assert str(error).endswith("run.tsv: and 150 more problems")
+def test_equal_problems_are_one_with_their_number_and_the_first_few_lines() -> None:
+    error = refusal(b"x\n1\t9\n" + b"y\n" * 250, n=252, scale=(0, 4))
+    assert error.count == 252
+    score, confidence = error.problems
+    assert (score.line, score.count, [other.line for other in score.others]) == (1, 251, [3, 4, 5, 6])
+    assert score.others[0].text == "y"
+    assert score.others[0].message == 'score "y" is not a number; write one number from 0 to 4'
+    assert (confidence.line, confidence.count, confidence.others) == (2, 1, ())
+    assert str(error).splitlines() == [
+        'run.tsv:1: score "x" is not a number; write one number from 0 to 4; '
+        '250 more lines like this: 3 "y", 4 "y", 5 "y", 6 "y", …',
+        'run.tsv:2: confidence "9" is out of range; write one number from 0 to 1',
+    ]
+
+
+def test_a_file_in_another_encoding_is_one_problem() -> None:
+    data = "".join(f"{'ä' if line % 2 else 'xé'}{line}\n" for line in range(50)).encode("latin-1")
+    (problem,) = refusal(data, n=50).problems
+    assert (problem.line, problem.code, problem.count) == (1, "not_utf8", 50)
+
+
+def test_the_first_ten_thousand_problems_are_looked_at_and_all_are_counted() -> None:
+    error = refusal(b"x\n" * 10_250, n=10_250)
+    assert [problem.count for problem in error.problems] == [10_000]
+    assert error.count == 10_250
+    assert str(error).endswith("run.tsv: and 250 more problems")
+
+
+def test_problems_of_different_causes_are_listed_up_to_the_hundredth() -> None:
+    error = RunError([Problem("run.tsv", None, "code", f"cause {number}") for number in range(130)])
+    assert (len(error.problems), error.count) == (MAX_PROBLEMS, 130)
+    assert str(error).endswith("run.tsv: and 30 more problems")
+
+
+def test_each_of_several_bad_files_is_named() -> None:
+    first = [Problem("a", line, f"code{line}", "cause") for line in range(1, 121)]
+    rest = [Problem(source, line, f"code{line}", "cause") for source in ("b", "c") for line in (1, 2, 3)]
+    error = RunError([*first, *rest])
+    listed = [(problem.source, problem.line) for problem in error.problems]
+    assert listed == [*(("a", line) for line in range(1, 99)), ("b", 1), ("c", 1)]
+    assert str(error).endswith("\nand 26 more problems")
+    many = RunError([Problem(f"run{number}", 1, "code", "cause") for number in range(130)])
+    assert (len(many.problems), many.count) == (MAX_PROBLEMS, 130)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +176,7 @@ def test_the_first_hundred_problems_are_kept_and_all_are_counted() -> None:
         (
             b"1\n2\n \n\n",
             None,
-            "run.tsv:3: blank line at the end; remove it\nrun.tsv:4: blank line at the end",
+            "run.tsv:3: blank line at the end; remove it; 1 more line like this: 4",
         ),
         (b"1\n\n", 2, "run.tsv:2: empty line; every item needs a score"),
         (b"", 2, "run.tsv: the file is empty"),
@@ -259,7 +297,6 @@ def test_scores_and_confidences_that_look_swapped_are_asked_about() -> None:
     assert [problem.code for problem in error.problems] == [
         "swapped_columns",
         "confidence_range",
-        "confidence_range",
     ]
     assert "are they swapped? the score comes first" in error.problems[0].message
     assert "swapped" not in str(refusal(b"3\t4\n1\t2\n", n=2, scale=(0, 4)))
@@ -276,9 +313,9 @@ def test_a_run_that_is_na_throughout_does_not_enter_the_level(word: str) -> None
 
 def test_na_among_numbers_and_na_in_a_file_with_other_faults_are_faults() -> None:
     error = refusal(b"NA\n1\nNA\n", n=3)
-    assert [(problem.line, problem.code) for problem in error.problems] == [
-        (1, "no_number"),
-        (3, "no_number"),
+    assert str(error).endswith("; 1 more line like this: 3")
+    assert [(problem.line, problem.code, problem.count) for problem in error.problems] == [
+        (1, "no_number", 2)
     ]
     error = refusal(b"NA\nNA\n", n=3)
     assert not isinstance(error, NotEntered)
@@ -293,16 +330,15 @@ def test_scores_outside_the_scale_are_warnings() -> None:
     run = parse_run(b"4.5\n4\n-1\n0\n", "run.tsv", n=4, scale=(0, 4))
     assert run.scores == (4.5, 4.0, -1.0, 0.0)
     assert [str(warning) for warning in run.warnings] == [
-        'run.tsv:1: score "4.5" is outside the scale; scores go from 0 to 4',
-        'run.tsv:3: score "-1" is outside the scale; scores go from 0 to 4',
+        'run.tsv:1: score "4.5" is outside the scale; scores go from 0 to 4; 1 more line like this: 3 "-1"',
     ]
 
 
-def test_more_than_a_hundred_warnings_are_summed_up() -> None:
-    run = parse_run(b"9\n" * 130, "run.tsv", scale=(0.5, 4))
-    assert len(run.warnings) == MAX_PROBLEMS + 2
-    assert run.warnings[0].code == "constant_run"
-    assert str(run.warnings[-1]) == "run.tsv: and 30 more scores outside the scale"
+def test_more_warnings_than_are_looked_at_are_summed_up() -> None:
+    run = parse_run(b"9\n" * 10_030, "run.tsv", scale=(0.5, 4))
+    assert [warning.code for warning in run.warnings] == ["constant_run", "outside_scale", "outside_scale"]
+    assert run.warnings[1].count == 10_000
+    assert str(run.warnings[-1]) == "run.tsv: and 30 more warnings"
 
 
 def test_the_confidence_scale_can_be_another() -> None:

@@ -255,7 +255,7 @@ def test_a_file_of_na_enters_nothing_and_costs_nothing(sick: Hosted) -> None:
     mixed = data.replace(b"NA", b"3.5", 2)
     page = words(sick.upload(bo, mixed))
     assert "Refused: run.txt has 4 problems." in page
-    assert 'Line 4 Score "NA" is not a number, and every item needs a score' in page
+    assert 'Lines 4, 5, 6, 7 Score "NA" is not a number, and every item needs a score' in page
 
 
 def test_a_bundles_run_of_na_has_no_row_on_the_site_either(app: Flask, tmp_path: Path) -> None:

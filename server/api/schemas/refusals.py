@@ -26,13 +26,26 @@ class RefusalsPage(Paged):
     items = List(Nested(RefusalSchema), required=True)
 
 
+class ProblemLineSchema(Schema):
+    """A further line with the same problem, and what the message says of that line."""
+
+    line = Integer(required=True, allow_none=True)
+    message = String(required=True)
+
+
 class ProblemSchema(Schema):
-    """One bad line: where, what, and how to mend it."""
+    """One problem: where, what, and how to mend it; of several lines that have it, the first one."""
 
     source = String(required=True)
     line = Integer(required=True, allow_none=True)
     code = String(required=True)
     message = String(required=True)
+    count = Integer(
+        required=True,
+        dump_default=1,  # what an older version stored
+        metadata={"description": "How many lines have this problem."},
+    )
+    others = List(Nested(ProblemLineSchema), required=True, dump_default=[])
 
 
 class RefusalWithProblems(RefusalSchema):

@@ -29,6 +29,7 @@ from server.services.bundles.files import ExportFiles
 from server.services.bundles.people import ExportPeople
 from server.services.bundles.records import (
     FlagRecord,
+    ProblemLineRecord,
     ProblemRecord,
     RefusalRecord,
     RunRecord,
@@ -200,8 +201,14 @@ class ExportedRuns(ExportedRows):
                 filename=refusal.filename,
                 count=refusal.count,
                 arrived_at=refusal.arrived_at,
-                problems=[ProblemRecord(**problem) for problem in refusal.problems],
+                problems=[_problem_record(problem) for problem in refusal.problems],
                 submitted_by=self.people.who("refusal", refusal.id, refusal.submitted_by),
             )
             for refusal in self.of_runs(Refusal, Refusal.id)
         ]
+
+
+def _problem_record(problem: dict[str, Any]) -> ProblemRecord:
+    """A problem of a refused file as it was stored; what an older version stored has no other lines."""
+    others = [ProblemLineRecord(**line) for line in problem.get("others", ())]
+    return ProblemRecord(**{**problem, "others": others})

@@ -14,7 +14,7 @@ from server.errors import BadLine, Refused
 from server.services.bundles.checking import HistoryChecker
 from server.services.bundles.history import SOURCE, read_history
 from server.services.bundles.records import GoldKey, GoldRecord, History, SubmissionRecord
-from server.services.scoring import ItemsParts, Results, evaluate_run
+from server.services.scoring import ItemsParts, Results, bad_lines, evaluate_run
 
 SHOWN = 100
 """How many problems are shown."""
@@ -81,8 +81,9 @@ def require_past(plan: HistoryPlan, now: datetime) -> None:
 
 def refused(problems: list[BadLine]) -> Refused:
     """The refusal of a bundle."""
-    words = "problem" if len(problems) == 1 else "problems"
-    return Refused(f"The bundle has {len(problems)} {words}.", problems[:SHOWN], len(problems))
+    count = sum(problem.count for problem in problems)
+    words = "problem" if count == 1 else "problems"
+    return Refused(f"The bundle has {count} {words}.", problems[:SHOWN], count)
 
 
 def _files(bundle: Bundle, history: History) -> dict[str, Path]:
@@ -125,10 +126,7 @@ class _Scorer:
                 self._note(error)
 
     def _note(self, error: DataError) -> None:
-        self.problems += [
-            BadLine(problem.source, problem.line, problem.code, problem.message, problem.text)
-            for problem in error.problems
-        ]
+        self.problems += bad_lines(error)
 
     def _read_gold(self) -> None:
         scale = (self.bundle.task.scale.min, self.bundle.task.scale.max)

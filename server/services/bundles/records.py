@@ -167,8 +167,17 @@ class FlagRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ProblemLineRecord:
+    """A further line with a problem of a refused file."""
+
+    line: int | None
+    message: str
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ProblemRecord:
-    """One problem of a refused file."""
+    """One problem of a refused file, and how many lines have it."""
 
     source: str
     line: int | None
@@ -177,6 +186,8 @@ class ProblemRecord:
     text: str | None = None
     before: str | None = None
     after: str | None = None
+    count: int = 1
+    others: list[ProblemLineRecord] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Sequence
 
 from sqlalchemy import func, select
 
@@ -59,6 +60,13 @@ def test_a_bad_file_is_refused_as_a_team_would_read_it_and_an_odd_one_is_told(wo
     assert "Pearson has no value" in words(ada.upload(PATH, b"2\n2\n2\n2\n", target="p2s.trial"))
 
 
+def place_of(line: int | None, count: int = 1, others: Sequence[int] = ()) -> str:
+    if line is None or not others:
+        return "Whole file" if line is None else f"Line {line}"
+    more = count - 1 - len(others)
+    return f"Lines {', '.join(map(str, (line, *others)))}{f' and {more} more' if more else ''}"
+
+
 def test_the_site_says_of_every_file_of_the_table_what_the_table_has(world: World) -> None:
     """The files that the scorer is checked with, too."""
     ada = world.client("ada")
@@ -68,7 +76,7 @@ def test_the_site_says_of_every_file_of_the_table_what_the_table_has(world: Worl
         answer = ada.upload(PATH, case.data, filename=run_files.SOURCE, target="p2s.test")
         shown = re.findall(r"<p><strong>(.*?)</strong> <span>(.*?)</span></p>", answer.text)
         told = [
-            (f"Line {line}" if line else "Whole file", sentence(message))
-            for line, _, message in case.said["problems"]
+            (place_of(line, *others), sentence(message))
+            for line, _, message, *others in case.said["problems"]
         ]
         assert [(place, html.unescape(words)) for place, words in shown] == told, case.name
