@@ -19,7 +19,11 @@ _SCORE_WORDS = frozenset(
 
 
 def read_aligned(
-    lines: Sequence[str | None], problems: Problems, n: int | None, kind: Kind
+    lines: Sequence[str | None],
+    problems: Problems,
+    n: int | None,
+    kind: Kind,
+    warnings: Problems | None = None,
 ) -> list[Cells | None]:
     """Split the lines of an aligned file into cells.
 
@@ -33,6 +37,8 @@ def read_aligned(
         How many items there are.
     kind : "run" or "gold"
         A run may have a confidence in a second column; gold may have empty lines.
+    warnings : Problems, optional
+        Where blank lines at the end go instead, if they are to be skipped.
 
     Returns
     -------
@@ -41,6 +47,10 @@ def read_aligned(
     """
     header = _note_header(lines, problems, n)
     end = _content_end(lines, None if n is None else n + header, kind)
+    if warnings is not None:
+        for number, line in enumerate(lines[end:], start=end + 1):
+            warnings.add(number, "blank_last_line", "blank line at the end; it was skipped", line)
+        lines = lines[:end]
     blank = _NEEDED
     if n is not None and lines:
         if kind == "run" and _surplus_is_blank(lines[:end], n + header):

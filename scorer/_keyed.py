@@ -17,6 +17,7 @@ def read_keyed(
     delimiter: Delimiter | None,
     ids: Sequence[str] | None,
     *,
+    warnings: Problems | None = None,
     has_header: bool = True,
 ) -> dict[str, Cells]:
     """Read the rows of a keyed file by id.
@@ -33,6 +34,8 @@ def read_keyed(
         By default tab if the header has one, else comma.
     ids : sequence of str, optional
         The ids that the rows have to answer; None accepts every id.
+    warnings : Problems, optional
+        Where blank lines go instead, if they are to be skipped.
     has_header : bool
         The first line names the columns. Without it they are called by number, from 1.
 
@@ -43,7 +46,8 @@ def read_keyed(
     """
     if not lines or lines[0] is None:
         return {}
-    table = read_rows(lines, delimiter_of(lines, delimiter), problems, "every item needs a row", quotes=True)
+    sign, need = delimiter_of(lines, delimiter), "every item needs a row"
+    table = read_rows(lines, sign, problems, need, quotes=True, warnings=warnings)
     first = next(table, None)
     if first is None:
         return {}

@@ -14,7 +14,13 @@ Row = tuple[int, list[str]]
 
 
 def read_rows(
-    lines: Sequence[str | None], delimiter: Delimiter | str, problems: Problems, need: str, *, quotes: bool
+    lines: Sequence[str | None],
+    delimiter: Delimiter | str,
+    problems: Problems,
+    need: str,
+    *,
+    quotes: bool,
+    warnings: Problems | None = None,
 ) -> Iterator[Row]:
     """Read the rows of a table, noting blank lines and broken quotes.
 
@@ -30,6 +36,8 @@ def read_rows(
         What a blank line in the middle lacks, for its message.
     quotes : bool
         Whether a tab-separated field that is wholly in quotes loses them. Others always do.
+    warnings : Problems, optional
+        Where blank lines go instead, if they are to be skipped.
 
     Yields
     ------
@@ -37,9 +45,10 @@ def read_rows(
         In the order of the file.
     """
     if delimiter not in ("tab", "\t"):
-        yield from _quoted_rows(lines, problems, need, "," if delimiter == "comma" else delimiter)
+        sign = "," if delimiter == "comma" else delimiter
+        yield from _quoted_rows(lines, problems, need, sign, warnings)
         return
-    for number, fields in _plain_rows(lines, problems, need, "\t"):
+    for number, fields in _plain_rows(lines, problems, need, "\t", warnings):
         yield number, [_unquote(field) for field in fields] if quotes else fields
 
 
@@ -89,7 +98,9 @@ def read_annotations(
         raise RequestError(f"the delimiter is one character, not {shorten(delimiter)}")
     sign = delimiter or _likely_delimiter(lines)
     if quotes == "csv" or (quotes is None and sign != "\t"):
-        return _quoted_rows(lines, problems, need, sign, "; or take quotes as plain text (--quotes plain)")
+        return _quoted_rows(
+            lines, problems, need, sign, hint="; or take quotes as plain text (--quotes plain)"
+        )
     plain = _plain_rows(lines, problems, need, sign)
     return ((number, [_unquote(field) for field in fields]) for number, fields in plain)
 
@@ -168,7 +179,9 @@ def _unquote(field: str) -> str:
     return outer[1:-1].replace('""', '"')
 
 
-def _plain_rows(lines: Sequence[str | None], problems: Problems, need: str, sign: str) -> Iterator[Row]:
+def _plain_rows(
+    lines: Sequence[str | None], problems: Problems, need: str, sign: str, warnings: Problems | None = None
+) -> Iterator[Row]:
     end = drop_blank_end(lines)
     for number, line in enumerate(lines, start=1):
         if line is None:
@@ -176,11 +189,16 @@ def _plain_rows(lines: Sequence[str | None], problems: Problems, need: str, sign
         if line.strip(BLANKS):
             yield number, line.split(sign)
         else:
-            note_blank(problems, number, end, need, line)
+            _note_blank(problems, number, end, need, line, warnings)
 
 
 def _quoted_rows(
-    lines: Sequence[str | None], problems: Problems, need: str, sign: str, hint: str = ""
+    lines: Sequence[str | None],
+    problems: Problems,
+    need: str,
+    sign: str,
+    warnings: Problems | None = None,
+    hint: str = "",
 ) -> Iterator[Row]:
     import csv  # noqa: PLC0415  an aligned run does not pay for it
 
@@ -199,7 +217,16 @@ def _quoted_rows(
         if len(fields) > 1 or (fields and fields[0].strip(BLANKS)):
             yield number, fields
         elif line is not None:
-            note_blank(problems, number, end, need, line)
+            _note_blank(problems, number, end, need, line, warnings)
+
+
+def _note_blank(
+    problems: Problems, number: int, end: int, need: str, text: str, warnings: Problems | None
+) -> None:
+    if warnings is None:
+        note_blank(problems, number, end, need, text)
+    else:
+        warnings.add(number, "empty_line", "empty line; it is no item and was skipped", text)
 
 
 def _note_broken_quote(problems: Problems, number: int, reason: str, text: str | None, hint: str) -> None:

@@ -14,13 +14,18 @@ class ValueReader:
     """Turns cells into numbers, and notes those that are none."""
 
     def __init__(
-        self, lines: Sequence[str | None], problems: Problems, scale: Scale | None, confidence_max: float
+        self,
+        lines: Sequence[str | None],
+        problems: Problems,
+        warnings: Problems,
+        scale: Scale | None,
+        confidence_max: float,
     ) -> None:
         self.lines = lines
         self.problems = problems
         self.scale = scale
         self.confidence_max = confidence_max
-        self.warnings = Problems(problems.source)
+        self.warnings = warnings
         self.wanted = f"write one number {_range(scale)}" if scale else "write one number, such as 2.5"
 
     def score(self, cell: Cells | None) -> float | None:
@@ -55,7 +60,8 @@ class ValueReader:
         by_line = sorted(self.warnings.kept, key=lambda problem: problem.line or 0)
         found = self._constant(scores) + fold(by_line)
         if hidden := self.warnings.count - len(self.warnings.kept):
-            found.append(Problem(self.warnings.source, None, "outside_scale", f"and {hidden} more warnings"))
+            code = self.warnings.kept[-1].code
+            found.append(Problem(self.warnings.source, None, code, f"and {hidden} more warnings"))
         return tuple(found)
 
     def _constant(self, scores: Sequence[float]) -> list[Problem]:

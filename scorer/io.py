@@ -141,7 +141,7 @@ class NumberedFormat(KeyedFormat):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The scores of a run in item order; `warnings` are scores outside the scale, or all alike.
+    """The scores of a run in item order; `warnings`: scores outside the scale or all alike, blank lines.
 
     `confidence_max` is the highest that a confidence can be, and what a line without one weighs.
     """
@@ -296,6 +296,7 @@ def parse_run(
     Notes
     -----
     A run of two items or more that says the same of each is accepted with a warning: it has no correlation.
+    So are blank lines at the end of an aligned run and anywhere in a keyed one, which are skipped.
 
     Examples
     --------
@@ -308,13 +309,13 @@ def parse_run(
         plain = read_plain(data, len(ids) if ids is not None else n, scale, confidence_max)
         if plain is not None:
             return Run(*plain, confidence_max=confidence_max)
-    problems = Problems(source)
+    problems, warnings = Problems(source), Problems(source)
     lines = decode_lines(data, problems)
-    cells = _run_cells(lines, problems, n, ids, keyed)
+    cells = _run_cells(lines, problems, n, ids, keyed, warnings)
     _refuse_not_entered(cells, problems)
     if keyed is None:
         cells = drop_ids(cells, ids, problems)
-    reader = ValueReader(lines, problems, scale, confidence_max)
+    reader = ValueReader(lines, problems, warnings, scale, confidence_max)
     scores = [reader.score(cell) for cell in cells]
     confidences = [reader.confidence(cell) for cell in cells]
     if keyed is None:
@@ -374,7 +375,7 @@ def parse_gold(
         columns = (keyed.id, keyed.gold_column, None)
         rows = read_keyed(lines, problems, columns, keyed.delimiter, ids, has_header=keyed.has_header)
         found, cells = tuple(rows), tuple(rows.values())
-    reader = ValueReader(lines, problems, None, 1.0)
+    reader = ValueReader(lines, problems, Problems(source), None, 1.0)
     values = tuple(reader.gold(cell) for cell in cells)
     if problems.count * 2 > len(lines):
         problems.explained_by("keyed_file")
@@ -396,11 +397,14 @@ def _run_cells(
     n: int | None,
     ids: Sequence[str] | None,
     keyed: KeyedFormat | None,
+    warnings: Problems,
 ) -> Sequence[Cells | None]:
     if keyed is None:
-        return read_aligned(lines, problems, len(ids) if ids is not None else n, "run")
+        return read_aligned(lines, problems, len(ids) if ids is not None else n, "run", warnings)
     if ids is None:
         raise RequestError("a keyed run can be read only with the ids of the items")
     columns = (keyed.id, keyed.score, keyed.confidence)
-    rows = read_keyed(lines, problems, columns, keyed.delimiter, ids, has_header=keyed.has_header)
+    rows = read_keyed(
+        lines, problems, columns, keyed.delimiter, ids, warnings=warnings, has_header=keyed.has_header
+    )
     return tuple(rows.values())

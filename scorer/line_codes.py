@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 LINE_CODES: Mapping[str, str] = {
     "binary_file": "The file is no text.",
-    "blank_last_line": "The file ends with a blank line.",
+    "blank_last_line": "The file ends with a blank line; of a run a warning.",
     "broken_quote": "A quote is not closed, or has text after it.",
     "comma": "The number has a comma that could be a column or thousands.",
     "comment": "The line is a comment.",
@@ -14,7 +14,7 @@ LINE_CODES: Mapping[str, str] = {
     "duplicate_column": "The header names a column twice.",
     "duplicate_id": "The item has a row already.",
     "empty_file": "The file has no line that says anything.",
-    "empty_line": "The line is blank.",
+    "empty_line": "The line is blank; in a run with a header a warning.",
     "header_line": "The line looks like a header, and such a file has none.",
     "ids_column": "A column holds the ids of the items, and such a file has none.",
     "invisible_character": "The number has a character that nobody sees.",

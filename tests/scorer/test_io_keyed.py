@@ -68,13 +68,6 @@ def test_a_delimiter_can_be_named() -> None:
             "missing",
             "there is no score; write one number from 0 to 1",
         ),
-        ("PairID,Pred_Score\nA-1,0\nA-2,0\n\nB-1,0\n", 4, "empty_line", "empty line; every item needs a row"),
-        (
-            "PairID,Pred_Score\nA-1,0\nA-2,0\nB-1,0\n\n",
-            5,
-            "blank_last_line",
-            "blank line at the end; remove it",
-        ),
         (
             "PairID,Pred_Score\nA-1,0\nA-2\nB-1,0\nA-2,0\n",
             3,
@@ -190,3 +183,14 @@ def test_any_table_is_read_or_refused(body: str) -> None:
             read(head + body, ids=["1"])
         except RunError as error:
             assert error.problems  # noqa: PT017  either outcome is good
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_an_empty_line_of_a_keyed_run_is_skipped_with_a_warning(end: str) -> None:
+    for sign, empty in (("\t", "\t"), ("\t", ""), (",", "")):
+        lines = [f"id{sign}s", f"b{sign}2", empty, f"a{sign}1", "", ""]
+        run = parse_run(end.join(lines).encode(), "run", ids=["a", "b"], keyed=KeyedFormat("id", "s"))
+        assert run.scores == (1.0, 2.0)
+        assert [str(warning) for warning in run.warnings] == [
+            "run:3: empty line; it is no item and was skipped; 1 more line like this: 5"
+        ]

@@ -104,7 +104,6 @@ def test_every_bad_line_of_a_file_comes_at_once_in_order() -> None:
         (4, "confidence_range"),
         (5, "empty_line"),
         (7, "not_utf8"),
-        (8, "blank_last_line"),
     ]
 
 
@@ -172,12 +171,6 @@ def test_each_of_several_bad_files_is_named() -> None:
             2,
             "run.tsv:3: the run has 4 lines and there are 2 items: lines 3 to 4 are too many",
         ),
-        (b"1\n2\n\n", 2, "run.tsv:3: blank line at the end; remove it"),
-        (
-            b"1\n2\n \n\n",
-            None,
-            "run.tsv:3: blank line at the end; remove it; 1 more line like this: 4",
-        ),
         (b"1\n\n", 2, "run.tsv:2: empty line; every item needs a score"),
         (b"", 2, "run.tsv: the file is empty"),
         (b"\xef\xbb\xbf", 2, "run.tsv: the file has nothing but blank lines"),
@@ -186,10 +179,6 @@ def test_each_of_several_bad_files_is_named() -> None:
 )
 def test_a_wrong_number_of_lines_says_which(data: bytes, n: int | None, sentence: str) -> None:
     assert str(refusal(data, n)).startswith(sentence)
-
-
-def test_a_blank_last_line_alone_does_not_make_a_run_too_long() -> None:
-    assert [problem.code for problem in refusal(b"1\n2\n\n", n=2).problems] == ["blank_last_line"]
 
 
 @pytest.mark.parametrize(
@@ -339,6 +328,17 @@ def test_more_warnings_than_are_looked_at_are_summed_up() -> None:
     assert [warning.code for warning in run.warnings] == ["constant_run", "outside_scale", "outside_scale"]
     assert run.warnings[1].count == 10_000
     assert str(run.warnings[-1]) == "run.tsv: and 30 more warnings"
+
+
+def test_blank_lines_at_the_end_are_skipped_with_a_warning() -> None:
+    for n in (2, None):
+        run = parse_run(b"1\t0.5\n2\n\n \n", "run.tsv", n=n)
+        assert (run.scores, run.confidences) == ((1.0, 2.0), (0.5, None))
+        assert [str(warning) for warning in run.warnings] == [
+            "run.tsv:3: blank line at the end; it was skipped; 1 more line like this: 4"
+        ]
+    error = refusal(b"1\n\n2\n\n", n=3)
+    assert [(problem.line, problem.code) for problem in error.problems] == [(2, "empty_line")]
 
 
 def test_the_confidence_scale_can_be_another() -> None:

@@ -206,7 +206,7 @@ LINKS = "https://forest.example/code\nhttps://forest.example/paper"
 
 
 def refuse(world: World, run: Run) -> None:
-    data, actor = b"0.5\nn/a\n2\0\n\xff\n", world.actor("bo")
+    data, actor = b"NA\nn/a\n2\0\n\xff\n", world.actor("bo")
     with pytest.raises(Refused):
         preparing.prepare(world.session, world.storage, actor, run.id, "p2s", data, "b\u00e4d.tsv", DURING)
 
