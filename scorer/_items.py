@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from scorer._numbers import read_number
-from scorer._tables import Delimiter, Row, find_columns, read_rows
+from scorer._tables import Delimiter, Row, find_columns, note_header_mismatch, read_rows
 from scorer._text import BLANKS, Problems, shorten
 from scorer.errors import RequestError
 
@@ -57,7 +57,10 @@ def read_items(
     else:
         names = by_place or _BY_WIDTH[_usual_width(rows)]
         places, width, body = _by_place(names, genre), len(names), rows
-    if places is None:
+    has_names = header or bool(named)
+    if places is None or (
+        has_names and MORE not in places and note_header_mismatch(rows[0], body, problems, lines)
+    ):
         return []
     reader = _ItemReader(lines, problems, width, places, genre, delimiter)
     found = list(reader.read(body))

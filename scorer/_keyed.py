@@ -4,7 +4,15 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from scorer._aligned import Cells
-from scorer._tables import Delimiter, Row, column_numbers, delimiter_of, find_columns, read_rows
+from scorer._tables import (
+    Delimiter,
+    Row,
+    column_numbers,
+    delimiter_of,
+    find_columns,
+    note_header_mismatch,
+    read_rows,
+)
 from scorer._text import BLANKS, Problems, shorten
 
 _LISTED = 5
@@ -56,10 +64,13 @@ def read_keyed(
     places = find_columns(header, names, problems, numbered=not has_header)
     if len(places) < len(set(names)):
         return {}
+    body = list(table if has_header else chain([first], table))
+    if has_header and note_header_mismatch(header, body, problems, lines):
+        return {}
     wanted = None if ids is None else dict.fromkeys(ids)
     reader = _RowReader(lines, problems, len(header[1]), wanted, "header" if has_header else "first line")
     rows = {}
-    for row in table if has_header else chain([first], table):
+    for row in body:
         if (found := reader.identify(row, places[columns[0]])) is not None:
             confidence = row[1][places[columns[2]]].strip(BLANKS) if columns[2] is not None else ""
             rows[found] = (row[0], row[1][places[columns[1]]].strip(BLANKS), confidence or None)

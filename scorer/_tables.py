@@ -1,5 +1,6 @@
 """Lines -> rows of fields between tabs, commas or another sign, each with the line that it starts on."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -7,6 +8,7 @@ from scorer._text import BLANKS, Problems, drop_blank_end, note_blank, shorten
 from scorer.errors import RequestError
 
 Delimiter = Literal["tab", "comma"]
+_LISTED = 5
 Quotes = Literal["plain", "csv"]
 """A quotation mark is a character like any other, but around a whole field; or it may hide delimiters."""
 Row = tuple[int, list[str]]
@@ -103,6 +105,36 @@ def read_annotations(
         )
     plain = _plain_rows(lines, problems, need, sign)
     return ((number, [_unquote(field) for field in fields]) for number, fields in plain)
+
+
+def note_header_mismatch(
+    header: Row, rows: Sequence[Row], problems: Problems, lines: Sequence[str | None]
+) -> bool:
+    """Note that most rows have another number of fields than the header has names, if that is so."""
+    names = [name.strip(BLANKS) for name in header[1]]
+    widths = [_width(fields, len(names)) for _, fields in rows]
+    width, times = Counter(widths).most_common(1)[0] if widths else (len(names), 0)
+    if width == len(names) or 2 * times <= len(rows):
+        return False
+    counts = f"{width} {'field' if width == 1 else 'fields'} and the header has {len(names)} names"
+    if width == 1:
+        hint = "separate the fields of each row as the header separates its names"
+    elif width < len(names):
+        extra = ", ".join(shorten(name) for name in names[width:][:_LISTED])
+        what = "name that has" if len(names) - width == 1 else f"{len(names) - width} names that have"
+        hint = f"remove from the header the {what} no field in the rows, such as {extra}"
+    else:
+        hint = "write a name for each column into the header, and decimals with a point"
+    for (number, _), found in zip(rows, widths, strict=True):
+        if found == width:
+            problems.add(number, "wrong_columns", f"{counts}; {hint}", lines[number - 1])
+    return True
+
+
+def _width(fields: Sequence[str], names: int) -> int:
+    """How many fields a row has, without blank ones beyond the header's names."""
+    beyond = (place for place in range(len(fields), names, -1) if fields[place - 1].strip(BLANKS))
+    return next(beyond, min(len(fields), names))
 
 
 def delimiter_of(lines: Sequence[str | None], delimiter: Delimiter | None) -> Delimiter:

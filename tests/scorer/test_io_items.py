@@ -192,3 +192,19 @@ def test_the_official_files_are_read(shared: Path) -> None:
         assert len(items) == 500
         genres[path.name.partition(".")[0]] = len(items.genre_names)
     assert genres == {"paragraph2sentence": 5, "phrase2word": 5, "sentence2phrase": 4, "word2sense": 1}
+
+
+def test_items_whose_header_has_more_names_than_their_rows_have_fields_are_one_problem() -> None:
+    names = (("id", "pair_ID"), ("left", "sentence_A"), ("right", "sentence_B"))
+    layout = ItemsLayout(names)
+    rows = "".join(f"{number}\tA man sings\tA dog runs\n" for number in range(1, 4928))
+    header = "pair_ID\tsentence_A\tsentence_B"
+    with pytest.raises(ItemsError) as caught:
+        parse_items(f"{header}\trelatedness_score\tentailment_judgment\n{rows}".encode(), "SICK", layout)
+    (problem,) = caught.value.problems
+    assert (problem.line, problem.count) == (2, 4927)
+    assert problem.message == (
+        "3 fields and the header has 5 names; remove from the header the 2 names that have no field in the "
+        'rows, such as "relatedness_score", "entailment_judgment"'
+    )
+    assert len(parse_items(f"{header}\n{rows}".encode(), "SICK", layout)) == 4927

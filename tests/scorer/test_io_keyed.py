@@ -104,7 +104,7 @@ def test_a_delimiter_can_be_named() -> None:
             "PairID,Pred_Score\nA-1,0,5\n",
             2,
             "wrong_columns",
-            "header has 2; write one field for each column, and dec",
+            "into the header, and decimals with a point",
         ),
         (
             "PairID;Pred_Score\nA-1;0\n",
@@ -194,3 +194,32 @@ def test_an_empty_line_of_a_keyed_run_is_skipped_with_a_warning(end: str) -> Non
         assert [str(warning) for warning in run.warnings] == [
             "run:3: empty line; it is no item and was skipped; 1 more line like this: 5"
         ]
+
+
+def test_a_header_with_more_names_than_its_rows_have_fields_is_one_problem() -> None:
+    rows = "".join(f"{number}\t2.5\r\n" for number in range(1, 61))
+    ids, keyed = [str(number) for number in range(1, 61)], KeyedFormat("pair_ID", "score")
+    with pytest.raises(RunError) as caught:
+        parse_run(f"pair_ID\tscore\tjudgment\r\n{rows}".encode(), "run", ids=ids, keyed=keyed)
+    assert str(caught.value) == (
+        "run:2: 2 fields and the header has 3 names; remove from the header the name that has no field "
+        'in the rows, such as "judgment"; 59 more lines like this: 3, 4, 5, 6, …'
+    )
+    assert caught.value.count == 60
+    mended = f"pair_ID\tscore\r\n{rows}".encode()
+    assert parse_run(mended, "run", ids=ids, keyed=keyed).scores == (2.5,) * 60
+
+
+@pytest.mark.parametrize(
+    ("rows", "hint"),
+    [
+        ("1\ta\t2\n2\tb\t3\n", "3 fields and the header has 2 names; write a name for each column into the"),
+        ("a,2\nb,3\n", "1 field and the header has 2 names; separate the fields of each row as the header"),
+    ],
+)
+def test_a_header_that_does_not_match_its_rows_says_how_to_fix_it(rows: str, hint: str) -> None:
+    with pytest.raises(RunError) as caught:
+        parse_run(f"id\ts\n{rows}".encode(), "run", ids=["a", "b"], keyed=KeyedFormat("id", "s"))
+    (problem,) = caught.value.problems
+    assert (problem.line, problem.count) == (2, 2)
+    assert problem.message.startswith(hint)
