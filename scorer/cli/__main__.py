@@ -110,11 +110,20 @@ def cli() -> None:
 
 
 def _hint(error: ScorerError, command: str | None) -> str:
-    """How to read a keyed file, for the commands that can."""
-    keyed = isinstance(error, DataError) and any(each.code == "keyed_file" for each in error.problems)
-    if not keyed or command not in ("score", "check", "compare"):
+    """The options that read a file which is refused without them, for the commands that have them."""
+    if not isinstance(error, DataError) or command not in ("score", "check", "compare"):
         return ""
-    return "\nnote: a keyed file is read as such if you name its columns with --id COLUMN and --score COLUMN"
+    notes = []
+    if any(problem.code == "keyed_file" for problem in error.problems):
+        notes.append(
+            "a keyed file is read as such if you name its columns with --id COLUMN and --score COLUMN"
+        )
+    if any(
+        problem.code == "confidence_range" and problem.count > 1 and problem.message.endswith(" from 0 to 1")
+        for problem in error.problems
+    ):
+        notes.append("confidences from 0 to 100 are read with --confidence-max 100")
+    return "".join(f"\nnote: {note}" for note in notes)
 
 
 def main() -> None:

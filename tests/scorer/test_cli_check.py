@@ -107,6 +107,21 @@ def test_json_has_equal_problems_once_with_their_number_and_the_first_few_lines(
     )
 
 
+def test_confidences_up_to_a_hundred_name_their_option_once(folder: Path) -> None:
+    (folder / "items.tsv").write_text("".join(f"a\tb\tX-{i}\n" for i in range(643)), encoding="utf-8")
+    (folder / "run.tsv").write_text(
+        "".join(f"{i % 5}\t{50 + i % 50}\n" for i in range(643)), encoding="utf-8"
+    )
+    found = check("items.tsv run.tsv")
+    assert found.stderr == (
+        'run.tsv:1: confidence "50" is out of range; write one number from 0 to 1; 642 more lines like this: '
+        '2 "51", 3 "52", 4 "53", 5 "54", …\n'
+        "note: confidences from 0 to 100 are read with --confidence-max 100\n"
+    )
+    assert check("items.tsv run.tsv --confidence-max 100").exit_code == 0
+    assert "note" not in check("items.tsv run.tsv --confidence-max 60").stderr
+
+
 @pytest.mark.parametrize("format_", ["text", "tsv", "json"])
 def test_bad_items_are_bad_data_in_every_format(format_: str) -> None:
     found = check(f"run.tsv run.tsv --format {format_}")
