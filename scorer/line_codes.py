@@ -33,6 +33,7 @@ LINE_CODES: Mapping[str, str] = {
     "nul": "The line has a NUL byte.",
     "other_digits": "The number has digits other than 0 to 9.",
     "other_minus": "The number has a minus that is no hyphen.",
+    "other_items": "The file answers items of another level or split of the task.",
     "outside_scale": "A warning: the score is outside the scale of the task.",
     "packed_file": "The file is an archive, or a document of an office program.",
     "percent_sign": "The number has a percent sign.",

@@ -10,9 +10,9 @@ from sqlalchemy import Table, insert
 from sqlalchemy.orm import Session
 
 from scorer import __version__ as scorer_version
-from scorer import io, line_codes
+from scorer import io, line_codes, other_items
 from scorer.bundle import parse_gold_for
-from scorer.errors import DataError, GoldError, NotEntered, Problem
+from scorer.errors import DataError, GoldError, NotEntered, Problem, RunError
 from scorer.evaluate import Result, Undefined, evaluate
 from scorer.metrics import get_metric, needs_groups
 from scorer.parts import ItemsPart, parse_public_items
@@ -132,6 +132,34 @@ def parse_run(
         return parse(items_of(storage, split).ids)
     except DataError as error:
         raise refused(error, filename, data) from error
+
+
+def find_other_items(
+    storage: Storage,
+    split: Split,
+    data: bytes,
+    filename: str,
+    problems: Sequence[Problem],
+    others: Iterable[Split],
+) -> Refused | None:
+    """The refusal of a run file that answers the items of one of `others`; None if it does not.
+
+    Its sentence names those items and their number: `others` are such as the reader may know.
+    """
+    found = other_items.find_other_items(
+        problems,
+        data,
+        filename,
+        keyed_of(split.level),
+        _items_of_task(storage, split),
+        [_items_of_task(storage, other) for other in others],
+    )
+    return None if found is None else refused(RunError([found]), filename)
+
+
+def _items_of_task(storage: Storage, split: Split) -> other_items.ItemsOfTask:
+    name = f"the {split.name} items of {split.level.title}"
+    return other_items.ItemsOfTask(name, split.n_items, lambda: items_of(storage, split).ids)
 
 
 def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io.Gold:

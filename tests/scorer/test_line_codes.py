@@ -11,7 +11,9 @@ from scorer.errors import RunError
 from scorer.io import parse_run
 from scorer.line_codes import LINE_CODES
 
-READERS = ("_aligned", "_foreign", "_keyed", "_numbers", "_swapped", "_tables", "_text", "_values")
+READERS = (
+    "_aligned", "_foreign", "_keyed", "_numbers", "_swapped", "_tables", "_text", "_values", "other_items",
+)  # fmt: skip
 PLACES = {"add": 1, "Problem": 2}
 
 
