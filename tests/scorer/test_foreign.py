@@ -60,8 +60,11 @@ BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", GOOD)
-@pytest.mark.parametrize("form", BROKEN)
+BAD_PAIRS = [(kind, form) for kind in GOOD for form in BROKEN if (kind, form) != ("run", "blank end")]
+"""A blank line at the end of a run is a warning, which tests/scorer/test_io_run.py holds."""
+
+
+@pytest.mark.parametrize(("kind", "form"), BAD_PAIRS)
 def test_each_malformed_form_has_one_sentence_in_every_kind_of_file(kind: str, form: str) -> None:
     damage, sentence = BROKEN[form]
     READERS[kind](GOOD[kind])
