@@ -1,9 +1,10 @@
 """Best-worst answers: of a few items that somebody saw together, the best and the worst."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from scorer.errors import RatingsError, RequestError
 _ITEM = re.compile(r"Item([1-9][0-9]*)")
 FEWEST = 2
 """Items of a tuple: below, nothing is best or worst."""
+_LISTED = 5
+Same = Literal["drop", "count"]
+"""What becomes of an answer whose best item is its worst."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +29,10 @@ class AnswersLayout:
     ----------
     items : tuple of str
         The columns with the items that were shown; by default Item1, Item2 and so on, as many as there are.
-    best, worst : str
-        The columns with the items that were chosen.
+    best, worst : str, optional
+        The columns with what was chosen; by default BestItem and WorstItem, or Best and Worst where the
+        header has these. They hold items, or positions in the tuple from 1: whichever fits more of the
+        choices in the file, and items where both fit as many.
     annotator : str, optional
         Who answered. A second answer to the same tuple by the same annotator is a repeat.
     tuple_ : str, optional
@@ -39,16 +45,25 @@ class AnswersLayout:
     quotes : "plain" or "csv", optional
         Whether a quotation mark is a character like any other, but around a whole field, or a field in quotes
         may hold delimiters and line ends; by default "plain" between tabs, "csv" between others.
+    same : "drop" or "count", optional
+        What becomes of an answer whose best item is its worst. "drop": it is left out, as if it were not in
+        the file. "count": it counts like any other answer. For its item best and worst cancel, so that each
+        item of the tuple was shown once more and none gains or loses. By default such a file is rejected.
+    controls : frozenset of str
+        Items that check whether annotators pay attention. Answers to tuples that show one of them, once or
+        more often, are left out, so that no control item has a score.
     """
 
     items: tuple[str, ...] = ()
-    best: str = "BestItem"
-    worst: str = "WorstItem"
+    best: str | None = None
+    worst: str | None = None
     annotator: str | None = None
     tuple_: str | None = None
     group: str | None = None
     delimiter: str | None = None
     quotes: Quotes | None = None
+    same: Same | None = None
+    controls: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +88,12 @@ class Answers:
         How many people answered, where the file says who.
     repeats : int
         Further answers to a tuple by the same annotator, which were left out.
+    same : "drop" or "count", optional
+        What became of answers whose best item is their worst, if that was said.
+    same_answers, control_answers : int
+        How many such answers were left out or counted, and how many were left out for a control item.
+    by_position : bool
+        The file names choices by their position in the tuple.
     """
 
     source: str
@@ -84,6 +105,10 @@ class Answers:
     worst: Places
     annotators: int | None = None
     repeats: int = 0
+    same: Same | None = None
+    same_answers: int = 0
+    control_answers: int = 0
+    by_position: bool = False
 
     def __len__(self) -> int:
         return len(self.tuple_of)
@@ -119,7 +144,8 @@ def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None)
     ------
     RatingsError
         With every problem: columns that are missing, rows of another width, empty cells, an item twice in a
-        tuple, a best or worst that is none of the items, a best that is the worst.
+        tuple, a best or worst that is none of the items, a best that is the worst (where the layout does not
+        say what becomes of it), a control item that is in no tuple.
     RequestError
         If the layout makes no sense.
 
@@ -139,12 +165,34 @@ def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None)
     problems.raise_as(RatingsError)
     reader = _Reader(layout, header, problems, lines)
     problems.raise_as(RatingsError)
-    for number, fields in rows:
-        reader.take(number, fields)
-    if not reader.given and not problems.count:
-        problems.add(None, "no_answers", "the file has a header and no answers")
+    reader.read(list(rows))
     problems.raise_as(RatingsError)
     return reader.answers()
+
+
+def choices_are_positions(
+    tuples: Sequence[Sequence[str]], choices: Sequence[str], positions: Collection[str]
+) -> bool:
+    """Whether more choices are positions in their tuples than items of them.
+
+    Parameters
+    ----------
+    tuples : sequence of sequence of str
+        The items that were shown, for each choice.
+    choices : sequence of str
+        What was chosen.
+    positions : collection of str
+        The numbers from 1 to the number of items in a tuple.
+
+    Examples
+    --------
+    >>> choices_are_positions([["quay", "reef"], ["isle", "quay"]], ["2", "1"], {"1", "2"})
+    True
+    >>> choices_are_positions([["1", "17"], ["2", "1"]], ["17", "1"], {"1", "2"})
+    False
+    """
+    items = sum(choice in shown for shown, choice in zip(tuples, choices, strict=True))
+    return sum(choice in positions for choice in choices) > items
 
 
 def _check(layout: AnswersLayout) -> None:
@@ -165,6 +213,8 @@ class _Reader:
     ) -> None:
         self.problems = problems
         self.lines = lines
+        self.same = layout.same
+        self.controls = layout.controls
         number, fields = header
         names = [field.strip(BLANKS) for field in fields]
         self.width = len(names)
@@ -173,10 +223,13 @@ class _Reader:
             message = "the header has no columns Item1 and Item2; name those of the items with --items"
             problems.add(number, "missing_column", message, lines[number - 1])
         others = (layout.annotator, layout.tuple_, layout.group)
-        wanted = [*items, layout.best, layout.worst, *(name for name in others if name is not None)]
+        best = layout.best or _default_column("Best", names)
+        worst = layout.worst or _default_column("Worst", names)
+        wanted = [*items, best, worst, *(name for name in others if name is not None)]
         places = find_columns((number, names), wanted, problems)
+        self.positions = {str(place) for place in range(1, len(items) + 1)}
         self.item_places = [places.get(name, 0) for name in items]
-        self.names = (layout.best, layout.worst)
+        self.names = (best, worst)
         self.best, self.worst = (places.get(name, 0) for name in self.names)
         self.annotator, self.tuple, self.group = (
             None if name is None else places.get(name, 0) for name in others
@@ -190,27 +243,57 @@ class _Reader:
         self.seen: set[tuple[int, int]] = set()
         self.given: list[tuple[int, int, int]] = []
         self.repeats = 0
+        self.by_position = False
+        self.same_answers = 0
+        self.same_lines: list[int] = []
+        self.twice: dict[int, str] = {}
+        self.control_answers = 0
+        self.controls_seen: set[str] = set()
 
-    def take(self, number: int, fields: list[str]) -> None:
-        """Read a row; what is wrong with it is noted."""
-        if len(fields) != self.width:
-            many = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
-            message = f"{many}, where there are {self.width} columns; write one field for each column"
-            self._note(number, "wrong_columns", message)
+    def read(self, rows: Sequence[Row]) -> None:
+        """Read all rows; what is wrong with them is noted, and each cause once."""
+        kept: list[tuple[int, list[str]]] = []
+        for number, fields in rows:
+            if len(fields) == self.width:
+                kept.append((number, [field.strip(BLANKS) for field in fields]))
+            else:
+                many = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
+                message = f"{many}, where there are {self.width} columns; write one field for each column"
+                self._note(number, "wrong_columns", message)
+        shown = [[cells[place] for place in self.item_places] for _, cells in kept]
+        choices = [cells[place] for place in (self.best, self.worst) for _, cells in kept]
+        self.by_position = choices_are_positions([*shown, *shown], choices, self.positions)
+        for (number, cells), items in zip(kept, shown, strict=True):
+            self._take(number, cells, tuple(items))
+        self._note_common()
+        if not self.given and not self.problems.count:
+            fact = "every answer was left out" if rows else "the file has a header and no answers"
+            self.problems.add(None, "no_answers", fact)
+
+    def _take(self, number: int, cells: list[str], shown: tuple[str, ...]) -> None:
+        if not self.controls.isdisjoint(shown):
+            self.controls_seen.update(shown)
+            self.control_answers += 1
             return
-        cells = [field.strip(BLANKS) for field in fields]
-        shown = tuple([cells[place] for place in self.item_places])
-        best, worst = cells[self.best], cells[self.worst]
+        best, worst = (self._choice(cells[place], shown) for place in (self.best, self.worst))
         group, name, who = (
             "" if place is None else cells[place] for place in (self.group, self.tuple, self.annotator)
         )
         place = self.known.get((group, name, shown)) if who or self.annotator is None else None
-        if place is None or best == worst or best not in shown or worst not in shown:
+        if place is None or best not in shown or worst not in shown:
+            if len(set(shown) - {""}) < len(shown) - shown.count(""):
+                item = next(item for item in shown if item and shown.count(item) > 1)
+                self.twice[number] = item
+                return
             fault = self._fault(shown, best, worst) or self._unnamed(group, name, who)
             fault = fault or self._other_items(number, (group, name), shown)
             if fault is not None:
                 self._note(number, *fault)
                 return
+        if best == worst and self.same != "count":
+            self.same_lines.append(number)
+            return
+        if place is None:
             place = self._tuple(group, name, shown)
         person = self.people.setdefault(who, len(self.people))
         if self.annotator is not None:
@@ -218,7 +301,32 @@ class _Reader:
                 self.repeats += 1
                 return
             self.seen.add((place, person))
+        self.same_answers += best == worst
         self.given.append((place, self.items[group, best], self.items[group, worst]))
+
+    def _choice(self, text: str, shown: tuple[str, ...]) -> str:
+        """The item that was chosen; what is no position stays as it is, for the problem to show."""
+        return shown[int(text) - 1] if self.by_position and text in self.positions else text
+
+    def _note_common(self) -> None:
+        """Note what many rows may share: each once, with the option that says what becomes of them."""
+        if self.twice:
+            lines = list(self.twice)
+            items = _listed([shorten(item) for item in dict.fromkeys(self.twice.values())])
+            what = f"an item is twice in the tuple of {_answers_on(lines)}: {items}"
+            fix = (
+                "if it is a control item, leave such answers out with --control ITEM, else correct the tuples"
+            )
+            self._note(lines[0], "item_twice", f"{what}; {fix}")
+        if self.same == "drop":
+            self.same_answers = len(self.same_lines)
+        elif self.same_lines:
+            what = f"best and worst are the same item in {_answers_on(self.same_lines)}"
+            fix = "leave such answers out with --same drop, or count them with --same count"
+            self._note(self.same_lines[0], "best_is_worst", f"{what}; {fix}")
+        for item in sorted(self.controls - self.controls_seen):
+            message = f"no tuple has the control item {shorten(item)}; is its name right?"
+            self.problems.add(None, "unknown_control", message)
 
     def _tuple(self, group: str, name: str, shown: tuple[str, ...]) -> int:
         """The tuple's place; its items are listed as they stand where it comes first."""
@@ -252,26 +360,28 @@ class _Reader:
             worst=worst[kept],
             annotators=None if self.annotator is None else len(self.people),
             repeats=self.repeats,
+            same=self.same,
+            same_answers=self.same_answers,
+            control_answers=self.control_answers,
+            by_position=self.by_position,
         )
 
     def _fault(self, shown: tuple[str, ...], best: str, worst: str) -> tuple[str, str] | None:
         known = set(shown)
         if "" in known:
             return "missing_item", f"there are {shown.count('')} empty items; write what was shown"
-        if len(known) < len(shown):
-            twice = next(item for item in shown if shown.count(item) > 1)
-            return "item_twice", f"the tuple has {shorten(twice)} twice; its items differ"
         for column, item in zip(self.names, (best, worst), strict=True):
             if not item:
                 return "missing_choice", f"{column} is empty; write one of the items, or remove the row"
+            if item not in known and self.by_position:
+                message = f"{column} {shorten(item)} is no position; write a number from 1 to {len(shown)}"
+                return "unknown_choice", message
             if item not in known:
                 listed = ", ".join(map(shorten, shown[:8]))
                 return (
                     "unknown_choice",
                     f"{column} {shorten(item)} is none of the items; write one of {listed}",
                 )
-        if best == worst:
-            return "best_is_worst", f"{shorten(best)} is best and worst; remove the row, or ask again"
         return None
 
     def _unnamed(self, group: str, name: str, who: str) -> tuple[str, str] | None:
@@ -295,6 +405,22 @@ class _Reader:
 
     def _note(self, number: int, code: str, message: str) -> None:
         self.problems.add(number, code, message, self.lines[number - 1])
+
+
+def _answers_on(lines: Sequence[int]) -> str:
+    """How many answers there are, and on which lines."""
+    if len(lines) == 1:
+        return f"1 answer (line {lines[0]})"
+    return f"{len(lines)} answers (lines {_listed(list(map(str, lines)))})"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+
+
+def _default_column(short: str, names: Sequence[str]) -> str:
+    """BestItem or WorstItem, or its short name where the header has that alone."""
+    return short if short in names and f"{short}Item" not in names else f"{short}Item"
 
 
 def _item_columns(names: Sequence[str]) -> tuple[str, ...]:

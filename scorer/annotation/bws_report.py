@@ -36,6 +36,7 @@ def score_sheet(answers: Answers) -> Sheet:
     shown = [each.shown for each in scores]
     notes = (
         _counts_note(answers),
+        *treatment_notes(answers),
         f"An item was shown {min(shown)} to {max(shown)} times.",
         "score: share of its answers where it was best, less the share where it was worst; "
         "scaled: (score + 1) / 2.",
@@ -46,9 +47,22 @@ def score_sheet(answers: Answers) -> Sheet:
     )
 
 
+def treatment_notes(answers: Answers) -> list[str]:
+    """How many answers were treated as the options say, and how; nothing where no option was given."""
+    notes = []
+    if answers.same is not None:
+        done = "left out" if answers.same == "drop" else "counted, so that best and worst cancel"
+        notes.append(f"Answers whose best item is their worst, {done}: {answers.same_answers}.")
+    if answers.control_answers:
+        notes.append(f"Answers to tuples with a control item, left out: {answers.control_answers}.")
+    return notes
+
+
 def _counts(answers: Answers) -> str:
     t, m = answers.shown.shape
-    return f"n:{len(answers.items)}|size:{m}|tuples:{t}|answers:{len(answers)}"
+    same = "" if answers.same is None else f"|same:{answers.same}"
+    controls = f"|control-answers:{answers.control_answers}" if answers.control_answers else ""
+    return f"n:{len(answers.items)}|size:{m}|tuples:{t}|answers:{len(answers)}{same}{controls}"
 
 
 def _about(answers: Answers) -> dict[str, Cell]:
@@ -62,6 +76,10 @@ def _about(answers: Answers) -> dict[str, Cell]:
         "annotators": answers.annotators,
         "groups": groups,
         "repeats_left_out": answers.repeats,
+        "choices": "positions" if answers.by_position else "items",
+        "same": answers.same,
+        "same_answers": answers.same_answers,
+        "control_answers": answers.control_answers,
     }
 
 
@@ -226,6 +244,7 @@ def _notes(
 ) -> list[str]:
     notes = [
         _counts_note(answers),
+        *treatment_notes(answers),
         "The answers of each tuple are split at random; of an odd number either half has one more.",
         "spearman-brown: 2 r / (1 + r) of the mean Pearson, for all answers in place of half of them.",
         "alpha: units are tuple questions, values places in the tuple, nominal; random answers give 0. "

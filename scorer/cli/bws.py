@@ -24,7 +24,9 @@ def command() -> None:
     """Make tuples to ask about, score items from the answers, and say how reliable the scores are.
 
     Who answers sees a few items together and names the best and the worst. ANSWERS has a header and a row an
-    answer: Item1, Item2 and so on, BestItem, WorstItem; other columns are ignored unless they are named.
+    answer: Item1, Item2 and so on, BestItem, WorstItem (or Best, Worst); other columns are ignored unless
+    they are named. Best and worst are items, or their positions in the tuple from 1: whichever fits more of
+    the choices in the file.
 
     \b
     Example:  scorer bws tuples items.txt --size 4 --factor 2 --seed 1 > tuples.tsv
@@ -38,16 +40,21 @@ def _answers_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how a file of answers is written; the command gets `read`, which reads one."""
 
     @wraps(function)
-    def with_reader(items: str | None, tuple_: str | None, **rest: Any) -> None:
+    def with_reader(items: str | None, tuple_: str | None, controls: tuple[str, ...], **rest: Any) -> None:
         layout = {
-            name: rest.pop(name) for name in ("best", "worst", "annotator", "group", "delimiter", "quotes")
+            name: rest.pop(name)
+            for name in ("best", "worst", "annotator", "group", "delimiter", "quotes", "same")
         }
 
         def read(path: str) -> "Answers":
             from scorer.annotation.bws_answers import AnswersLayout, parse_answers
 
             named = tuple(each.strip() for each in items.split(",")) if items else ()
-            return parse_answers(read_bytes(path), label(path), AnswersLayout(named, tuple_=tuple_, **layout))
+            return parse_answers(
+                read_bytes(path),
+                label(path),
+                AnswersLayout(named, tuple_=tuple_, controls=frozenset(controls), **layout),
+            )
 
         function(read=read, **rest)
 
@@ -60,16 +67,13 @@ def _answers_options(function: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--best",
             metavar="COLUMN",
-            default="BestItem",
-            show_default=True,
-            help="The column with the best item.",
+            help="The column with the best item, or its position in the tuple, from 1; by default BestItem, "
+            "or Best where the header has it.",
         ),
         click.option(
             "--worst",
             metavar="COLUMN",
-            default="WorstItem",
-            show_default=True,
-            help="The column with the worst item.",
+            help="The column with the worst item, or its position; by default WorstItem, or Worst.",
         ),
         click.option(
             "--annotator",
@@ -86,6 +90,21 @@ def _answers_options(function: Callable[..., None]) -> Callable[..., None]:
             "--group",
             metavar="COLUMN",
             help="What the tuple belongs to, such as a dialogue; an item is another one in each group.",
+        ),
+        click.option(
+            "--same",
+            type=click.Choice(("drop", "count")),
+            help="Answers whose best item is their worst: drop leaves them out, as if they were not in the "
+            "file; count has the item as best and as worst, which cancel, and each item of the tuple as "
+            "shown. By default the file is rejected.",
+        ),
+        click.option(
+            "--control",
+            "controls",
+            metavar="ITEM",
+            multiple=True,
+            help="An item that checks whether annotators pay attention: answers to tuples that show it, once "
+            "or more often, are left out, and it has no score. Repeat it for more.",
         ),
         table_options,
     )
@@ -169,12 +188,23 @@ def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> No
     \b
     Example:  scorer bws score answers.csv
               scorer bws score answers.tsv --group dialogue --best most --worst least --format tsv
+              scorer bws score answers.csv --same drop --control check1 --control check2
     Exit:     0 good, 1 bad data, 2 usage
     """
     from scorer.annotation.bws_report import score_sheet
     from scorer.annotation.sheets import render_sheet
 
-    click.echo(render_sheet(score_sheet(read(answers)), format_), nl=False)
+    given = read(answers)
+    _say_treatment(given, format_)
+    click.echo(render_sheet(score_sheet(given), format_), nl=False)
+
+
+def _say_treatment(given: "Answers", format_: str) -> None:
+    """TSV has no notes: say on standard error how many answers were left out or counted."""
+    from scorer.annotation.bws_report import treatment_notes
+
+    for note in treatment_notes(given) if format_ == "tsv" else ():
+        click.echo(f"note: {note}", err=True)
 
 
 @command.command("reliability", cls=StrictCommand, short_help="Say how reliable best-worst scores are.")
@@ -229,6 +259,7 @@ def reliability(
     from scorer.annotation.sheets import render_sheet
 
     given = read(answers)
+    _say_treatment(given, format_)
     with progress("splits", repeats, long=repeats >= _SHOWN_FROM) as told:
         found = split_half(given, repeats, seed, missing, told)
     sheet = reliability_sheet(given, found, repeats=repeats, seed=seed, missing=missing, strong=strong)
