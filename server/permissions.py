@@ -17,11 +17,11 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def close_data(config: Config) -> list[str]:
-    """Take the data folder, and a SQLite database elsewhere, from other accounts; lines on what was open."""
-    roots = [config.data_dir, *_database_files(config.database_url)]
-    if config.files_dir.is_symlink():
-        roots.append(config.files_dir.resolve())
-    closed, refused = close(roots)
+    """Close the data folder, its files and a SQLite database to other accounts; lines on what changed.
+
+    What the site did not put into the folder keeps its permissions, and the folder around it is closed.
+    """
+    closed, refused = close(_paths(config))
     lines = []
     if closed:
         lines.append(f"Other accounts of this machine had access to {_some(closed)}. Now only this one has.")
@@ -33,14 +33,14 @@ def close_data(config: Config) -> list[str]:
     return lines
 
 
-def close(roots: Iterable[Path]) -> tuple[list[Path], list[Path]]:
-    """Take all permissions from group and others, below the roots too.
+def close(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
+    """Take all permissions from group and others.
 
     Returns the paths that were changed, and those that this account may not change.
     """
     closed: list[Path] = []
     refused: list[Path] = []
-    for path in _paths(roots):
+    for path in paths:
         try:
             mode = path.lstat().st_mode
             if stat.S_ISLNK(mode) or not mode & _OTHERS:
@@ -54,11 +54,15 @@ def close(roots: Iterable[Path]) -> tuple[list[Path], list[Path]]:
     return closed, refused
 
 
-def _paths(roots: Iterable[Path]) -> Iterator[Path]:
-    for root in roots:
-        yield root
-        for folder, folders, files in os.walk(root):
-            yield from (Path(folder, name) for name in (*folders, *files))
+def _paths(config: Config) -> Iterator[Path]:
+    """The folders and files of the site."""
+    yield config.data_dir
+    yield from config.data_dir.glob("*.sqlite*")
+    yield from _database_files(config.database_url)
+    files_dir = config.files_dir.resolve()
+    yield files_dir
+    for folder, folders, files in os.walk(files_dir):
+        yield from (Path(folder, name) for name in (*folders, *files))
 
 
 def _database_files(url: str) -> list[Path]:

@@ -1,6 +1,7 @@
 """How the commands that ask a site find it, and what they write to."""
 
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -103,7 +104,7 @@ def asked_site(site: str | None, task: str | None = None, *, token: bool = True)
     login = find_login(settings_path(), os.environ, site)
     if token:
         login.require_token()
-    with open_site(login) as found:
+    with open_site(login, wait) as found:
         try:
             yield found
         except SiteError as error:
@@ -121,6 +122,17 @@ def asked_site(site: str | None, task: str | None = None, *, token: bool = True)
                 f"{login.site} answers in a way that this version of scorer does not know; "
                 f"{login.site}/packages/ has the one that goes with it"
             ) from error
+
+
+def wait(seconds: float) -> None:
+    """Wait for a site that cannot answer now, and say so if it takes a while."""
+    if seconds >= _NOTICED:
+        click.echo(f"The site cannot take this now; trying again in {seconds:.0f} seconds.", err=True)
+    time.sleep(seconds)
+
+
+_NOTICED = 3
+"""Seconds from which on a person wonders what happens."""
 
 
 def echo_json(schema: str, **values: Any) -> None:

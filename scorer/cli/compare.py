@@ -124,7 +124,7 @@ def command(
     For pearson and spearman the permutation test standardizes the scores (the ranks) of each run before it
     swaps them: a correlation ignores scale, and a swap of raw scores would mix the scales of two runs. So p
     may differ from that of a test that swaps raw scores (Deutsch, Dror & Roth 2021,
-    doi:10.1162/tacl_a_00417). For other metrics raw scores are swapped.
+    doi:10.1162/tacl_a_00417). For errors and choice_accuracy raw scores are swapped.
 
     \b
     Example:  scorer compare gold.tsv first.tsv second.tsv third.tsv

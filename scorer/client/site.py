@@ -172,13 +172,15 @@ class Site:
 
 
 @contextmanager
-def open_site(login: Login) -> Iterator[Site]:
+def open_site(login: Login, sleep: Callable[[float], None] = time.sleep) -> Iterator[Site]:
     """A connection to a site, closed at the end.
 
     Parameters
     ----------
     login : Login
         The site's address, and the personal token; without one it is asked for what anybody may read.
+    sleep : callable, optional
+        What waits between tries, given seconds.
 
     Yields
     ------
@@ -199,7 +201,7 @@ def open_site(login: Login) -> Iterator[Site]:
     except (OSError, ImportError, ValueError, InvalidURL) as error:
         raise unusable(error, proxy) from error
     with client:
-        yield Site(login, client)
+        yield Site(login, client, sleep)
 
 
 def _moved(site: str, to: str) -> str:

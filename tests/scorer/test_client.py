@@ -18,6 +18,7 @@ from types import MappingProxyType, SimpleNamespace
 import pytest
 from click.testing import CliRunner, Result
 
+from scorer.cli import _site
 from scorer.cli.__main__ import cli
 from scorer.client.addresses import read_address
 from scorer.client.files import sha256_of
@@ -136,6 +137,18 @@ def test_what_may_pass_is_tried_again_as_the_site_asks() -> None:
         assert found.upload("/runs/1/files", [("a.tsv", b"1\n")], "key") == [{"id": 3, "new": False}]
     assert waited == [7.0, 2.0, 4.0, 8.0]
     assert came == ["POST /api/v1/runs/1/files Bearer assay_t True"] * 5
+
+
+def test_a_wait_of_some_seconds_is_announced(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(_site.time, "sleep", waited.append)
+    _site.wait(1.0)
+    assert capsys.readouterr().err == ""
+    _site.wait(60.0)
+    assert capsys.readouterr().err == "The site cannot take this now; trying again in 60 seconds.\n"
+    assert waited == [1.0, 60.0]
 
 
 @pytest.mark.parametrize(

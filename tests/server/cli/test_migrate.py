@@ -52,6 +52,7 @@ def make_open_site(folder: Path) -> list[Path]:
     (folder / "assay.sqlite").touch()
     (folder / "files" / "ab" / ("ab" * 32)).write_bytes(b"gold")
     (folder / "elsewhere").symlink_to("/etc/hostname")
+    (folder / "notes.txt").touch()
     made = [folder, *folder.rglob("*")]
     for path in made:
         if not path.is_symlink():
@@ -74,6 +75,7 @@ def test_a_folder_that_others_can_read_is_closed_and_one_line_says_so(
     assert (first.exit_code, second.exit_code, second.stderr) == (0, 0, "")
     assert {path.name: f"{path.lstat().st_mode & 0o7777:o}" for path in made if not path.is_symlink()} == {
         "earlier": "700", "files": "700", "ab": "700", "assay.sqlite": "600", "ab" * 32: "600",
+        "notes.txt": "644",  # is not the site's
     }  # fmt: skip
     assert Path("/etc/hostname").stat().st_mode & 0o044, "what a link leads to is left alone"
 
