@@ -28,5 +28,5 @@ def index(run_id: int, query: dict[str, int]) -> dict[str, Any]:
 @blueprint.output(RefusalWithProblems)
 @blueprint.auth_required(auth, roles=READERS)
 def show(refusal_id: int) -> Refusal:
-    """Read why an upload was refused: the first hundred bad lines, and how many there were."""
+    """Read why an upload was refused: each problem once for all lines that have it, and their number."""
     return refusals.get_refusal(context.session(), caller(), None, refusal_id)

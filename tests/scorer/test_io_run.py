@@ -405,5 +405,5 @@ def test_what_is_accepted_is_what_float_reads(text: str) -> None:
         run = parse_run(text.encode(), "run.tsv")
     except RunError:
         return
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip(" \t\n").split("\n")
     assert run.scores == tuple(float(line.split("\t")[0]) for line in lines)

@@ -183,8 +183,6 @@ def broken(hosted: Hosted) -> dict[str, tuple[bytes, str]]:
         "latin-1": (line(2, b"\xe9t\xe9"), "Line 2 Byte 0xE9 at column 1 (é in Windows-1252) is not UTF-8;"),
         "quotes": (line(2, b"\x93"), "Line 2 Byte 0x93 at column 1 (“ in Windows-1252) is not UTF-8; save"),
         "NUL": (line(3, b"1\x002"), "Line 3 The line has a NUL byte; write plain text."),
-        "blank": (line(3, b""), "Line 3 Empty line; "),
-        "blank end": (good + end, f"Line {len(lines) + 1} Blank line at the end; remove it."),
         "sep": (b"sep=," + end + good, "Line 1 This line is one that Excel adds for itself; remove it."),
         "too few": (
             end.join([*lines[:-1], b""]),
@@ -201,6 +199,7 @@ def broken(hosted: Hosted) -> dict[str, tuple[bytes, str]]:
             "separated by semicolons: write",
         )
     else:
+        whole["blank"] = (line(3, b""), "Line 3 Empty line; ")
         whole["header"] = (
             line(1, b"score\tconfidence"),
             "Line 1 Looks like a header; an aligned file has none",
@@ -224,6 +223,22 @@ def test_each_malformed_file_is_refused_with_its_sentence_on_page_and_command(ho
         assert spoken[1:] in told.stderr, (name, told.stderr)
     assert hosted.session.query(Submission).join(Run).filter(Run.name == "mine").count() == 0
     assert hosted.session.query(Refusal).count() == len(broken(hosted))
+
+
+def test_blank_lines_that_are_no_items_are_skipped_with_a_warning_on_page_and_command(hosted: Hosted) -> None:
+    bo, good = hosted.sign_in("bo"), hosted.file
+    run = hosted.package.folder / "runs" / "birch" / "one" / f"{hosted.level}.{hosted.package.run_ending}"
+    end = b"\r\n" if b"\r\n" in good else b"\n"
+    first, *rest = good.split(end)
+    blank = {"Blank line at the end; it was skipped": good + end}
+    if not hosted.package.name.startswith("sts"):
+        blank = {"Empty line; it is no item and was skipped": end.join([first, b"", *rest])}
+    for sentence, data in blank.items():
+        response = hosted.upload(bo, data)
+        assert response.status_code == 302, words(response)
+        assert sentence.lower() in words(bo.get(response.headers["Location"])).lower()
+        run.write_bytes(data)
+        printed(hosted.package)
 
 
 def test_line_ends_and_a_byte_order_mark_change_no_digit(hosted: Hosted) -> None:

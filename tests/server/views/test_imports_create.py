@@ -88,7 +88,7 @@ def test_a_broken_bundle_is_refused_with_every_problem(world: World, bundle: Pat
     response = send(world, "ada", zipped(bundle))
     assert response.status_code == 422
     page = words(response)
-    assert 'p2s.test.gold, Lines 1, 3 Gold value "x" is not a number' in page
+    assert 'p2s.test.gold: Lines 1, 3 Gold value "x" is not a number' in page
     assert "s2p.test.gold" in page
     assert "Nothing was changed." in page
     assert "<b>" not in response.text.split("</form>", 1)[1]
@@ -112,7 +112,7 @@ def test_a_description_beyond_the_limits_is_refused_with_its_line(
     line = SECOND.count("\n") + 2
     response = send(world, "ada", zipped(bundle))
     assert response.status_code == 422
-    assert f"task.toml, line {line} {sentence[0].upper()}{sentence[1:]}" in words(response)
+    assert f"task.toml: Line {line} {sentence[0].upper()}{sentence[1:]}" in words(response)
     refused = Program(world, "ada", "organize").upload("/tasks/", zipped(bundle), "bundle.zip")
     (problem,) = refused.json["problems"]
     assert (refused.status_code, problem["line"], problem["source"]) == (422, line, "task.toml")
@@ -121,7 +121,7 @@ def test_a_description_beyond_the_limits_is_refused_with_its_line(
 
 
 def test_a_bundle_that_takes_too_much_memory_is_refused(bundle: Path) -> None:
-    (bundle / "p2s.test.tsv").write_bytes(b"1\n" * 24_000_000)  # 48 MB, and a gigabyte as lines
+    (bundle / "p2s.test.tsv").write_bytes(b"a\tb\tc-1\td\n" * 4_900_000)  # 49 MB, and some gigabytes as rows
     with pytest.raises(Refused, match="more than 1024 MB of memory or 60 seconds"):
         bundles.plan_upload(bundle)
 
