@@ -107,8 +107,9 @@ def _note_length(lines: Sequence[str | None], problems: Problems, n: int, header
     counts = f"the {kind} has {lines_found} and there {'is' if n == 1 else 'are'} {_count(n, 'item')}"
     mend = "write one line for each item, in order"
     if found < n:
-        missing = _span(found + 1, n)
-        problems.add(None, "too_few_lines", f"{counts}: {missing} missing; {mend}")
+        missing = f"{_count(n - found, 'line')} {'is' if n - found == 1 else 'are'} missing"
+        where = "the file cannot show where, so compare it with the items"
+        problems.add(None, "too_few_lines", f"{counts}: {missing}; {where} and {mend}")
     else:
         first = header + n + 1
         extra = _span(first, len(lines))

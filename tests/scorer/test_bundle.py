@@ -395,7 +395,7 @@ def test_scored_goes_with_aligned_gold(tmp_path: Path) -> None:
 def test_gold_that_is_too_short_is_refused_unless_the_task_says_what_is_scored(tmp_path: Path) -> None:
     root = write_bundle(tmp_path)
     (root / "gold.tsv").write_text("4\n3\n", encoding="utf-8")
-    with pytest.raises(BundleError, match=r"gold.tsv: the gold has 2 lines and there are 3 items: line 3 is"):
+    with pytest.raises(BundleError, match=r"gold.tsv: the gold has 2 lines and there are 3 items: 1 line is"):
         check_bundle(read_bundle(root))
 
 

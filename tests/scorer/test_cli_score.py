@@ -180,7 +180,7 @@ def test_a_blank_last_line_of_the_gold_is_named_when_the_run_is_short(folder: Pa
     (folder / "gold.tsv").write_text("0\n1\n2\n3\n\n", encoding="utf-8")
     found = score("gold.tsv run.tsv")
     assert found.exit_code == 1
-    assert "run.tsv: the run has 4 lines and there are 5 items: line 5 is missing" in found.stderr
+    assert "run.tsv: the run has 4 lines and there are 5 items: 1 line is missing" in found.stderr
     assert "gold.tsv:5: the last line of the gold is blank and counts as an item" in found.stderr
 
 

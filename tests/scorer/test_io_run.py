@@ -162,9 +162,9 @@ def test_each_of_several_bad_files_is_named() -> None:
         (
             b"1\n2\n",
             3,
-            "run.tsv: the run has 2 lines and there are 3 items: line 3 is missing; write one line for",
+            "run.tsv: the run has 2 lines and there are 3 items: 1 line is missing; the file cannot show",
         ),
-        (b"1\n", 4, "run.tsv: the run has 1 line and there are 4 items: lines 2 to 4 are missing"),
+        (b"1\n", 4, "run.tsv: the run has 1 line and there are 4 items: 3 lines are missing"),
         (b"1\n2\n", 1, "run.tsv:2: the run has 2 lines and there is 1 item: line 2 is too many"),
         (
             b"1\n2\n3\n4\n",
@@ -206,7 +206,7 @@ def test_a_header_is_told_once(data: bytes, n: int, sentence: str) -> None:
 def test_lines_below_a_header_are_checked_and_counted() -> None:
     error = refusal(b"score\n1\nx\n", n=3)
     assert [problem.code for problem in error.problems] == ["too_few_lines", "header_line", "not_a_number"]
-    assert "the run has 2 lines below its first and there are 3 items: line 3 is missing" in str(error)
+    assert "the run has 2 lines below its first and there are 3 items: 1 line is missing" in str(error)
 
 
 @pytest.mark.parametrize(

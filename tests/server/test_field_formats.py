@@ -186,7 +186,7 @@ def broken(hosted: Hosted) -> dict[str, tuple[bytes, str]]:
         "sep": (b"sep=," + end + good, "Line 1 This line is one that Excel adds for itself; remove it."),
         "too few": (
             end.join([*lines[:-1], b""]),
-            "1 of 6 items has no row" if keyed else "line 6 is missing",
+            "1 of 6 items has no row" if keyed else "1 line is missing",
         ),
         "comma": (
             good.replace(lines[first], lines[first].replace(b".", b",")),
