@@ -387,7 +387,7 @@ def test_who_is_with_a_busy_process_goes_over_to_an_idle_one(world: World) -> No
             line.request("GET", "/help/")
             line.getresponse().read()
         before = [seconds_of(child) for child in workers_of(bo.site)]
-        ask_at_once(bo.port, 6, 2)
+        ask_at_once(bo.port, 6, 5)
         took = [
             after - first for after, first in zip(map(seconds_of, workers_of(bo.site)), before, strict=True)
         ]
