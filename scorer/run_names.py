@@ -1,4 +1,4 @@
-"""Which level a file of a whole run is for, by its name. The site's static/upload/names.js does the same.
+"""Which level a file of a whole run is for, by its name.
 
 Of a zip or a folder, what is no run file is left out.
 """

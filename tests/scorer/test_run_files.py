@@ -1,4 +1,4 @@
-"""The table of run files that the script in the browser is held against, too."""
+"""The scorer says of each run file of the table what the table has."""
 
 from tests import run_files
 from tests.run_files import Case

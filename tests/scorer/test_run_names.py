@@ -25,7 +25,6 @@ NAMES = (
     ("run.tsv", []),
     ("", []),
 )
-"""Held against static/upload/names.js, too."""
 
 
 @pytest.mark.parametrize(("name", "levels"), NAMES)
