@@ -177,8 +177,9 @@ def test_an_end_that_was_cut_off_is_found_and_what_is_after_the_last_signature_i
 
 def test_receipts_and_statements_that_were_edited_or_changed_places_are_found(world: World) -> None:
     story(world)
-    kept = [receipt.submission_id for receipt in world.session.query(Receipt)]
-    texts = [receipt.text for receipt in world.session.query(Receipt)]
+    receipts = world.session.query(Receipt).order_by(Receipt.submission_id).all()
+    kept = [receipt.submission_id for receipt in receipts]
+    texts = [receipt.text for receipt in receipts]
     for place, words in zip(kept, reversed(texts), strict=True):
         alter(
             world, "UPDATE receipt SET text = :words WHERE submission_id = :place", words=words, place=place
