@@ -182,6 +182,7 @@ def receipts(session: Session, imported: Iterable[int]) -> Iterator[Paper]:
         .join(Submission, Submission.id == Receipt.submission_id)
         .join(Run, Run.id == Submission.run_id)
         .join(Team, Team.id == Run.team_id)
+        .order_by(Receipt.submission_id)
     )
     for row in session.execute(query, execution_options={"yield_per": audit_rows.BATCH}):
         came, file = row.task_id in brought, _decoded(row.sha256)
