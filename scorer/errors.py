@@ -45,7 +45,7 @@ class ProblemLine:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong in one file: where it is, what it is, how to mend it.
+    """One thing wrong in one file: where it is, what it is, how to fix it.
 
     It may stand for several lines that have the same problem: then line, message and text are those of the
     first one.

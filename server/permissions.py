@@ -70,7 +70,7 @@ def _database_files(url: str) -> list[Path]:
     try:
         address = make_url(url)
     except ArgumentError:
-        return []  # whoever opens the database says so
+        return []  # opening the database says so
     if address.drivername != "sqlite" or address.database in (None, "", ":memory:"):
         return []
     return [Path(f"{address.database}{ending}") for ending in ("", "-wal", "-shm")]

@@ -55,7 +55,7 @@ class SignUpForm(Spoken, RegisterFormV2):
 
 
 class KeepTokens:
-    """For a form that changes how somebody signs in: it revokes their tokens, unless they keep them."""
+    """For a form that changes how a person signs in: it revokes their tokens, unless they keep them."""
 
     keep_tokens = BooleanField(N_("Keep my tokens for scripts"))
 

@@ -149,7 +149,7 @@ def _refuse_unused() -> ResponseReturnValue | None:
 def _gave_password() -> bool:
     """Whether the password was given again a short while ago, or nobody is signed in who could give it.
 
-    Flask-Security asks for it before it shows a new key, but takes a key that it showed to somebody else.
+    Flask-Security asks for it before it shows a new key, but takes a key that it showed to another account.
     """
     within, grace = (current_app.config[f"SECURITY_FRESHNESS{end}"] for end in ("", "_GRACE_PERIOD"))
     return not current_user.is_authenticated or check_and_update_authn_fresh(within, grace, "session")
