@@ -1,9 +1,7 @@
 """The only place where the parts are joined."""
 
 import traceback
-from collections.abc import Callable
 from types import TracebackType
-from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from apiflask import APIFlask
@@ -14,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter, Map, RequestRedirect
 from werkzeug.wrappers import Response as BaseResponse
 
-from server import api, db, templating
+from server import api, language
 from server.accounts import init_accounts
 from server.config import Config
 from server.language import _
@@ -42,13 +40,11 @@ from server.views import (
     help_pages,
     imports,
     invitations,
-    keeping,
     keys,
     log,
     mails,
     memberships,
     organize,
-    packing,
     phases,
     problems,
     published,
@@ -67,7 +63,6 @@ from server.views import (
     terms,
     times,
     tokens,
-    turnstile,
     wheels,
     whole_runs,
 )
@@ -147,11 +142,7 @@ class RowId(IntegerConverter):
 
 
 class App(APIFlask):
-    """Flask with an API. None of the functions that it calls is a coroutine."""
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """The function itself; Flask would look at each of two dozen, at every request."""
-        return func
+    """Flask with an API."""
 
     def log_exception(
         self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
@@ -192,7 +183,8 @@ def create_app(config: Config) -> Flask:
     if config.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies)  # type: ignore[method-assign]
     app.url_map.converters["int"] = RowId
-    templating.init_templating(app)
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "extensions": [language.JINJA]}
+    language.teach(app.jinja_env)
     app.extensions[context.EXTENSION] = site
     app.before_request(context.note_arrival)
     app.before_request(_redirect_here)
@@ -205,7 +197,6 @@ def create_app(config: Config) -> Flask:
     csrf.exempt(mails.stop_now)  # a mail program sends it, with a link that is signed
     init_accounts(app, site)
     assets.init_assets(app)
-    packing.init_packing(app)
     for module in VIEWS:
         app.register_blueprint(module.blueprint)
     api.init_api(app, csrf)
@@ -215,8 +206,6 @@ def create_app(config: Config) -> Flask:
     )
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: site.session.remove())
-    app.wsgi_app = turnstile.Turnstile(app.wsgi_app)  # type: ignore[method-assign]  # WSGI
-    app.wsgi_app = keeping.Keeper(app, db.Changes(site.engine))  # type: ignore[method-assign]  # WSGI
     return app
 
 

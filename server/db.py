@@ -5,35 +5,27 @@ half-way and sees all that was written before it: SQLite's `BEGIN IMMEDIATE`, an
 One that reads sees one instant of the database and waits for nobody.
 """
 
-import contextlib
-import json
-import threading
-import weakref
+import fcntl
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, make_url
 from sqlalchemy.engine import Connection, Dialect
-from sqlalchemy.engine.interfaces import CoreExecuteOptionsParameter, DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction, scoped_session, sessionmaker
-from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from sqlalchemy.types import TypeDecorator
 
-from server import postgresql
 from server.config import ConfigError
-from server.turns import Turns
 
 URL_WORDS = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
 WRITES = "assay_writes"
 """The execution option of a transaction that will write."""
-_JSON = json.JSONDecoder()
 _KNOWN = "known"
-_TURNS = "turns"
-_HAS_TURN = "has turn"
+_LOCK_FILE = "lock file"
+_QUEUE = "queue"
 _WRITE_LOCK = 0x41737361790A
 """The key of PostgreSQL's advisory lock that writers hold: one writer at a time in the whole database."""
 
@@ -84,53 +76,15 @@ def open_engine(url: str) -> Engine:
             address = address.set(drivername="postgresql+psycopg")
         if address.drivername not in ("sqlite", "postgresql+psycopg"):
             raise ConfigError(f"{URL_WORDS}, not {address.drivername}:")
-        pooled = address.drivername != "sqlite" or address.database not in (None, "", ":memory:")
-        lifo = {"pool_use_lifo": True} if pooled else {}
-        # the connection that was used last knows most
-        engine = create_engine(address, json_deserializer=_read_json, **lifo)
+        engine = create_engine(address, pool_pre_ping=address.drivername != "sqlite")
     except (ArgumentError, ImportError, ValueError) as error:
         raise ConfigError(URL_WORDS) from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
-        _begin_by(engine, _begin_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
     else:
-        _begin_by(engine, _begin_postgresql)
-        postgresql.set_up(engine)
+        event.listen(engine, "begin", _begin_postgresql)
     return engine
-
-
-def _begin_by(engine: Engine, begin: Callable[[Dialect, PoolProxiedConnection, bool], None]) -> None:
-    """Have transactions begin in a way that knows whether they will write.
-
-    There is an event for it. But an engine with events of statements asks who listens at every statement.
-    """
-    dialect = engine.dialect
-    note = dialect.set_connection_execution_options
-
-    def note_writes(connection: Connection, options: CoreExecuteOptionsParameter) -> None:
-        note(connection, options)
-        if options.get(WRITES):
-            connection.connection.info[WRITES] = True
-
-    def begin_so(connection: PoolProxiedConnection) -> None:
-        begin(dialect, connection, WRITES in connection.info)
-
-    dialect.set_connection_execution_options = note_writes  # type: ignore[assignment,method-assign]  # see above
-    dialect.do_begin = begin_so  # type: ignore[assignment,method-assign]  # the same
-    event.listen(engine, "checkin", _forget_writes)
-
-
-def _forget_writes(_connection: object, record: ConnectionPoolEntry) -> None:
-    record.info.pop(WRITES, None)
-
-
-def _read_json(text: str | bytes) -> object:
-    """What this site has written into a column as JSON, alone there: a page has dozens of them."""
-    text = (text if isinstance(text, str) else text.decode()).strip()
-    value, end = _JSON.raw_decode(text)
-    if end != len(text):
-        raise ValueError("a column has more in it than its JSON")
-    return value
 
 
 def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:
@@ -139,10 +93,11 @@ def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:
     `info`: what each of them carries along.
     """
     file = engine.url.database if engine.dialect.name == "sqlite" else None
-    turns = Turns(Path(f"{file}-turns")) if file else None
-    sessions = scoped_session(sessionmaker(engine, info={**info, _TURNS: turns}))
+    sessions = scoped_session(
+        sessionmaker(engine, info={**info, _LOCK_FILE: f"{file}-lock" if file else None})
+    )
     event.listen(sessions, "before_flush", _require_writing)
-    event.listen(sessions, "after_transaction_end", _give_turn)
+    event.listen(sessions, "after_transaction_end", _leave_queue)
     return sessions
 
 
@@ -205,9 +160,8 @@ def is_writing(session: Session) -> bool:
 def begin_writing(session: Session) -> None:
     """End the session's transaction, and begin one that writes; the caller commits."""
     session.rollback()
-    turns: Turns | None = session.info.get(_TURNS)
     session.begin()
-    session.info[_HAS_TURN] = turns is not None and turns.take()
+    _join_queue(session)
     session.connection(execution_options={WRITES: True})
 
 
@@ -216,88 +170,50 @@ def connect_to_write(engine: Engine) -> Connection:
     return engine.connect().execution_options(**{WRITES: True})
 
 
-class Changes:
-    """Whether anything was committed to the database: a value that is another one then, asked for cheaply.
-
-    SQLite tells a connection of what others have written, and this one writes nothing. PostgreSQL's snapshot
-    names the transactions that are over, and those that are not.
-    """
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._lock = threading.Lock()
-        self._connection: DBAPIConnection | None = None
-        self._pool = weakref.ref(engine.pool)
-        self._opened = 0
-
-    def version(self) -> str | None:
-        """The value; None: the database does not answer, and nobody can tell."""
-        with self._lock:
-            try:
-                return self._ask()
-            except self._engine.dialect.loaded_dbapi.Error:
-                self._drop()
-                return None
-
-    def _ask(self) -> str:
-        sqlite = self._engine.dialect.name == "sqlite"
-        if self._pool() is not self._engine.pool:  # the engine was disposed of, and has another
-            self._drop()
-        if self._connection is None:
-            self._connection = self._open(sqlite=sqlite)
-        cursor = self._connection.cursor()
-        try:
-            cursor.execute("PRAGMA data_version" if sqlite else "SELECT pg_current_snapshot()::text")
-            row = cursor.fetchone()
-        finally:
-            cursor.close()
-        return f"{self._opened} {None if row is None else row[0]}"
-
-    def _open(self, *, sqlite: bool) -> DBAPIConnection:
-        """A connection that begins no transactions, and is no longer the pool's."""
-        pooled = self._engine.raw_connection()
-        connection = pooled.driver_connection
-        assert connection is not None  # noqa: S101  (it was opened just now)
-        pooled.detach()
-        self._opened += 1
-        self._pool = weakref.ref(self._engine.pool)
-        self._closing = weakref.finalize(self._engine.pool, connection.close)
-        if not sqlite:
-            connection.autocommit = True
-        return cast(DBAPIConnection, connection)
-
-    def _drop(self) -> None:
-        if self._connection is not None:
-            with contextlib.suppress(self._engine.dialect.loaded_dbapi.Error):
-                self._closing()
-        self._connection = None
-
-
 def _require_writing(session: Session, _context: object, _instances: object) -> None:
     changed = session.new or session.deleted or any(map(session.is_modified, session.dirty))
     if changed and not is_writing(session):
         raise RuntimeError("a transaction that began as a reading one cannot write; use db.writing")
 
 
-def _give_turn(session: Session, transaction: SessionTransaction) -> None:
-    """A transaction is over, its connection back in the pool."""
-    if transaction.parent is None and session.info.pop(_HAS_TURN, False):
-        session.info[_TURNS].give()
+def _join_queue(session: Session) -> None:
+    """Wait for the lock of the file beside SQLite's database, until the transaction ends.
+
+    SQLite lets whoever finds the database locked try again after ever longer pauses, so that under load some
+    wait for a second while nobody writes. The system gives this lock to the next in the queue at once, and
+    takes it from a process that ends. Without it uploads by 20 clients miss their goal.
+    """
+    if (path := session.info.get(_LOCK_FILE)) is None:
+        return
+    session.info[_QUEUE] = file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def _leave_queue(session: Session, transaction: SessionTransaction) -> None:
+    if transaction.parent is None and _QUEUE in session.info:
+        os.close(session.info.pop(_QUEUE))  # and its lock with it
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:
-    connection.isolation_level = None  # BEGIN is ours, below
+    connection.isolation_level = None  # `_begin_sqlite` says BEGIN, not the driver
     cursor = connection.cursor()
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "busy_timeout = 20000"):
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "foreign_keys = ON",
+        "busy_timeout = 20000",
+    ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 
 
-def _begin_sqlite(_dialect: Dialect, connection: PoolProxiedConnection, writes: bool) -> None:
-    connection.cursor().execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _begin_postgresql(dialect: Dialect, connection: PoolProxiedConnection, writes: bool) -> None:
-    postgresql.set_manner(dialect, connection, writes=writes)
-    if writes:
-        connection.cursor().execute(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")
+def _begin_postgresql(connection: Connection) -> None:
+    if connection.get_execution_options().get(WRITES):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")
+    else:
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")

@@ -16,7 +16,6 @@ from flask_security import (
 
 from server import clock, db
 from server.accounts import forms
-from server.accounts.cookies import Cookies
 from server.accounts.journal import keep_journal
 from server.accounts.outbox import Outbox, OutboxMail
 from server.accounts.second_factor import RecoveryCodes, Totp, keep_key
@@ -123,7 +122,6 @@ def init_accounts(app: Flask, site: Site) -> None:
     security.want_json(lambda _request: False)  # an answer in JSON can hold Flask-Security's own token
     security.login_manager.request_loader(lambda _request: None)  # and that token signs nobody in
     security.i18n_domain = Domain()
-    app.session_interface = Cookies(app)
     keep_key(app)
     app.before_request(_refuse_unused)
     app.before_request(lambda: _begin(site))

@@ -184,6 +184,18 @@ def get_phase(session: Session, task: Task, slug: str) -> Phase:
     return phase
 
 
+def pick_phase(phases: Sequence[PhaseView], slug: str) -> Phase:
+    """The phase with this slug among those of a task.
+
+    Raises:
+        NotFound: there is none.
+    """
+    for view in phases:
+        if view.phase.slug == slug:
+            return view.phase
+    raise NotFound(_("There is no such phase."))
+
+
 def levels_of(phase: Phase) -> list[Level]:
     """The levels that have items in the phase's split, in order."""
     return [level for level in phase.task.levels if find_split(level, phase.split) is not None]

@@ -1,6 +1,8 @@
-"""Files that every page shares: an address that changes with the content, and fewer bytes on the way."""
+"""Static files: an address that changes with the content, so that browsers may cache it for good.
 
-import gzip
+They are compressed by the proxy: see deploy/nginx.conf.
+"""
+
 import hashlib
 from functools import cache
 from pathlib import Path
@@ -10,12 +12,11 @@ from flask import Flask, Response, current_app, request
 
 KEPT = "public, max-age=31536000, immutable"
 ASKED = "public, no-cache"
-TEXTS = ("text/css", "text/javascript", "image/svg+xml")
 VERSION = "v"
 
 
 def init_assets(app: Flask) -> None:
-    """Name each file of `static` by its content, and send it packed to whoever takes that."""
+    """Add the version of each static file to its address."""
     app.url_defaults(_add_version)
     app.after_request(_send)
 
@@ -26,29 +27,15 @@ def _add_version(endpoint: str, values: dict[str, Any]) -> None:
 
 
 def _send(response: Response) -> Response:
-    """An address with the content's version may be kept for ever; texts are packed once."""
-    if request.endpoint != "static" or response.status_code != 200 or request.range is not None:
+    """Let browsers cache an address with the current version for good."""
+    if request.endpoint != "static" or response.status_code != 200:
         return response
     path = _path((request.view_args or {})["filename"])
     if request.args.get(VERSION) == _version(path):
         response.headers["Cache-Control"] = KEPT
     elif response.mimetype == "text/javascript":
         response.headers["Cache-Control"] = ASKED  # modules import each other without a version
-    if response.mimetype in TEXTS:
-        response.vary.add("Accept-Encoding")
-        if request.accept_encodings["gzip"]:
-            _pack(response, path)
     return response
-
-
-def _pack(response: Response, path: Path) -> None:
-    tag, _ = response.get_etag()
-    if tag is not None:
-        response.set_etag(tag, weak=True)
-    response.close()  # the file itself, which is not sent
-    response.direct_passthrough = False
-    response.set_data(_packed(path))
-    response.content_encoding = "gzip"
 
 
 def _path(filename: str) -> Path:
@@ -59,8 +46,3 @@ def _path(filename: str) -> Path:
 def _version(path: Path) -> str:
     """As much of the content's hash as tells two contents apart; nothing where no file is."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:10] if path.is_file() else ""
-
-
-@cache
-def _packed(path: Path) -> bytes:
-    return gzip.compress(path.read_bytes(), mtime=0)

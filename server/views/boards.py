@@ -36,11 +36,13 @@ def withdrawn(error: Withdrawn) -> Response:
 @blueprint.get("/<phase>")
 def show(slug: str, phase: str) -> str:
     """The released board of a phase; before that, when it may come."""
-    session, task = context.session(), context.task(slug)
-    target = tasks.get_phase(session, task, phase)
+    session, actor = context.session(), context.actor()
+    task = context.task(slug)
+    phases = context.phases(task)
+    target = tasks.pick_phase(phases, phase)
     newest = releases.list_newest(session, [target]).get(target.id)
     out = newest is not None and newest.withdrawal is None
-    team = access.find_team(session, context.actor(), task)
+    team = access.find_team(session, actor, task)
     found, shown = None, None
     if newest is not None and out:
         found = inferences.find_noted(session, newest.release.id, newest.sha256)
@@ -48,7 +50,7 @@ def show(slug: str, phase: str) -> str:
     return render_template(
         "boards/show.html",
         task=task,
-        phases=context.phases(task),
+        phases=phases,
         phase=target,
         state=newest,
         board=None if shown is None else shown.facts,

@@ -17,7 +17,6 @@ from server.services import access, tasks
 from server.services.tasks import PhaseView
 from server.site import Site
 from server.storage import Storage
-from server.views.turnstile import TURN
 
 EXTENSION = "assay"
 
@@ -72,22 +71,15 @@ UPLOADS = {
     "api_uploads.check_all",
 }
 """What is parsed and scored in the answer, one after the other: many come at once, in the last minute."""
-STALL = 30.0
-"""Seconds that a client may send nothing of a body, so that nobody keeps a thread for ever."""
 
 
 def read_body() -> None:
     """Have the whole body before anything is decided: what holds may have changed while it was sent."""
     if request.method not in WRITING:
         return
-    connection = request.environ.get("gunicorn.socket")
-    if connection is not None:
-        connection.settimeout(STALL)
     request.get_data(parse_form_data=True)  # forms and JSON
     g.arrived = whole_at(g.arrived, clock.now())
     session().rollback()  # what was read of the database so far may be older than the body
-    if request.endpoint in UPLOADS and TURN in request.environ:
-        request.environ[TURN].take()
 
 
 def arrived() -> datetime:

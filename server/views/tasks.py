@@ -1,18 +1,16 @@
 """The list of tasks, a task's page and its data."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 
 from server.domain.roles import Capability, RoleName, grants
 from server.language import _
-from server.models import Phase, Task, Team
+from server.models import Phase, Task
 from server.services import access, announcements, extensions, gold_opening, releases, tasks, terms
 from server.services.releases import ReleaseState
-from server.services.tasks import PhaseView
-from server.views import context, keeping, times
+from server.views import context, times
 from server.views.downloads import send_tsv
 
 blueprint = Blueprint("tasks", __name__)
@@ -53,49 +51,28 @@ def index() -> str:
 def show(slug: str) -> str:
     """What a task is about, its dates, levels, scale, data, and how to take part."""
     session, actor = context.session(), context.actor()
-    task, phases = tasks.read_task(session, actor, slug, context.arrived())
+    phases = tasks.read_task(session, actor, slug, context.arrived())[1]
+    task = context.task(slug)  # with its levels and splits
     team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
+    listed = [view.phase for view in phases]
+    newest = releases.list_newest(session, listed)
     over = all(view.state == "over" for view in phases)
-    newest = releases.list_newest(session, [view.phase for view in phases]) if over else {}
     return render_template(
         "tasks/show.html",
         task=task,
         phases=phases,
-        column=_column(task, phases, team, role),
-        to_read=_board_to_read(newest.values()),
+        extensions=extensions.list_known(session, listed, team),
+        files=tasks.list_files(session, actor, task, context.arrived(), phases),
+        boards={phase.id: newest.get(phase.id) for phase in listed},
+        gold_opened=gold_opening.list_opened(session, task),
+        announcements=announcements.list_announcements(
+            session, task, everything=team is not None or role is not None
+        ),
+        pending=terms.find_pending(session, actor, task),
+        to_read=_board_to_read(newest.values()) if over else None,
         team=team,
         role=role,
     )
-
-
-def _column(task: Task, phases: Sequence[PhaseView], team: Team | None, role: RoleName | None) -> Markup:
-    """The task, its dates and data: the same for all who have no role, and no more time than others."""
-    session, actor, now = context.session(), context.actor(), context.arrived()
-    pending = terms.find_pending(session, actor, task)
-    own = role is not None or pending is not None or any(view.window != view.phase.window for view in phases)
-
-    def make() -> Markup:
-        context.task(task.slug)  # with its levels, which are shown here alone
-        listed = [view.phase for view in phases]
-        newest = releases.list_newest(session, listed)
-        column = render_template(
-            "tasks/_column.html",
-            task=task,
-            phases=phases,
-            extensions=extensions.list_known(session, listed, team),
-            files=tasks.list_files(session, actor, task, now, phases),
-            boards={phase.id: newest.get(phase.id) for phase in listed},
-            gold_opened=gold_opening.list_opened(session, task),
-            announcements=announcements.list_announcements(
-                session, task, everything=team is not None or role is not None
-            ),
-            pending=pending,
-        )
-        return Markup(column)  # noqa: S704  (rendered just now)
-
-    second, in_team = int(now.timestamp()), team is not None
-    name = ("task", task.id, second, in_team, times.zone_name(), request.script_root)
-    return make() if own else keeping.keep_part(name, make)
 
 
 def _board_to_read(newest: Iterable[ReleaseState]) -> Phase | None:

@@ -12,7 +12,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from server import dates
-from server.language import _, forms, keep_words, ngettext, say
+from server.language import _, forms, ngettext, say
 from server.models import Task
 from server.services.tasks import PhaseView
 from server.views.words import DASH
@@ -40,7 +40,6 @@ def instant(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-@keep_words(4096)
 def _element(at: datetime, zone: ZoneInfo | None, exactly: str, *, seconds: bool | None) -> Markup:
     """A time, with the one of the reader's zone to point at: most of a page's are those of the last page."""
     at = at.astimezone(UTC)
@@ -64,7 +63,6 @@ def anywhere(at: datetime | None) -> str:
     return DASH if at is None else _anywhere(at)
 
 
-@keep_words(1024)
 def _anywhere(at: datetime) -> str:
     return f"{_beside(at, at.astimezone(_AOE))} AoE"
 
@@ -84,7 +82,6 @@ def local_beside(at: datetime) -> str:
     return "" if zone is None else _local_beside(at, zone)
 
 
-@keep_words(1024)
 def _local_beside(at: datetime, zone: ZoneInfo) -> str:
     here = at.astimezone(zone)
     return f"{_beside(at, here)} {here:%Z}" if here.utcoffset() else ""
@@ -94,12 +91,9 @@ def _reader_zone() -> ZoneInfo | None:
     """The zone that a page is written for, asked for once a request."""
     if not has_request_context():
         return None
-    kept = (
-        g._get_current_object()
-    )  # a page writes dozens of instants, and a proxy asks six times for each word
-    if "zone" not in kept:
-        kept.zone = _zone()
-    zone: ZoneInfo | None = kept.zone
+    if "zone" not in g:
+        g.zone = _zone()
+    zone: ZoneInfo | None = g.zone
     return zone
 
 
@@ -167,7 +161,6 @@ def countdown(at: datetime, now: datetime) -> Markup:
     return _counted_down(at, until(at, now))
 
 
-@keep_words(1024)
 def _counted_down(at: datetime, left: str) -> Markup:
     exact = at.astimezone(UTC).isoformat(timespec="milliseconds")
     return Markup('<span data-until="%s">%s</span>') % (exact, left)
@@ -194,7 +187,6 @@ def _years(count: int, **shown: object) -> str:
     return ngettext("in %(num)s year", "in %(num)s years", count, **shown)
 
 
-@keep_words(1)
 def words_of_times() -> Markup:
     """What static/times.js writes, in the words of this module, as JSON; it puts in what stands in braces."""
     words: dict[str, object] = {

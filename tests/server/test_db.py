@@ -4,8 +4,6 @@ import json
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from time import monotonic
-from typing import Any
 
 import pytest
 from sqlalchemy import JSON, Engine, text
@@ -106,21 +104,10 @@ def test_a_connection_that_wrote_holds_up_no_writer_when_it_reads_next(engine: E
         with db.writing(session):
             audit.record(session, CONSOLE, AT, "test")
         assert entries(session) == 1
-        used = session.connection().connection.driver_connection
         with Session(engine) as other, db.writing(other):
             audit.record(other, CONSOLE, AT, "test")
         session.rollback()
         assert entries(session) == 2
-        assert session.connection().connection.driver_connection is used
-
-
-def test_no_statement_asks_who_listens(engine: Engine) -> None:
-    """One listener of any event of statements, or of the engine's end, would have each statement ask."""
-    changes = db.Changes(engine)
-    assert changes.version() is not None
-    assert not engine._has_events
-    with engine.connect() as connection:
-        assert not connection._has_events
 
 
 def test_what_fails_leaves_nothing_and_lets_the_next_one_write(engine: Engine) -> None:
@@ -170,15 +157,6 @@ def test_other_addresses_are_refused_in_words_and_without_the_password(url: str)
         db.open_engine(url)
 
 
-def test_postgresql_plans_a_question_once_however_many_transactions_ask_it(on_postgresql: Engine) -> None:
-    with sessionmaker(on_postgresql)() as session:
-        for _ in range(10):
-            with db.reading(session):
-                assert entries(session) == 0
-        prepared = text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%audit_entry%'")
-        assert session.scalar(prepared) == 1
-
-
 @pytest.mark.parametrize("value", [None, [], {"a": [1, 2.5, "ü\n", None, True]}, "text", 7])
 def test_json_is_read_from_a_column_as_it_was_put_there(engine: Engine, value: object) -> None:
     written = json.dumps(value)
@@ -193,24 +171,6 @@ def test_json_is_read_from_a_column_as_it_was_put_there(engine: Engine, value: o
                 assert connection.scalar(query) == value
 
 
-def test_columns_on_postgresql_are_told_as_the_driver_tells_them(on_postgresql: Engine) -> None:
-    with on_postgresql.connect() as connection:
-        brief = connection.connection.cursor()
-        driver = connection.connection.driver_connection
-        whole = on_postgresql.dialect.loaded_dbapi.Cursor(driver)
-        for cursor in (brief, whole):
-            cursor.execute('SELECT 1 AS one, now() AS "zwölf", %s::text', ["x"])
-        assert brief.description is not None
-        assert [tuple(one)[:2] for one in whole.description] == [one[:2] for one in brief.description]
-        assert {len(one) for one in brief.description} == {7}
-        assert (brief.description[-1], brief.description[-2:]) == (
-            list(brief.description)[2],
-            list(brief.description)[1:],
-        )
-        brief.execute("SET search_path = public")
-        assert brief.description is None
-
-
 def test_what_reads_on_postgresql_can_write_nothing_and_is_over_when_it_failed(on_postgresql: Engine) -> None:
     with sessionmaker(on_postgresql)() as session:
         with pytest.raises(InternalError, match="read-only transaction"), db.reading(session):
@@ -221,18 +181,3 @@ def test_what_reads_on_postgresql_can_write_nothing_and_is_over_when_it_failed(o
         with db.writing(session):
             audit.record(session, CONSOLE, AT, "test")
         assert entries(session) == 1
-
-
-def test_a_connection_that_rested_is_asked_whether_it_is_there_and_another_one_is_not(
-    on_postgresql: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[Any] = []
-    ping = on_postgresql.dialect.do_ping
-    monkeypatch.setattr(on_postgresql.dialect, "do_ping", lambda one: asked.append(one) or ping(one))
-    for after, count in ((0.0, 0), (0.0, 0), (6.0, 1), (0.0, 1)):
-        now = monotonic()
-        monkeypatch.setattr("server.postgresql.monotonic", lambda at=now + after: at)
-        with on_postgresql.connect() as connection:
-            assert connection.scalar(text("SELECT 1")) == 1
-        assert len(asked) == count
-        monkeypatch.setattr("server.postgresql.monotonic", monotonic)

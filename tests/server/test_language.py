@@ -312,23 +312,6 @@ def test_each_text_of_a_field_of_the_api_is_a_message(catalog: tuple[Path, int])
         language.speak(language.ENGLISH)
 
 
-def test_what_was_kept_in_one_language_is_not_said_in_another(catalog: tuple[Path, int]) -> None:
-    made = []
-
-    @language.keep_words(4)
-    def month(suffix: str) -> str:
-        made.append(suffix)
-        return language.say("May") + suffix
-
-    assert [month("1"), month("1"), made] == ["May1", "May1", ["1"]]
-    try:
-        language.speak("eo", catalog[0])
-        assert month("1") == "«May»1"
-    finally:
-        language.speak(language.ENGLISH)
-    assert month("1") == "May1"
-
-
 def test_wtforms_speaks_the_language_of_the_site_in_every_form(
     world: World, catalog: tuple[Path, int]
 ) -> None:

@@ -24,13 +24,12 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from server import db
 from server.app import ADDRESS_LIMIT
-from server.cli.serve import FRESH, SILENT, Gunicorn, Loads
+from server.cli.serve import Gunicorn, settings
 from server.config import to_env
 from server.domain.quota import day_of
 from server.models import Submission
-from server.views import context
 from tests.server.small_task import GOOD, PASSWORD, TASK, variant, write_bundle
-from tests.server.test_worker import wait_for
+from tests.server.test_worker import alive, wait_for
 from tests.server.world import World
 
 BOUNDARY = "a-boundary-of-our-own"
@@ -208,7 +207,7 @@ def behind_nginx(folder: Path, site: int, plain: int | None = None) -> Iterator[
     for ours, here in (
         ("listen 443 ssl;", f"listen 127.0.0.1:{port};"),
         ("listen 80;", f"listen 127.0.0.1:{plain};"),
-        ("http://127.0.0.1:8000;", f"http://127.0.0.1:{site};"),
+        ("server 127.0.0.1:8000;", f"server 127.0.0.1:{site};"),
     ):
         assert servers.count(ours) == 1
         servers = servers.replace(ours, here)
@@ -243,6 +242,22 @@ def test_behind_nginx_the_arrival_is_that_of_the_head_and_nobody_else_says_it(
         assert on_time.arrived_at < closes
         forged = f"t={(closes - timedelta(minutes=1)).timestamp():.3f}"
         assert browser.upload_slowly(path, variant(1), 0, port, **{"X-Request-Start": forged}) == 409
+
+
+@pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
+def test_nginx_compresses_static_files_and_no_page(world: World, tmp_path: Path) -> None:
+    folder = tmp_path / "nginx"
+    folder.mkdir()
+    with served(world, proxies=1) as browser, behind_nginx(folder, browser.port) as port:
+        encodings = {}
+        for path in ("/static/assay.css", "/static/times.js", "/help/", "/static/vendor/echarts/echarts.js"):
+            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+                connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
+                answer = connection.getresponse()
+                assert answer.status == 200
+                encodings[path] = answer.getheader("Content-Encoding")
+    assert encodings.pop("/help/") is None
+    assert set(encodings.values()) == {"gzip"}
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
@@ -292,38 +307,6 @@ def replace_port(browser: Browser, port: int) -> Browser:
     return other
 
 
-@dataclass
-class Asked:
-    """What one of many clients was answered, and how often it had to connect anew."""
-
-    answered: int = 0
-    closed: int = 0
-
-
-def ask_at_once(port: int, clients: int, seconds: float) -> list[Asked]:
-    """So many clients that ask again at once, on the connection that they have."""
-    asked = [Asked() for _ in range(clients)]
-    ready = threading.Barrier(clients)
-
-    def ask(own: Asked) -> None:
-        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
-            connection.connect()
-            ready.wait()
-            end = time.monotonic() + seconds
-            while time.monotonic() < end:
-                connection.request("GET", "/help/")
-                with connection.getresponse() as answer:
-                    own.answered += answer.status == 200 and bool(answer.read())
-                    own.closed += answer.will_close
-
-    threads = [threading.Thread(target=ask, args=(own,)) for own in asked]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    return asked
-
-
 def exchange(port: int, sent: bytes) -> bytes:
     """All that a site answers to these bytes, until it closes the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
@@ -370,161 +353,41 @@ def test_an_uploaded_bundle_is_read_in_a_process_of_its_own(
     assert int(peak[1]) < 300_000
 
 
-def test_many_who_come_at_once_are_served_alike_and_keep_their_connections(world: World) -> None:
-    with served(world, workers=2, threads=2) as bo:
-        asked = ask_at_once(bo.port, 12, 2)
-    answered = [own.answered for own in asked]
-    assert sum(answered) > 12 * 5
-    assert min(answered) > max(answered) / 3, answered
-    assert sum(own.closed for own in asked) < sum(answered) / 4, asked
+def workers_of(site: int) -> list[int]:
+    """The processes that a site has for pages."""
+    return [int(child) for child in Path(f"/proc/{site}/task/{site}/children").read_text().split()]
 
 
-def test_who_is_with_a_busy_process_goes_over_to_an_idle_one(world: World) -> None:
-    """Whichever processes the connections were made with, while nobody asked."""
-    with served(world, workers=2, threads=1) as bo, ExitStack() as idle:
-        for _ in range(12):
-            line = idle.enter_context(closing(http.client.HTTPConnection("127.0.0.1", bo.port, timeout=60)))
-            line.request("GET", "/help/")
-            line.getresponse().read()
-        before = [seconds_of(child) for child in workers_of(bo.site)]
-        ask_at_once(bo.port, 6, 5)
-        took = [
-            after - first for after, first in zip(map(seconds_of, workers_of(bo.site)), before, strict=True)
-        ]
-    assert min(took) > max(took) / 3, took
+def test_a_jobs_worker_that_was_killed_is_started_again_and_ends_with_the_site(world: World) -> None:
+    if world.site.engine.dialect.name != "sqlite":
+        pytest.skip("seen on SQLite; nothing here depends on the database")
+    with served(world, jobs=True) as bo:
+        wait_for(lambda: jobs_workers_of(bo.site))
+        (first,) = jobs_workers_of(bo.site)
+        os.kill(first, signal.SIGKILL)
+        wait_for(lambda: set(jobs_workers_of(bo.site)) - {first})
+        (second,) = jobs_workers_of(bo.site)
+    wait_for(lambda: not alive(second))
 
 
-def seconds_of(process: int) -> float:
-    """The processor time of a process."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def test_a_site_whose_jobs_are_done_elsewhere_starts_no_jobs_worker(world: World) -> None:
+    assert "when_ready" in settings(replace(world.site.config, jobs=True))
+    assert "when_ready" not in settings(replace(world.site.config, jobs=False))
 
 
-def test_who_never_closes_after_the_answer_holds_up_nobody(world: World) -> None:
-    with served(world, workers=1, threads=1) as bo, ExitStack() as left_open:
-        bo.send("GET", "/help/")
-        for _ in range(5):
-            line = left_open.enter_context(socket.create_connection(("127.0.0.1", bo.port), timeout=10))
-            line.sendall(b"GET /help/ HTTP/1.0\r\nHost: assay.test\r\n\r\n")
-            while line.recv(65536):
-                pass  # to the end of the answer, and no further
-        start = time.monotonic()
-        assert bo.send("GET", "/help/").status == 200
-        assert time.monotonic() - start < 1.5, "gunicorn's own waits so long for each of them"
-
-
-def test_a_client_alone_keeps_its_connection(world: World) -> None:
-    with (
-        served(world, workers=2, threads=8) as bo,
-        closing(http.client.HTTPConnection("127.0.0.1", bo.port, timeout=60)) as connection,
-    ):
-        for _again in range(3):
-            connection.request("GET", "/help/")
-            with connection.getresponse() as answer:
-                assert (answer.status, answer.will_close) == (200, False)
-                answer.read()
-
-
-def test_a_process_whose_threads_are_all_held_up_takes_nobody_in(world: World) -> None:
-    with (
-        served(world, workers=2, threads=1) as bo,
-        socket.create_connection(("127.0.0.1", bo.port)) as stalled,
-    ):
-        stalled.sendall(b"POST /sign-in HTTP/1.1\r\nHost: assay.test\r\nContent-Length: 100\r\n\r\n")
-        time.sleep(0.5)  # one of the two has it
-        start = time.monotonic()
-        assert [bo.send("GET", "/help/").status for _ in range(12)] == [200] * 12
-        assert time.monotonic() - start < context.STALL / 2
-
-
-def test_workers_see_how_many_requests_the_others_have_and_those_who_take_nobody_in_do_not_count() -> None:
-    loads = Loads(4)
-    assert loads.least(0) is None
-    for place, load in enumerate((1, 7, 5, None)):
-        loads.tell(place, load)
-    assert [loads.least(place) for place in range(4)] == [5, 1, 1, 1]
-    loads.tell(0, None)
-    assert [loads.least(place) for place in range(4)] == [5, 5, 7, 5]
-    assert loads.free_place({1, 2}) == 0
-    assert loads.free_place({0, 2}) == 1
-    assert loads.least(0) == 5, "who gets a place has told nothing yet"
-    assert loads.free_place(range(4)) == 3
-
-
-def test_a_worker_that_ended_or_is_stuck_is_believed_for_a_moment_only(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    loads, now = Loads(3), time.monotonic()
-    loads.tell(0, 0)
-    loads.tell(1, 4)
-    monkeypatch.setattr(time, "monotonic", lambda: now + FRESH / 2)
-    loads.tell(1, 5)
-    assert loads.least(2) == 0
-    monkeypatch.setattr(time, "monotonic", lambda: now + FRESH * 1.1)
-    assert loads.least(2) == 5
-
-
-def test_who_connects_and_says_nothing_holds_no_thread(world: World) -> None:
-    with served(world, workers=1, threads=1) as bo, ExitStack() as silent:
-        for _ in range(6):
-            silent.enter_context(socket.create_connection(("127.0.0.1", bo.port), timeout=10))
-        start = time.monotonic()
-        assert bo.send("GET", "/help/").status == 200
-        assert time.monotonic() - start < SILENT / 2
-
-
-def test_a_site_that_stops_answers_all_who_are_connected_and_waits_for_nobody_to_close(world: World) -> None:
-    with served(world, workers=2, threads=2) as bo, ExitStack() as left_open:
-        lines: list[socket.socket] = []
-        for _ in range(12):
-            kept = http.client.HTTPConnection("127.0.0.1", bo.port, timeout=30)
-            left_open.enter_context(closing(kept)).request("GET", "/help/")
-            assert kept.getresponse().read()
-            lines.append(kept.sock)
-        os.kill(bo.site, signal.SIGTERM)
-        time.sleep(0.3)
-        start = time.monotonic()
-        for line in lines:
-            line.sendall(b"GET /help/ HTTP/1.1\r\nHost: assay.test\r\n\r\n")
-        told = [b"".join(iter(lambda line=line: line.recv(2**16), b"")) for line in lines]
-        assert time.monotonic() - start < 5
-    assert [words.split(b"\r\n", 1)[0] for words in told] == [b"HTTP/1.1 200 OK"] * 12
-
-
-def workers_of(site: int) -> dict[int, set[int]]:
-    """The processes that a site has for pages, and the processors that each may use."""
-    children = Path(f"/proc/{site}/task/{site}/children").read_text().split()
-    return {int(child): os.sched_getaffinity(int(child)) for child in children}
-
-
-def test_each_worker_has_a_processor_if_there_is_one_for_each_and_another_gets_that_of_one_who_ended(
-    world: World,
-) -> None:
-    cores = os.sched_getaffinity(0)
-    with served(world, workers=len(cores) + 1) as bo:
-        first = workers_of(bo.site)
-        assert all(len(own) == 1 for own in first.values())
-        held = Counter(core for own in first.values() for core in own)
-        assert set(held) == cores
-        assert max(held.values()) == 2
-        ended = min(first, key=lambda child: held[min(first[child])])
-        os.kill(ended, signal.SIGKILL)
-        wait_for(lambda: ended not in (now := workers_of(bo.site)) and len(now) == len(first))
-        wait_for(lambda: Counter(core for own in workers_of(bo.site).values() for core in own) == held)
-
-
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="missed: a second processor")
-def test_fewer_workers_than_processors_use_all_of_them(world: World) -> None:
-    with served(world, workers=1) as bo:
-        assert list(workers_of(bo.site).values()) == [os.sched_getaffinity(0)]
+def jobs_workers_of(site: int) -> list[int]:
+    """The processes below a site that work off jobs."""
+    children = Path(f"/proc/{site}/task").glob("*/children")
+    processes = [int(child) for file in children for child in file.read_text().split()]
+    return [one for one in processes if b"worker" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
 def test_gunicorn_is_set_as_the_site_needs_it(world: World) -> None:
     config = replace(world.site.config, host="127.0.0.1", port=8123, workers=3, threads=5)
     cfg = Gunicorn(config).cfg
     assert (cfg.address, cfg.workers, cfg.threads) == ([("127.0.0.1", 8123)], 3, 5)
-    assert issubclass(cfg.worker_class, ThreadWorker), "a slow client holds up a thread, not a process"
-    assert cfg.timeout > cfg.graceful_timeout >= context.STALL, "a stalled body ends before its worker does"
+    assert cfg.worker_class is ThreadWorker, "a slow client holds up a thread, not a process"
+    assert cfg.worker_connections == 10, "what a worker cannot answer soon is left to the others"
     assert cfg.settings["control_socket_disable"].value, "no socket for others to command it by"
     assert cfg.limit_request_line > ADDRESS_LIMIT, "an address that is too long is refused in our words"
     assert not cfg.preload_app, "no two workers share a connection"

@@ -14,10 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gunicorn.arbiter import Arbiter
 
 from server import db, migrate
-from server.cli.serve import Gunicorn, Master
 from server.config import Config, ConfigError, to_env
 from server.models import Job
 from server.queues import Queue, open_queue
@@ -297,33 +295,6 @@ def test_jobs_are_forgotten_a_month_after_they_were_done(world: World) -> None:
     world.work(DURING + jobs.KEPT + timedelta(seconds=1), {"note": notes})
     world.session.expire_all()
     assert [one.id for one in world.session.query(Job).filter_by(kind="note")] == [failed]
-
-
-@pytest.mark.parametrize("jobs_here", [True, False])
-def test_a_site_starts_a_worker_unless_one_runs_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs_here: bool
-) -> None:
-    masters: list[Master] = []
-    monkeypatch.setattr(Master, "run", lambda master: masters.append(master))  # noqa: PLW0108  (a method)
-    Gunicorn(Config("k" * 32, tmp_path, "sqlite://", jobs=jobs_here)).run()
-    assert [master.jobs is not None for master in masters] == [jobs_here]
-
-
-def test_jobs_wait_until_pages_are_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    masters: list[Master] = []
-    monkeypatch.setattr(Master, "run", lambda master: masters.append(master))  # noqa: PLW0108  (a method)
-    monkeypatch.setattr(Arbiter, "manage_workers", lambda _: None)
-    gunicorn = Gunicorn(Config("k" * 32, tmp_path, "sqlite://"))
-    gunicorn.run()
-    jobs_process = masters[0].jobs
-    assert jobs_process is not None
-    looks: list[str] = []
-    monkeypatch.setattr(jobs_process, "keep", lambda: looks.append("kept"))
-    masters[0].manage_workers()
-    assert looks == []
-    gunicorn.load()
-    masters[0].manage_workers()
-    assert looks == ["kept"]
 
 
 def alive(pid: int) -> bool:

@@ -1,6 +1,5 @@
 """A later deadline, for all or for one team: what it changes, what it leaves, who knows of it."""
 
-import socket
 import threading
 from datetime import timedelta
 
@@ -227,13 +226,6 @@ def test_what_takes_too_long_to_send_arrives_when_it_is_whole(world: World) -> N
         (False, CLOSES - timedelta(seconds=1)),
         (True, CLOSES - timedelta(seconds=1) + timedelta(minutes=11)),
     ]
-
-
-def test_a_client_that_sends_nothing_for_long_is_let_go(world: World) -> None:
-    ours, _theirs = socket.socketpair()
-    with ours, _theirs:
-        world.client().open("/sign-in", method="POST", environ_overrides={"gunicorn.socket": ours})
-        assert ours.gettimeout() == 30
 
 
 def test_the_list_of_tasks_and_the_page_of_a_file_go_by_the_teams_own_deadline(world: World) -> None:
