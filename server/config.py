@@ -35,8 +35,6 @@ class Config:
     """How many proxies stand before the site, whose X-Forwarded-For and X-Forwarded-Proto are believed."""
     arrival_header: str = ""
     """The header in which the proxy says when it read a request's head, as `t=SECONDS.MILLIS`."""
-    queue_url: str = ""
-    """Where workers find the next job: sqlite:///, postgresql://, redis://; else a file in `data_dir`."""
     jobs: bool = True
     """`assay serve` works jobs off in a child process; false where `assay worker` runs beside it."""
     mail_url: str = "log:"
@@ -64,7 +62,7 @@ class Config:
 
 CLIENT = ("SITE", "TOKEN")
 """What `scorer` reads of the environment, which an operator may have for commands of their own."""
-SECRETS = ("secret_key", "database_url", "queue_url", "mail_url")
+SECRETS = ("secret_key", "database_url", "mail_url")
 
 
 def from_env(environ: Mapping[str, str] = os.environ) -> Config:
@@ -97,7 +95,6 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         site_url=_site_url(environ, f"http://{host}:{port}"),
         proxies=_whole(environ, "PROXIES", 0, 0, 8),
         arrival_header=_arrival_header(environ),
-        queue_url=_secret(environ, "QUEUE_URL") or "",
         jobs=_flag(environ, "JOBS", True),
         mail_url=_secret(environ, "MAIL_URL") or "log:",
         mail_from=environ.get(PREFIX + "MAIL_FROM", "assay@localhost"),

@@ -1,7 +1,11 @@
-"""Works off jobs: claims one, does it outside any transaction, and says so if it is still its own.
+"""Runs jobs: polls their table, claims one, runs it outside any transaction, and records the result.
 
-The table of jobs is the truth, and a queue only says which one to look at: what is due is put into it
-whenever it is empty. So a job is done although its worker was killed, the queue lost, or an id came twice.
+A claim is a lease with an attempt number. While a job runs, a thread renews its lease every few seconds; the
+job of a worker that died is taken over when the lease ends. A worker that comes back late changes nothing,
+because its attempt is no longer the newest. So a job may be run twice, and its handler must allow for that.
+
+Idle workers only read. Claims are made in the site's one writing transaction at a time (`db.writing`), so two
+workers never claim the same job, and PostgreSQL's SKIP LOCKED would find nothing to skip.
 """
 
 import logging
@@ -14,7 +18,6 @@ from datetime import datetime
 from typing import Any
 
 from server import clock, db
-from server.queues import NAME, Queue, open_queue
 from server.services import (
     announcements,
     confirmations,
@@ -31,7 +34,7 @@ from server.services import (
     release_plans,
     reminders,
 )
-from server.services.inference_process import BrokenOff
+from server.services.inference_process import BrokenOff, InferenceKilled
 from server.services.jobs import Claim
 from server.site import Site
 
@@ -68,7 +71,7 @@ LANES: Mapping[str, frozenset[str]] = {
     "boards": frozenset({live_changes.RELEASE, release_plans.MAKE}),
     "inferences": frozenset({inferences.INFER}),
 }
-"""Kinds of jobs with a thread and a queue of their own: a mail server or an inference may be slow, a release
+"""Kinds of jobs with a thread of their own: a mail server or an inference may be slow, a release
 may not wait."""
 PAUSE = 0.5
 """Seconds between two looks at the jobs, when there are none."""
@@ -78,7 +81,7 @@ TICK_SECONDS = 60.0
 SWITCH = 0.0005
 """Seconds until a thread that computes lets another one on. As a rule it is ten times that, and a lane that
 has the site's write lock would wait so long at each of its steps, and every upload with it."""
-RENEW_SECONDS = jobs.LEASE.total_seconds() / 3
+RENEW_SECONDS = jobs.LEASE.total_seconds() / 4
 
 
 class Worker:
@@ -87,13 +90,12 @@ class Worker:
     def __init__(
         self,
         site: Site,
-        queue: Queue,
         handlers: Mapping[str, Handler] = HANDLERS,
         *,
         only: Collection[str] | None = None,
         but: Collection[str] = (),
     ) -> None:
-        self._site, self._queue, self._handlers = site, queue, handlers
+        self._site, self._handlers = site, handlers
         self._only, self._but = only, but
         self._ticked: datetime | None = None
 
@@ -118,18 +120,10 @@ class Worker:
         """Do one job, or look for what is due; False: there is nothing to do."""
         if self._only is None:
             self._tick()
-        job_id = self._queue.take()
-        if job_id is None:
-            return self._fill()
-        work_off(self._site, job_id, self._handlers)
-        return True
-
-    def _fill(self) -> bool:
-        with db.reading(self._site.session()):
-            due = jobs.list_due(self._site.session(), clock.now(), self._only, self._but)
-        for job_id in due:
-            self._queue.put(job_id)
-        return bool(due)
+        session = self._site.session()
+        with db.reading(session):
+            due = jobs.list_due(session, clock.now(), self._only, self._but)
+        return any(work_off(self._site, job_id, self._handlers) for job_id in due)  # until one was not taken
 
     def _tick(self) -> None:
         now = clock.now()
@@ -146,9 +140,8 @@ def run(
 ) -> None:
     """Work off jobs until stopped, or until the parent has ended; each lane apart from the others."""
     sys.setswitchinterval(SWITCH)
-    workers = [Worker(site, open_queue(site.config), handlers, but=frozenset().union(*LANES.values()))]
-    for lane, kinds in LANES.items():
-        workers.append(Worker(site, open_queue(site.config, NAME + lane), handlers, only=kinds))
+    workers = [Worker(site, handlers, but=frozenset().union(*LANES.values()))]
+    workers += [Worker(site, handlers, only=kinds) for kinds in LANES.values()]
     threads = [threading.Thread(target=worker.run, args=(stopped,)) for worker in workers]
     for thread in threads:
         thread.start()
@@ -198,7 +191,7 @@ def _do(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> str | None
         if handler is None:
             return f"Nobody here does jobs of the kind {claim.kind}."
         handler(site, claim.payload, clock.now())
-    except BrokenOff as error:
+    except (BrokenOff, InferenceKilled) as error:
         return str(error)
     except Exception as error:
         LOG.exception("Job %d (%s) went wrong at attempt %d.", claim.job_id, claim.kind, claim.attempt)
@@ -212,13 +205,13 @@ def _do(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> str | None
 
 def _renew(site: Site, claim: Claim, done: threading.Event) -> None:
     """Keep the job while it is done, however long that takes."""
-    session = site.session()
     try:
         while not done.wait(RENEW_SECONDS):
-            with db.writing(session):
-                if not jobs.renew_job(session, claim, clock.now()):
-                    return
-    except Exception:
-        LOG.exception("Job %d (%s) could not be kept.", claim.job_id, claim.kind)
+            try:
+                with db.writing(site.session()):
+                    if not jobs.renew_job(site.session(), claim, clock.now()):
+                        return
+            except Exception:
+                LOG.exception("The lease of job %d (%s) was not renewed.", claim.job_id, claim.kind)
     finally:
         site.session.remove()

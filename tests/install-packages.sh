@@ -1,5 +1,5 @@
 #!/bin/sh
-# Chromium, Java, WordNet 3.0, PostgreSQL, Redis and nginx, which some tests need: from Debian's packages where this runs
+# Chromium, Java, WordNet 3.0, PostgreSQL and nginx, which some tests need: from Debian's packages where this runs
 # as root.
 set -eu
 
@@ -8,7 +8,6 @@ command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 command -v java >/dev/null 2>&1 || missing="$missing default-jre-headless"
 [ -f /usr/share/wordnet/data.noun ] || missing="$missing wordnet-base"
 [ -n "${TEST_DATABASE_URL:-}" ] || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
-command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
 [ -x /usr/sbin/nginx ] || missing="$missing nginx"
 [ -n "$missing" ] || exit 0
 

@@ -24,6 +24,10 @@ class InferenceFailed(Exception):
     """The computation ended without a result; the text says why."""
 
 
+class InferenceKilled(InferenceFailed):
+    """A signal from outside ended the process: nothing is wrong with the input, and a retry may work."""
+
+
 class BrokenOff(InferenceFailed):
     """The site stops meanwhile; nothing is wrong, and another attempt computes it."""
 
@@ -33,6 +37,7 @@ def compute(request: Mapping[str, Any]) -> str:
 
     Raises:
         InferenceFailed: the scorer refused, or the process ended early.
+        InferenceKilled: a signal ended the process.
         BrokenOff: whoever started it stops.
     """
     env = {name: os.environ[name] for name in KEPT if name in os.environ} | dict.fromkeys(THREADS, "1")
@@ -50,6 +55,10 @@ def compute(request: Mapping[str, Any]) -> str:
             _BROKEN_OFF.discard(child.pid)
     if child.returncode != 0 and (broken or child.returncode in ENDED_FROM_OUTSIDE):
         raise BrokenOff("it was broken off, because the site stops")
+    if child.returncode < 0:
+        name = signal.Signals(-child.returncode).name
+        cause = "; the system does that when memory runs out" if name == "SIGKILL" else ""
+        raise InferenceKilled(f"its process was killed by {name}{cause}; it will be tried again")
     if child.returncode != 0:
         told = err.decode("utf-8", "replace").strip().splitlines()
         raise InferenceFailed(told[-1] if told else f"its process ended with {child.returncode}")

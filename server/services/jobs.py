@@ -15,8 +15,8 @@ from sqlalchemy.sql import ColumnElement
 
 from server.models import Job
 
-LEASE = timedelta(minutes=1)
-"""How long a worker owns a job unless it says that it is still at it."""
+LEASE = timedelta(seconds=12)
+"""How long a worker owns a job unless it renews its claim; so soon is the job of a dead worker taken over."""
 BACK_OFF = (
     timedelta(minutes=1),
     timedelta(minutes=5),

@@ -26,7 +26,7 @@ def test_each_setting_is_read() -> None:
     values = {
         "SECRET_KEY": KEY, "DATA_DIR": "/srv/assay", "DATABASE_URL": "sqlite:////db", "HOST": "10.1.2.3",
         "PORT": "81", "SITE_URL": "https://assay.example.org/", "PROXIES": "1",
-        "ARRIVAL_HEADER": "X-Request-Start", "QUEUE_URL": "redis://q",
+        "ARRIVAL_HEADER": "X-Request-Start",
         "JOBS": "false", "MAIL_URL": "smtps://mail", "MAIL_FROM": "a@example.org", "WORKERS": "5",
         "THREADS": "6", "SECURE_COOKIES": "false",
         "OPEN_IMPORT": "true", "LANGUAGE": "en", "TESTING": "TRUE",
@@ -35,7 +35,7 @@ def test_each_setting_is_read() -> None:
     config = from_env({PREFIX + name: value for name, value in values.items()})
     assert config == Config(
         KEY, Path("/srv/assay"), "sqlite:////db", "10.1.2.3", 81, "https://assay.example.org", 1,
-        "X-Request-Start", "redis://q", False, "smtps://mail", "a@example.org", 5, 6, secure_cookies=False,
+        "X-Request-Start", False, "smtps://mail", "a@example.org", 5, 6, secure_cookies=False,
         open_import=True, language="en", testing=True,
     )  # fmt: skip
 
@@ -159,9 +159,7 @@ def test_the_example_is_valid_once_it_has_a_key() -> None:
     assert from_env({**plain, **GIVEN}).workers == 2
 
 
-@pytest.mark.parametrize(
-    "changed", [{}, {"jobs": False, "queue_url": "redis://q", "open_import": True, "port": 81}]
-)
+@pytest.mark.parametrize("changed", [{}, {"jobs": False, "open_import": True, "port": 81}])
 def test_a_child_process_reads_the_settings_of_its_parent_and_no_others(
     tmp_path: Path, changed: dict[str, Any]
 ) -> None:

@@ -1,7 +1,6 @@
-"""Jobs survive what happens to workers and queues: the row is the truth."""
+"""Jobs survive what happens to workers."""
 
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -15,10 +14,9 @@ from typing import Any
 
 import pytest
 
-from server import db, migrate
-from server.config import Config, ConfigError, to_env
+from server import db
+from server.config import to_env
 from server.models import Job
-from server.queues import Queue, open_queue
 from server.services import inference_process, jobs
 from server.site import Site
 from server.worker import SWITCH, Worker, run, work_off
@@ -129,6 +127,20 @@ def test_a_job_whose_worker_was_killed_is_done_by_another_one(world: World, tmp_
     assert (len(notes.seen), job(world, job_id).state, job(world, job_id).attempt) == (1, "done", 2)
 
 
+def test_the_job_of_a_killed_worker_is_taken_over_within_15_seconds(world: World, tmp_path: Path) -> None:
+    if world.site.engine.dialect.name != "sqlite":
+        pytest.skip("seen on SQLite; nothing here depends on the database")
+    job_id, mark = add(world, "slow"), tmp_path / "begun"
+    env = {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
+    command = [sys.executable, "-c", SLOW, str(mark)]
+    with begun(command, env=env):
+        wait_for(mark.exists)
+    killed = time.monotonic()
+    with begun(command, env=env):
+        wait_for(lambda: job(world, job_id).attempt == 2)
+    assert time.monotonic() - killed < 15
+
+
 def test_a_worker_that_was_taken_for_dead_changes_nothing(world: World) -> None:
     job_id, session = add(world), world.session
     later = DURING + jobs.LEASE + timedelta(seconds=1)
@@ -187,63 +199,20 @@ def test_nobody_for_a_kind_is_an_error_that_says_so(world: World) -> None:
     assert job(world, job_id).error == "Nobody here does jobs of the kind later.version."
 
 
-@pytest.fixture(params=["sqlite", "postgresql", "redis"])
-def queue_url(request: pytest.FixtureRequest, tmp_path: Path, world: World) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/queue.sqlite"
-    elif request.param == "postgresql":
-        if not world.site.config.database_url.startswith("postgresql"):
-            pytest.skip("missed: a queue on PostgreSQL; seen where the site is on PostgreSQL")
-        yield world.site.config.database_url
-    else:
-        with redis(tmp_path) as url:
-            yield url
-
-
-@contextmanager
-def redis(folder: Path) -> Iterator[str]:
-    program = shutil.which("redis-server")
-    if program is None:
-        pytest.skip("missed: a queue on Redis; install Debian's redis-server")
-    socket = folder / "redis.sock"
-    command = [program, "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(folder)]
-    with begun(command, stdout=subprocess.DEVNULL):
-        wait_for(socket.exists)
-        yield f"unix://{socket}?db=0"
-
-
-def test_a_queue_that_is_lost_or_says_things_twice_changes_nothing(world: World, queue_url: str) -> None:
-    site, notes = world.site, Notes()
-    queue = queue_of(site.config, queue_url)
+def test_workers_that_poll_side_by_side_run_each_job_once(world: World) -> None:
+    notes = Notes()
     ids = [add(world, number=number) for number in range(12)]
-    worker = Worker(site, queue, {"note": notes})
-    assert worker.step()  # fills the queue
-    assert worker.step()
-    queue.clear()
-    for job_id in (ids[0], ids[5], ids[5], 10**9):
-        queue.put(job_id)
-    second = queue_of(site.config, queue_url)  # another process sees what this one put in
-    while worker.step() or Worker(site, second, {"note": notes}).step():
+    first, second = (Worker(world.site, {"note": notes}) for _ in range(2))
+    while first.step() or second.step():
         pass
-    assert sorted(payload["number"] for payload, _ in notes.seen) == list(range(12))
+    assert [payload["number"] for payload, _ in notes.seen] == list(range(12))
     assert {job(world, job_id).attempt for job_id in ids} == {1}
-    assert queue.take() is None
-    migrate.check(site.engine)
-    queue.close()
-    second.close()
 
 
-def queue_of(config: Config, url: str) -> Queue:
-    return open_queue(Config(config.secret_key, config.data_dir, config.database_url, queue_url=url))
-
-
-@pytest.mark.parametrize(
-    "url",
-    ["nonsense", "redis://127.0.0.1:1/0", "sqlite:////no/such/folder/q.sqlite", "postgresql://127.0.0.1:1/x"],
-)
-def test_a_queue_that_cannot_be_opened_is_one_line(tmp_path: Path, url: str) -> None:
-    with pytest.raises(ConfigError, match=r"ASSAY_QUEUE_URL must be|the queue cannot be used: "):
-        queue_of(Config("k" * 32, tmp_path, "sqlite://"), url)
+def test_a_worker_that_finds_nothing_to_do_writes_nothing(world: World) -> None:
+    Worker(world.site, {}).step()  # looks at what time alone makes due, once a minute
+    with db.connect_to_write(world.site.engine) as connection, connection.begin():
+        assert Worker(world.site, {}, only=["note"]).step() is False
 
 
 def test_a_worker_does_jobs_within_seconds_and_ends_with_its_parent(world: World) -> None:

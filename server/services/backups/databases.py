@@ -15,14 +15,15 @@ from sqlalchemy.exc import DBAPIError
 from server import db, migrate
 from server.errors import BackupFailed, Conflict
 from server.models import AuditEntry
-from server.queues import SCHEMA
 from server.services import sweeps
 from server.services.backups.manifest import Kind
 
 _PAGES = 1024
 """How many pages of SQLite's are copied at a time: 4 MB."""
 _PACKAGE = "it comes with Debian's postgresql-client, in the version of the server or a newer one"
-_NOT_OURS = ("information_schema", SCHEMA)
+_OLD_QUEUE = "assay_queue"
+"""The schema of the job queue in sites of before November 2026; nothing reads it any more."""
+_NOT_OURS = ("information_schema", _OLD_QUEUE)
 """Schemas that may have tables in a database that is empty."""
 _KEPT = ("PATH", "HOME", "TMPDIR")
 """What PostgreSQL's programs get of the environment, beside what libpq reads: no setting of ours."""
@@ -139,7 +140,7 @@ def _dump_postgresql(engine: Engine, target: Path) -> Snapshot:
         snapshot = _facts(connection, "postgresql")
         instant = connection.scalar(text("SELECT pg_export_snapshot()"))
         options = ["--format=custom", "--compress=0", "--no-owner", "--no-privileges"]
-        options += [f"--exclude-schema={SCHEMA}", "--lock-wait-timeout=60000", f"--snapshot={instant}"]
+        options += [f"--exclude-schema={_OLD_QUEUE}", "--lock-wait-timeout=60000", f"--snapshot={instant}"]
         _run("pg_dump", [*options, "--file", str(target), "--dbname", _address(engine)], _secrets(engine))
         return snapshot
 

@@ -304,6 +304,17 @@ def test_a_computation_that_fails_says_why() -> None:
         inference_process.compute(REQUEST)
 
 
+def test_a_computation_that_was_killed_is_told_from_one_that_failed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    killed = sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+    monkeypatch.setattr(inference_process, "COMMAND", killed)
+    with pytest.raises(
+        inference_process.InferenceKilled, match="killed by SIGKILL; the system does that when memory"
+    ):
+        inference_process.compute(REQUEST)
+
+
 ASK = """
 import json, sys
 from server.services import inference_process
