@@ -18,7 +18,7 @@ from tests.browser.pages import ADDRESSES, PAGES, demo, signed_in
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
 
 MOST = 150_000
-"""Bytes of a page without charts, styles and scripts included, with nothing in the cache, behind our nginx."""
+"""Bytes of a page without charts, styles and scripts included, nothing in the cache, behind our nginx."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Watch:
 
 
 def weigh(response: Response) -> int:
-    """Bytes of an answer as deploy/nginx.conf sends it: static files and pages without a cookie compressed."""
+    """Bytes of an answer behind our nginx: static files and what needs no cookie are compressed."""
     body = response.body()
     compressed = "/static/" in response.url or "cookie" not in response.request.all_headers()
     return len(gzip.compress(body) if compressed else body)
