@@ -77,10 +77,11 @@ messages: $(VENV)/.dev ## Collect the site's sentences into build/assay.pot, for
 	mkdir -p build
 	$(BIN)/pybabel -q extract -F deploy/babel.cfg -k N_ -c NOTE --no-location --project Assay -o build/assay.pot server templates
 
+# Extras stay in the names: the pip of Python 3.11 otherwise looks past the pin of pydantic for pydantic[email].
 lock: $(VENV)/.dev ## Resolve the dependencies anew
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-		--no-emit-index-url --extra server --group build pyproject.toml -o deploy/lock/server.txt
+		--no-emit-index-url --no-strip-extras --extra server --group build pyproject.toml -o deploy/lock/server.txt
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-		--no-emit-index-url -c deploy/lock/server.txt --extra server --group dev pyproject.toml -o deploy/lock/dev.txt
+		--no-emit-index-url --no-strip-extras -c deploy/lock/server.txt --extra server --group dev pyproject.toml -o deploy/lock/dev.txt
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-		--no-emit-index-url -c deploy/lock/dev.txt --group build --group scorer-test pyproject.toml -o deploy/lock/scorer-test.txt
+		--no-emit-index-url --no-strip-extras -c deploy/lock/dev.txt --group build --group scorer-test pyproject.toml -o deploy/lock/scorer-test.txt
