@@ -6,6 +6,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -58,21 +59,24 @@ def settings(config: Config) -> dict[str, Any]:
         "loglevel": "warning",
     }
     if config.jobs:
-        chosen["when_ready"] = lambda _master: start_jobs_worker(config)
+        chosen["when_ready"] = lambda master: start_jobs_worker(config, master.LISTENERS)
     return chosen
 
 
-def start_jobs_worker(config: Config) -> None:
-    """Keep one `assay worker` running for as long as this process runs."""
-    threading.Thread(target=_keep_jobs_worker, args=(config,), daemon=True).start()
+def start_jobs_worker(config: Config, listeners: Sequence[Any]) -> None:
+    """Keep one `assay worker` running for as long as this process runs; it gets none of the listeners."""
+    threading.Thread(target=_keep_jobs_worker, args=(config, listeners), daemon=True).start()
 
 
-def _keep_jobs_worker(config: Config) -> None:
+def _keep_jobs_worker(config: Config, listeners: Sequence[Any]) -> None:
     command = [sys.executable, "-m", "server.cli", "worker", "--parent", str(os.getpid())]
     while True:
         # Not by subprocess: it reads from a pipe until the program has begun, and would wait for ever where
         # gunicorn forks at that instant, since the page worker then has the other end of the pipe, too.
-        worker = os.posix_spawn(sys.executable, command, to_env(config))
+        # gunicorn lets every child inherit its sockets. The jobs worker may outlive the master while it ends
+        # a job, and would keep the port: nobody answers there, and the next master cannot have it.
+        closed = [(os.POSIX_SPAWN_CLOSE, listener.fileno()) for listener in listeners]
+        worker = os.posix_spawn(sys.executable, command, to_env(config), file_actions=closed)
         with contextlib.suppress(ChildProcessError):  # gunicorn may have collected it first
             os.waitpid(worker, 0)
         time.sleep(RESTART_SECONDS)

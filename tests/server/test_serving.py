@@ -375,6 +375,32 @@ def test_a_jobs_worker_that_was_killed_is_started_again_and_ends_with_the_site(w
     wait_for(lambda: not alive(second))
 
 
+def test_a_jobs_worker_that_goes_on_after_the_site_does_not_keep_its_port(world: World) -> None:
+    if world.site.engine.dialect.name != "sqlite":
+        pytest.skip("seen on SQLite; nothing here depends on the database")
+    with served(world, jobs=True) as bo:
+        wait_for(lambda: jobs_workers_of(bo.site))
+        (worker,) = jobs_workers_of(bo.site)
+        os.kill(worker, signal.SIGSTOP)  # as if it were in the middle of a long job
+    try:
+        assert alive(worker)
+        assert not answers(bo.port)
+    finally:
+        os.kill(worker, signal.SIGKILL)
+
+
+def test_pages_and_jobs_end_by_themselves_when_the_master_was_killed(world: World) -> None:
+    if world.site.engine.dialect.name != "sqlite":
+        pytest.skip("seen on SQLite; nothing here depends on the database")
+    with served(world, jobs=True) as bo:
+        wait_for(lambda: jobs_workers_of(bo.site))
+        left = {*workers_of(bo.site), *jobs_workers_of(bo.site)}
+        os.kill(bo.site, signal.SIGKILL)
+        wait_for(lambda: not any(map(alive, left)))
+        assert not answers(bo.port)
+    assert len(left) == 3
+
+
 def test_a_site_whose_jobs_are_done_elsewhere_starts_no_jobs_worker(world: World) -> None:
     assert "when_ready" in settings(replace(world.site.config, jobs=True))
     assert "when_ready" not in settings(replace(world.site.config, jobs=False))
