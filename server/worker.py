@@ -192,7 +192,7 @@ def _do(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> str | None
             return f"Nobody here does jobs of the kind {claim.kind}."
         handler(site, claim.payload, clock.now())
     except (BrokenOff, InferenceKilled) as error:
-        return str(error)
+        return f"{jobs.INTERRUPTED}{error}"
     except Exception as error:
         LOG.exception("Job %d (%s) went wrong at attempt %d.", claim.job_id, claim.kind, claim.attempt)
         return f"{type(error).__name__}: {error}"

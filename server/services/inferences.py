@@ -249,7 +249,7 @@ def _find_error(session: Session, key: str) -> str | None:
     """Why the newest job of this key went wrong; None: it did not, or not yet."""
     newest = select(Job).where(Job.key == key).order_by(Job.id.desc()).limit(1)
     job = session.scalar(newest)
-    return None if job is None or job.state == "done" else job.error
+    return None if job is None else jobs.failure_of(job)
 
 
 def draft_key(phase: Phase) -> str:

@@ -30,6 +30,8 @@ AT_ONCE = 100
 """How many due jobs are looked up together."""
 KEPT = timedelta(days=30)
 """How long a job that is done is kept."""
+INTERRUPTED = "Interrupted: "
+"""How the error of an attempt begins that was ended from outside, so that nothing is known to be wrong."""
 _ERROR_LENGTH = 2000
 _GIVEN = ("kind", "payload", "key", "state", "due_at", "attempt", "done", "created_at")
 """What a new job is written with."""
@@ -149,6 +151,16 @@ def give_back_job(session: Session, claim: Claim, now: datetime, error: str) -> 
         job.state, job.leased_until, job.error = "waiting", None, error[:_ERROR_LENGTH]
         job.due_at = now + BACK_OFF[job.attempt - 1]
     return True
+
+
+def failure_of(job: Job) -> str | None:
+    """Why a job went wrong; None: it did not, or was interrupted once, which may happen to any job.
+
+    Interrupted again, something may be wrong after all, such as too little memory.
+    """
+    ended = job.attempt - (job.state == "running")
+    interrupted = job.error is not None and job.error.startswith(INTERRUPTED)
+    return None if job.state == "done" or (interrupted and ended < 2) else job.error
 
 
 def forget_done(session: Session, now: datetime) -> int:

@@ -19,7 +19,7 @@ from server.config import to_env
 from server.models import Job
 from server.services import inference_process, jobs
 from server.site import Site
-from server.worker import SWITCH, Worker, run, work_off
+from server.worker import LANES, SWITCH, Worker, run, work_off
 from tests.server.world import DURING, World
 
 SLOW = """
@@ -29,11 +29,11 @@ from server.cli.site import open_site
 from server.worker import run
 
 def slow(site, payload, now):
-    Path(sys.argv[1]).touch()
+    Path(sys.argv[1], payload["name"]).touch()
     time.sleep(600)
 
 with open_site() as site:
-    run(site, threading.Event(), None, {"slow": slow})
+    run(site, threading.Event(), None, dict.fromkeys(sys.argv[2:], slow))
 """
 
 
@@ -74,7 +74,7 @@ def test_what_is_broken_off_as_the_site_stops_waits_and_is_no_fault(
     threading.Thread(target=lambda: begun.wait() and stopped.set()).start()
     run(site, stopped, None, {"slow": slow})
     assert job(world, job_id).state == "waiting"
-    assert job(world, job_id).error == "it was broken off, because the site stops"
+    assert job(world, job_id).error == "Interrupted: it was broken off, because the site stops"
     assert "Traceback" not in caplog.text
 
 
@@ -115,10 +115,9 @@ def test_many_workers_do_one_job_once(world: World) -> None:
 
 
 def test_a_job_whose_worker_was_killed_is_done_by_another_one(world: World, tmp_path: Path) -> None:
-    job_id, mark = add(world, "slow"), tmp_path / "begun"
-    env = {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
-    with begun([sys.executable, "-c", SLOW, str(mark)], env=env):
-        wait_for(mark.exists)
+    job_id = add(world, "slow", name="begun")
+    with begun([sys.executable, "-c", SLOW, str(tmp_path), "slow"], env=worker_env(world)):
+        wait_for((tmp_path / "begun").exists)
     assert (job(world, job_id).state, job(world, job_id).attempt) == ("running", 1)
 
     notes, now = Notes(), datetime.now(UTC)
@@ -127,18 +126,24 @@ def test_a_job_whose_worker_was_killed_is_done_by_another_one(world: World, tmp_
     assert (len(notes.seen), job(world, job_id).state, job(world, job_id).attempt) == (1, "done", 2)
 
 
-def test_the_job_of_a_killed_worker_is_taken_over_within_15_seconds(world: World, tmp_path: Path) -> None:
+def test_the_job_of_a_killed_worker_is_taken_over_within_15_seconds_in_each_lane(
+    world: World, tmp_path: Path
+) -> None:
     if world.site.engine.dialect.name != "sqlite":
         pytest.skip("seen on SQLite; nothing here depends on the database")
-    job_id, mark = add(world, "slow"), tmp_path / "begun"
-    env = {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
-    command = [sys.executable, "-c", SLOW, str(mark)]
-    with begun(command, env=env):
-        wait_for(mark.exists)
+    kinds = ["slow", *(min(lane) for lane in LANES.values())]
+    ids = [add(world, kind, name=kind) for kind in kinds]
+    command = [sys.executable, "-c", SLOW, str(tmp_path), *kinds]
+    with begun(command, env=worker_env(world)):
+        wait_for(lambda: all((tmp_path / kind).exists() for kind in kinds))
     killed = time.monotonic()
-    with begun(command, env=env):
-        wait_for(lambda: job(world, job_id).attempt == 2)
+    with begun(command, env=worker_env(world)):
+        wait_for(lambda: [job(world, job_id).attempt for job_id in ids] == [2] * len(ids))
     assert time.monotonic() - killed < 15
+
+
+def worker_env(world: World) -> dict[str, str]:
+    return {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
 
 
 def test_a_worker_that_was_taken_for_dead_changes_nothing(world: World) -> None:

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -313,6 +313,34 @@ def test_a_computation_that_was_killed_is_told_from_one_that_failed(
         inference_process.InferenceKilled, match="killed by SIGKILL; the system does that when memory"
     ):
         inference_process.compute(REQUEST)
+
+
+def test_an_inference_that_was_killed_once_is_still_being_computed_and_one_that_failed_is_not(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(world)
+    release = world.release()
+
+    def attempt(command: str, at: datetime) -> tuple[str, str | None]:
+        monkeypatch.setattr(inference_process, "COMMAND", (sys.executable, "-c", command))
+        world.infer(at=at)
+        world.session.expire_all()
+        found = inferences.find_of(world.session, release.id, release.sha256)
+        return found.state, found.error
+
+    killed, second = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)", SOON + jobs.BACK_OFF[0]
+    assert attempt(killed, SOON) == ("computing", None)
+    assert attempt(killed, second - timedelta(seconds=1)) == ("computing", None)  # it rests
+    state, why = attempt(killed, second)
+    assert (state, "killed by SIGKILL; the system does that when memory runs out" in why) == ("failed", True)
+    third = second + jobs.BACK_OFF[1]
+    assert attempt("import sys; sys.exit('no such metric')", third) == (
+        "failed",
+        "InferenceFailed: no such metric",
+    )
+    monkeypatch.undo()
+    world.infer(at=third + jobs.BACK_OFF[2])
+    assert inferences.find_of(world.session, release.id, release.sha256).state == "there"
 
 
 ASK = """
