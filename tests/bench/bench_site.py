@@ -309,17 +309,26 @@ def main() -> None:
     print(f"Python {sys.version}")  # builds of one version differ by a quarter
     for package in ("scorer", "server"):  # as pip leaves them, also where the environment writes no bytecode
         compileall.compile_dir(ROOT / package, quiet=1)
-    if asked.database != "sqlite" and "TEST_DATABASE_URL" not in os.environ:
+    for name, url, folder in each_database(asked.database):
+        bench(name, url, folder, size)
+
+
+def each_database(wanted: str | None) -> Iterator[tuple[str, str, Path]]:
+    """The name, the address of an empty database, and a folder, of the wanted kind or of both.
+
+    Where no server is named, the command is run again with one of Debian's.
+    """
+    if wanted != "sqlite" and "TEST_DATABASE_URL" not in os.environ:
         again = ["sh", str(ROOT / "tests/with-postgresql.sh"), sys.executable, *sys.argv]
         if any(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
             raise SystemExit(subprocess.run(again, check=False).returncode)
         print("missed: PostgreSQL; give TEST_DATABASE_URL, or install Debian's postgresql")
-    if asked.database != "postgresql":
+    if wanted != "postgresql":
         with tempfile.TemporaryDirectory() as folder:
-            bench("SQLite", f"sqlite:///{folder}/assay.sqlite", Path(folder), size)
-    if asked.database != "sqlite" and "TEST_DATABASE_URL" in os.environ:
+            yield "SQLite", f"sqlite:///{folder}/assay.sqlite", Path(folder)
+    if wanted != "sqlite" and "TEST_DATABASE_URL" in os.environ:
         with tempfile.TemporaryDirectory() as folder, postgresql(os.environ["TEST_DATABASE_URL"]) as url:
-            bench("PostgreSQL", url, Path(folder), size)
+            yield "PostgreSQL", url, Path(folder)
 
 
 @contextmanager
