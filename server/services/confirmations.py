@@ -9,10 +9,9 @@ from sqlalchemy import Row, and_, bindparam, select
 from sqlalchemy.orm import Session, contains_eager
 
 from server import db
-from server.models import Mail, Receipt, Run, Standing, Submission, Task, Team, User
+from server.models import Job, Mail, Receipt, Run, Standing, Submission, Task, Team, User
 from server.models.mails import mail_receipts
-from server.services import mails, standings
-from server.services.jobs import Left
+from server.services import jobs, mails, standings
 from server.site import Site
 
 CONFIRM = "mail.confirm"
@@ -75,10 +74,10 @@ class Accepted:
     fate: Fate
 
 
-def confirmation_job(submission: Submission, now: datetime) -> Left:
+def confirmation_job(submission: Submission, now: datetime) -> Job:
     """That of a file and of what its person sends for a while after it: an upload waits for one row."""
     key = f"{CONFIRM}:{submission.run.team.task_id}:{submission.submitted_by}"
-    return Left(CONFIRM, {"submission": submission.id}, now + GATHERED, key)
+    return jobs.new_job(CONFIRM, {"submission": submission.id}, now, due_at=now + GATHERED, key=key)
 
 
 def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

@@ -11,9 +11,8 @@ from sqlalchemy.orm import Session, joinedload
 from server import db
 from server.domain.actors import Actor
 from server.domain.probing import Finding, FlagCode, find_probing
-from server.models import Flag, Phase, Run, Split, Submission, Team
-from server.services import access, scoring, tasks
-from server.services.jobs import Left
+from server.models import Flag, Job, Phase, Run, Split, Submission, Team
+from server.services import access, jobs, scoring, tasks
 from server.site import Site
 from server.storage import Storage
 
@@ -34,10 +33,10 @@ class Likeness:
     other_id: int | None
 
 
-def look_job(submission: Submission, split: Split, now: datetime) -> Left:
+def look_job(submission: Submission, split: Split, now: datetime) -> Job:
     """A look at a file, soon, with what its team sends until then for the level, each file read once."""
     key = f"{LOOK}:{submission.run.team_id}:{split.id}"
-    return Left(LOOK, {"submission": submission.id}, now + TOGETHER, key)
+    return jobs.new_job(LOOK, {"submission": submission.id}, now, due_at=now + TOGETHER, key=key)
 
 
 def compare(session: Session, storage: Storage, submission_id: int) -> dict[int, list[Likeness]]:

@@ -15,7 +15,6 @@ from server.errors import NotFound
 from server.language import _
 from server.models import GoldVersion, Inference, Job, Phase, Release
 from server.services import jobs
-from server.services.jobs import Left
 
 INFER = "board.infer"
 """The kind of job that computes one; it has a lane of its own."""
@@ -47,12 +46,12 @@ class Noted:
 
 def note_draft(session: Session, phase: Phase, now: datetime) -> None:
     """Have the board that organizers see computed a while later; what changes until then is in it."""
-    jobs.leave_jobs(session, [draft_job(phase, now)], now)
+    jobs.add_jobs(session, [draft_job(phase, now)])
 
 
-def draft_job(phase: Phase, now: datetime) -> Left:
+def draft_job(phase: Phase, now: datetime) -> Job:
     """The job of `note_draft`."""
-    return Left(INFER, {"draft": phase.id}, now + SETTLES, draft_key(phase))
+    return jobs.new_job(INFER, {"draft": phase.id}, now, due_at=now + SETTLES, key=draft_key(phase))
 
 
 def note_candidate(session: Session, phase: Phase, version: GoldVersion, now: datetime) -> None:

@@ -7,9 +7,9 @@ that attempt is the newest: one that was taken for dead and comes back changes n
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Table, and_, bindparam, delete, exists, insert, or_, select
+from sqlalchemy import and_, delete, or_, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql import ColumnElement
 
@@ -33,17 +33,6 @@ KEPT = timedelta(days=30)
 INTERRUPTED = "Interrupted: "
 """How the error of an attempt begins that was ended from outside, so that nothing is known to be wrong."""
 _ERROR_LENGTH = 2000
-_GIVEN = ("kind", "payload", "key", "state", "due_at", "attempt", "done", "created_at")
-"""What a new job is written with."""
-_TABLE = cast(Table, Job.__table__)
-_COLUMNS = [column for column in _TABLE.c if column.name in _GIVEN]
-_INSERT_UNLESS = insert(_TABLE).from_select(
-    _COLUMNS,
-    select(*(bindparam(column.name, type_=column.type) for column in _COLUMNS)).where(
-        ~exists().where(Job.key == bindparam("key"), Job.state == "waiting")
-    ),
-)
-_WAITING = select(Job).where(Job.key == bindparam("job_key"), Job.state == "waiting")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +45,25 @@ class Claim:
     payload: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A job that is left to be done when it is due, unless one with its key waits."""
-
-    kind: str
-    payload: Mapping[str, Any]
-    due_at: datetime
-    key: str | None = None
+def new_job(
+    kind: str,
+    payload: Mapping[str, Any],
+    now: datetime,
+    *,
+    due_at: datetime | None = None,
+    key: str | None = None,
+) -> Job:
+    """A job for `add_jobs`, due at once unless said otherwise."""
+    return Job(
+        kind=kind,
+        payload=dict(payload),
+        key=key,
+        state="waiting",
+        due_at=now if due_at is None else due_at,
+        attempt=0,
+        done=0,
+        created_at=now,
+    )
 
 
 def add_job(
@@ -76,21 +76,19 @@ def add_job(
     key: str | None = None,
 ) -> Job:
     """Add a job, due at once unless said otherwise; while one with its `key` waits, that one."""
-    if key is not None:
-        waiting = session.scalar(_WAITING, {"job_key": key})
-        if waiting is not None:
-            return waiting
-    job = Job(**_columns(kind, payload, now if due_at is None else due_at, key, now))
-    session.add(job)
-    session.flush()
+    (job,) = add_jobs(session, [new_job(kind, payload, now, due_at=due_at, key=key)])
     return job
 
 
-def leave_jobs(session: Session, left: Sequence[Left], now: datetime) -> None:
-    """The same of jobs that nobody here speaks of again, in one go."""
-    rows = [_columns(one.kind, one.payload, one.due_at, one.key, now) for one in left]
-    if rows:
-        session.execute(_INSERT_UNLESS, rows)
+def add_jobs(session: Session, new: Sequence[Job]) -> list[Job]:
+    """Add jobs; in place of one whose key a waiting job has, that one. Returns the jobs that now wait."""
+    keys = [job.key for job in new if job.key is not None]
+    query = select(Job).where(Job.key.in_(keys), Job.state == "waiting")
+    waiting = {job.key: job for job in session.scalars(query)} if keys else {}
+    added = [job if job.key is None else waiting.setdefault(job.key, job) for job in new]
+    session.add_all(added)
+    session.flush()
+    return added
 
 
 def list_due(
@@ -168,13 +166,6 @@ def forget_done(session: Session, now: datetime) -> int:
     old = (Job.state == "done", Job.finished_at < now - KEPT)
     gone = list(session.scalars(delete(Job).where(*old).returning(Job.id)))
     return len(gone)
-
-
-def _columns(
-    kind: str, payload: Mapping[str, Any], due_at: datetime, key: str | None, now: datetime
-) -> dict[str, Any]:
-    values = (kind, dict(payload), key, "waiting", due_at, 0, 0, now)
-    return dict(zip(_GIVEN, values, strict=True))
 
 
 def _fail(job: Job, now: datetime, error: str) -> None:

@@ -3,9 +3,8 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Table, insert
 from sqlalchemy.orm import Session
 
 from scorer.receipts import SCHEMA
@@ -15,8 +14,6 @@ from server.errors import NotFound
 from server.language import _
 from server.models import AuditEntry, Receipt, Split, Submission
 from server.services import feedback, gold_versions, keys, scoring
-
-_INSERT = insert(cast(Table, Receipt.__table__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,7 @@ def add_receipt(
         "audit": {"number": entry.number, "sha256": entry.sha256},
     }
     text = keys.sign(session, content, submission.arrived_at)
-    session.execute(_INSERT, {"submission_id": submission.id, "text": text})
+    session.add(Receipt(submission_id=submission.id, text=text))
 
 
 def find_receipt(session: Session, submission: Submission) -> Receipt | None:

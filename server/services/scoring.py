@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Table, insert
 from sqlalchemy.orm import Session
 
 from scorer import __version__ as scorer_version
@@ -28,8 +27,6 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 _NEIGHBOUR = 200
 """How many characters of a neighbouring line are shown."""
 
-_SCORES = insert(cast(Table, Score.__table__))
-_PART_SCORES = insert(cast(Table, PartScore.__table__))
 _SMALL = 5000
 _GOLDS: Recent[tuple[str, str, str], io.Gold] = Recent(16)
 """Parsed gold of at most so many items, by the hashes of its file and the items', and how these are read."""
@@ -260,14 +257,12 @@ def score_stored(
 
 
 def add_scores(session: Session, version: GoldVersion, found: Mapping[int, Results], now: datetime) -> None:
-    """Write results, by submission, over all items and over each part: plain rows, in one go."""
-    rows = [
-        _columns(submission_id, version, result, now)
+    """Add results, by submission, over all items and over each part."""
+    session.add_all(
+        Score(**_columns(submission_id, version, result, now))
         for submission_id, results in found.items()
         for result in results.whole
-    ]
-    if rows:
-        session.execute(_SCORES, rows)
+    )
     add_part_scores(session, version, found, now)
 
 
@@ -275,14 +270,12 @@ def add_part_scores(
     session: Session, version: GoldVersion, found: Mapping[int, Results], now: datetime
 ) -> None:
     """The same for the parts alone."""
-    rows = [
-        {"part": part, **_columns(submission_id, version, result, now)}
+    session.add_all(
+        PartScore(part=part, **_columns(submission_id, version, result, now))
         for submission_id, results in found.items()
         for part, of_part in results.parts.items()
         for result in of_part
-    ]
-    if rows:
-        session.execute(_PART_SCORES, rows)
+    )
 
 
 def _columns(submission_id: int, version: GoldVersion, result: Result, now: datetime) -> dict[str, Any]:

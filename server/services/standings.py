@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import cast
 
-from sqlalchemy import ColumnElement, ScalarSelect, Table, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, bindparam, delete, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.standing import Filed, counting
@@ -20,9 +19,6 @@ _STANDING = (
     )
     .options(joinedload(Standing.submission))
 )
-_TABLE = cast(Table, Standing.__table__)
-_INSERT = insert(_TABLE)
-_UPDATE = update(_TABLE).where(*(column == bindparam(f"of_{column.name}") for column in _TABLE.primary_key))
 _RUN_WITHDRAWALS = (
     select(RunWithdrawal.run_id, RunWithdrawal.withdrawn)
     .where(RunWithdrawal.run_id.in_(bindparam("run_ids", expanding=True)))
@@ -60,14 +56,11 @@ def add_newest(session: Session, standing: Standing | None, submission: Submissi
 
     The run is not withdrawn, so this is what `update_standing` derives from all of its files.
     """
-    key = {"run_id": submission.run_id, "level_id": submission.level_id, "late": submission.late}
     if standing is None:
-        session.execute(_INSERT, {**key, "submission_id": submission.id})
-    else:
-        session.execute(
-            _UPDATE, {f"of_{name}": value for name, value in key.items()} | {"submission_id": submission.id}
-        )
-        session.expire(standing)
+        run_id, level_id = submission.run_id, submission.level_id
+        standing = Standing(run_id=run_id, level_id=level_id, late=submission.late)
+        session.add(standing)
+    standing.submission = submission
 
 
 def does_count(session: Session, submission: Submission) -> bool:

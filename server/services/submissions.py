@@ -7,11 +7,9 @@ phase, the quota and the gold are as they were, and only writes rows.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
 
-from sqlalchemy import Table, insert, select
-from sqlalchemy.orm import Session, joinedload, make_transient_to_detached
-from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload
 
 from server.domain.actors import Actor
 from server.errors import NotFound
@@ -35,9 +33,6 @@ from server.services import (
 from server.services.preparing import Prepared
 from server.services.scoring import Results
 from server.storage import Storage
-
-_TABLE = cast(Table, Submission.__table__)
-_INSERT = insert(_TABLE).returning(_TABLE.c.id)
 
 
 def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:
@@ -66,9 +61,9 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     entry = _record(session, actor, upload, submission, now, "receipt")
     signed = receipts.SignedGold(golds[0].number, held[golds[0].id].commitment)
     receipts.add_receipt(session, submission, split, signed, entry, replaced)
-    sent = [] if submission.submitted_by is None else [confirmations.confirmation_job(submission, now)]
-    left = [flags.look_job(submission, split, now), *sent, inferences.draft_job(run.phase, now)]
-    jobs.leave_jobs(session, left, now)
+    confirming = [] if submission.submitted_by is None else [confirmations.confirmation_job(submission, now)]
+    looking, inferring = flags.look_job(submission, split, now), inferences.draft_job(run.phase, now)
+    jobs.add_jobs(session, [looking, *confirming, inferring])
     live_changes.note_live(session, run.phase, now)
     session.flush()
     return submission
@@ -111,22 +106,19 @@ def place(
 
 def _add(session: Session, actor: Actor, upload: Upload, sha256: str, now: datetime) -> Submission:
     """Write a submission whose right to be there was established by the caller."""
-    values = {
-        "run_id": upload.run.id,
-        "level_id": upload.level.id,
-        "sha256": sha256,
-        "size": len(upload.data),
-        "filename": upload.filename,
-        "warnings": [str(warning) for warning in upload.warnings],
-        "late": upload.late,
-        "submitted_by": actor.user_id,
-        "arrived_at": now,
-    }
-    submission = Submission(id=session.scalar(_INSERT, values), **values)
-    make_transient_to_detached(submission)  # written already: to flush a row takes thrice as long
+    submission = Submission(
+        run=upload.run,
+        level=upload.level,
+        sha256=sha256,
+        size=len(upload.data),
+        filename=upload.filename,
+        warnings=[str(warning) for warning in upload.warnings],
+        late=upload.late,
+        submitted_by=actor.user_id,
+        arrived_at=now,
+    )
     session.add(submission)
-    set_committed_value(submission, "run", upload.run)
-    set_committed_value(submission, "level", upload.level)
+    session.flush()
     return submission
 
 

@@ -167,11 +167,8 @@ def require_may_submit(session: Session, target: Target, data: bytes, now: datet
         raise RunWithdrawn(
             _("This run is withdrawn, so no file of it would count; bring the run back first.")
         )
-    if run.phase.files_per_level is None and run.phase.files_per_day is None:
-        return
-    sha256, on_time = hashlib.sha256(data).hexdigest(), target.state == "open"
-    if not (on_time and was_only_late(session, run, target.level, sha256)):
-        _require_quota(session, run, target.level, now)
+    if run.phase.files_per_level is not None or run.phase.files_per_day is not None:
+        _require_quota(session, target, data, now)
 
 
 def was_only_late(session: Session, run: Run, level: Level, sha256: str) -> bool:
@@ -180,10 +177,15 @@ def was_only_late(session: Session, run: Run, level: Level, sha256: str) -> bool
     return set(session.scalars(_CAME, same)) == {True}
 
 
-def _require_quota(session: Session, run: Run, level: Level, now: datetime) -> None:
-    phase = run.phase
+def _require_quota(session: Session, target: Target, data: bytes, now: datetime) -> None:
+    run, level, phase = target.run, target.level, target.run.phase
     used = runs.files_used(session, run.team, phase, level, now)
     left = files_left(used, phase.files_per_level, phase.files_per_day)
+    if left.now != 0:
+        return
+    sha256 = hashlib.sha256(data).hexdigest()
+    if target.state == "open" and was_only_late(session, run, level, sha256):
+        return
     if left.in_all == 0:
         raise QuotaUsed(
             _(

@@ -9,7 +9,6 @@ from sqlalchemy import select
 from server import db
 from server.models import Job
 from server.services import jobs
-from server.services.jobs import Left
 from tests.server.world import DURING, World
 
 
@@ -60,8 +59,8 @@ def test_a_job_with_a_key_is_left_unless_one_waits(world: World) -> None:
 
     def leave(number: int, due_at: datetime) -> list[tuple[int, datetime]]:
         with db.writing(world.session):
-            left = [Left("same", {"n": number}, due_at, "same"), Left("other", {"n": number}, due_at)]
-            jobs.leave_jobs(world.session, left, DURING)
+            same = jobs.new_job("same", {"n": number}, DURING, due_at=due_at, key="same")
+            jobs.add_jobs(world.session, [same, jobs.new_job("other", {"n": number}, DURING)])
         found = select(Job).where(Job.key == "same", Job.state == "waiting").order_by(Job.id)
         return [(job.payload["n"], job.due_at) for job in world.session.scalars(found)]
 
