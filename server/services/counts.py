@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from server.domain.quota import Left, Used, day_of, files_left
 from server.models import Level, Run, Team
 from server.services import runs, tasks
-from server.services.runs import NamedLevel, RunState
+from server.services.runs import RunState
 from server.services.tasks import PhaseView
 
 _LAST = datetime.max.replace(tzinfo=UTC)
@@ -19,7 +19,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 class LevelQuota:
     """What is left at a level for all runs of the team together."""
 
-    level: NamedLevel | Level
+    level: Level
     left: Left
 
 
@@ -30,7 +30,7 @@ class PhaseCounts:
     view: PhaseView
     runs: tuple[RunState, ...]
     withdrawn: tuple[RunState, ...]
-    missing: tuple[tuple[Run, NamedLevel], ...]
+    missing: tuple[tuple[Run, Level], ...]
     quotas: tuple[LevelQuota, ...]
     next_day: datetime
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from server.models import Run
-from server.services.runs import NamedLevel, RunState
+from server.models import Level, Run
+from server.services.runs import RunState
 from server.services.tasks import PhaseView
 
 
@@ -13,7 +13,7 @@ class Outlook:
     """Of so many levels of runs that are not withdrawn, those without a file that counts."""
 
     of: int
-    missing: tuple[tuple[Run, NamedLevel], ...]
+    missing: tuple[tuple[Run, Level], ...]
 
     @property
     def counting(self) -> int:
@@ -29,9 +29,7 @@ def look_ahead(view: PhaseView, own: Sequence[RunState]) -> Outlook:
     return Outlook(len(kept), tuple(missing))
 
 
-def first_missing(
-    views: Sequence[PhaseView], outlooks: Mapping[int, Outlook]
-) -> tuple[Run, NamedLevel] | None:
+def first_missing(views: Sequence[PhaseView], outlooks: Mapping[int, Outlook]) -> tuple[Run, Level] | None:
     """The run and the level that is to be sent first: of the phases that are open."""
     found = [pair for view in views if view.state == "open" for pair in outlooks[view.phase.id].missing]
     return found[0] if found else None

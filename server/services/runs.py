@@ -3,7 +3,7 @@
 from collections.abc import Sequence, Set
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, joinedload
@@ -17,25 +17,6 @@ from server.services import access, audit, standings
 
 Listed = Literal["none", "recent", "every"]
 """Which submissions are listed one by one: none; those that count, and the newest of each level; all."""
-
-
-class CountingFile(NamedTuple):
-    """What is told of a file that counts: a page has a dozen of them, and needs no more of each."""
-
-    id: int
-    sha256: str
-    size: int
-    filename: str
-    late: bool
-    arrived_at: datetime
-
-
-class NamedLevel(NamedTuple):
-    """What is told of a level: an entity is slow to be made, and a page names a dozen."""
-
-    id: int
-    slug: str
-    title: str
 
 
 _WITH_TEAM = (
@@ -75,11 +56,11 @@ _OF_TEAM = (
         Run,
         standings.RUN_WITHDRAWN,
         _REFUSED,
-        *(getattr(Level, name) for name in NamedLevel._fields),
+        Level,
         _CAME.c.in_all,
         _CAME.c.today,
         _CAME.c.newest,
-        *(getattr(Submission, name) for name in CountingFile._fields),
+        Submission,
     )
     .join(Run.phase)
     .outerjoin(Level, (Level.task_id == Phase.task_id) & Level.splits.any(Split.name == Phase.split))
@@ -125,9 +106,9 @@ _REFUSALS = 20
 class LevelState:
     """What a run has at a level: what counts, how much ever came, quota."""
 
-    level: NamedLevel
-    on_time: CountingFile | None
-    late: CountingFile | None
+    level: Level
+    on_time: Submission | None
+    late: Submission | None
     files: tuple[FiledFile, ...]
     """Those that were asked for, the newest first."""
     came: int
@@ -137,14 +118,14 @@ class LevelState:
     left: Left
 
 
-class _Filed(NamedTuple):
-    """A run as it is asked for; its id is wanted a dozen times, and an entity is slow to tell it."""
+@dataclass(frozen=True, slots=True)
+class _Filed:
+    """A run with the levels of its phase, by their ids."""
 
-    id: int
     run: Run
     withdrawn: bool
     refused: int
-    levels: dict[int, NamedLevel]
+    levels: dict[int, Level]
 
 
 _Place = tuple[int, int]
@@ -155,7 +136,7 @@ _Place = tuple[int, int]
 class _Came:
     """What came for the runs of a team."""
 
-    counting: dict[_Place, list[CountingFile]]
+    counting: dict[_Place, list[Submission]]
     used: dict[_Place, Used]
     newest: dict[_Place, int]
     files: dict[_Place, list[FiledFile]]
@@ -299,18 +280,18 @@ def list_runs(
     """
     found, came = _ask(session, team, {phase.id for phase in phases}, now)
     if listed != "none":
-        _list_files(session, [one.id for one in found], came, listed)
+        _list_files(session, [one.run.id for one in found], came, listed)
     if listed == "recent" and any(one.refused for one in found):
-        _list_refusals(session, [one.id for one in found], came, _REFUSALS * len(phases))
+        _list_refusals(session, [one.run.id for one in found], came, _REFUSALS * len(phases))
     states: dict[int, list[RunState]] = {}
     for phase in phases:
         own = [one for one in found if one.run.phase_id == phase.id]
         levels = own[0].levels if own else {}
-        left = {level_id: _left(phase, level_id, [one.id for one in own], came) for level_id in levels}
+        left = {level_id: _left(phase, level_id, [one.run.id for one in own], came) for level_id in levels}
         states[phase.id] = [
             RunState(
                 one.run,
-                tuple(_level_state(one.id, level, came, left[level.id]) for level in levels.values()),
+                tuple(_level_state(one.run.id, level, came, left[level.id]) for level in levels.values()),
                 one.withdrawn,
                 one.refused,
             )
@@ -345,19 +326,19 @@ def _ask(session: Session, team: Team, phase_ids: Set[int], now: datetime) -> tu
     rows = session.execute(_OF_TEAM, {"team_id": team.id, "day": day, "next_day": next_day})
     found: dict[int, _Filed] = {}
     came = _Came({}, {}, {}, {}, {})
-    for run, withdrawn, refused, level_id, slug, title, in_all, today, newest, *told in rows:
+    for run, withdrawn, refused, level, in_all, today, newest, submission in rows:
         if run.phase_id not in phase_ids:
             continue
-        one = found.setdefault(run.id, _Filed(run.id, run, bool(withdrawn), refused, {}))
-        if level_id is None:
+        one = found.setdefault(run.id, _Filed(run, bool(withdrawn), refused, {}))
+        if level is None:
             continue
-        one.levels[level_id] = NamedLevel(level_id, slug, title)
+        one.levels[level.id] = level
         if in_all is None:
             continue
-        at = run.id, level_id
+        at = run.id, level.id
         came.used[at], came.newest[at] = Used(in_all, today), newest
-        if told[0] is not None:
-            came.counting.setdefault(at, []).append(CountingFile(*told))
+        if submission is not None:
+            came.counting.setdefault(at, []).append(submission)
     return list(found.values()), came
 
 
@@ -378,7 +359,7 @@ def _list_refusals(session: Session, run_ids: Sequence[int], came: _Came, most: 
         came.refusals.setdefault((refusal.run_id, refusal.level_id), []).append(refusal)
 
 
-def _level_state(run_id: int, level: NamedLevel, came: _Came, left: Left) -> LevelState:
+def _level_state(run_id: int, level: Level, came: _Came, left: Left) -> LevelState:
     at = run_id, level.id
     counting = came.counting.get(at, ())
     return LevelState(

@@ -1,8 +1,8 @@
-"""The head of a task's pages, as values and nothing else: all who read it in one minute read the same."""
+"""The head of a task's pages."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 from flask import request
 from flask_security import current_user
@@ -16,7 +16,8 @@ _BOARDS = ("boards", "published", "release_systems", "comparisons", "stability")
 """The groups of pages that stand below a board."""
 
 
-class Now(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Now:
     """The phase that matters now, and the others beside it, in one line."""
 
     title: str
@@ -29,11 +30,10 @@ class Now(NamedTuple):
     """The titles and states of the others that take files."""
     next: tuple[str, Markup] | None
     """The title of what opens next, and how far away that is."""
-    zone: str | None
-    """In which times are told beside UTC."""
 
 
-class Head(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Head:
     """A task's name, the ways to its pages, and its time."""
 
     task: str
@@ -99,5 +99,4 @@ def now_of(phases: Sequence[PhaseView]) -> Now:
         next=None
         if found.next is None or opens is None
         else (found.next.phase.title, times.countdown(opens, arrived)),
-        zone=times.zone_name(),
     )

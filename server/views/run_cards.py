@@ -1,33 +1,21 @@
-"""What My runs shows of a run: values and nothing else, by which a page knows how it wrote them before."""
+"""What My runs shows of a run."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from server.domain.quota import Left
-from server.models import Run, Task
-from server.services.runs import CountingFile, NamedLevel, RunState
+from server.models import Level, Run, Task
+from server.services.runs import LevelState, RunState
 from server.services.tasks import PhaseView
-from server.views import times, words
+from server.views import words
 
 
-class LevelLine(NamedTuple):
-    """A level of a run: what counts, and how many files may still come."""
-
-    slug: str
-    title: str
-    on_time: CountingFile | None
-    late: CountingFile | None
-    left: Left
-
-
-class RunCard(NamedTuple):
-    """A run, and all that its card depends on."""
+@dataclass(frozen=True, slots=True)
+class RunCard:
+    """A run as its card shows it."""
 
     task: str
     state: str
     """Of the phase."""
-    zone: str | None
-    """In which times are told beside UTC."""
     id: int
     number: int
     name: str
@@ -41,21 +29,18 @@ class RunCard(NamedTuple):
     """The level that is to be sent before all others of the team."""
     came: int
     refused: int
-    levels: tuple[LevelLine, ...]
+    levels: tuple[LevelState, ...]
 
 
 def list_cards(
-    task: Task, view: PhaseView, own: Sequence[RunState], missing: tuple[Run, NamedLevel] | None
+    task: Task, view: PhaseView, own: Sequence[RunState], missing: tuple[Run, Level] | None
 ) -> list[RunCard]:
     """The cards of a team's runs in a phase."""
-    slug, zone = task.slug, times.zone_name()
     first, level = (None, None) if missing is None else (missing[0].id, missing[1].slug)
-    named = [(at.level.slug, at.level.title) for at in own[0].levels] if own else []
     return [
         RunCard(
-            task=slug,
+            task=task.slug,
             state=view.state,
-            zone=zone,
             id=(run := filed.run).id,
             number=run.number,
             name=run.name,
@@ -68,10 +53,7 @@ def list_cards(
             missing=level if run.id == first else None,
             came=sum(at.came for at in filed.levels),
             refused=filed.refused,
-            levels=tuple(
-                LevelLine(*name, at.on_time, at.late, at.left)
-                for at, name in zip(filed.levels, named, strict=True)
-            ),
+            levels=tuple(filed.levels),
         )
         for place, filed in enumerate(own)
     ]
