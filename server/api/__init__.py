@@ -7,7 +7,7 @@ from typing import Any
 
 from apiflask import APIFlask
 from apiflask.exceptions import HTTPError
-from flask import Response, abort, current_app, request
+from flask import Response, abort, request
 from flask_wtf import CSRFProtect
 
 from server.api import (
@@ -41,7 +41,7 @@ from server.api import (
     withdrawals,
 )
 from server.api.answers import conditional
-from server.api.description import finish
+from server.api.description import find_operation, finish
 from server.errors import BadJson, NoCondition
 from server.language import _
 from server.views import problems
@@ -135,11 +135,9 @@ def _refuse_conditions() -> None:
 
 def _require_known() -> None:
     """Refuse a parameter that is not known, or sent twice: it would be passed over in silence."""
-    view = current_app.view_functions.get(request.endpoint or "")
-    if view is None:
+    if request.url_rule is None:
         return
-    asked = [schema for schema, place in getattr(view, "_spec", {}).get("args", ()) if place == "query"]
-    known = [name for schema in asked for name in schema.fields]
+    known = [one["name"] for one in find_operation().get("parameters", ()) if one["in"] == "query"]
     wrong = {name: [_not_known(name, known)] for name in request.args if name not in known}
     twice = {name: [_("Send it once.")] for name in known if len(request.args.getlist(name)) > 1}
     if wrong or twice:
@@ -155,8 +153,7 @@ def _not_known(name: str, known: list[str]) -> str:
 
 def _require_kind() -> None:
     """Refuse a body of another kind than the operation takes: its fields would be left out in silence."""
-    view = current_app.view_functions.get(request.endpoint or "")
-    wanted = getattr(view, "_spec", {}).get("content_type")
+    wanted = next(iter(find_operation().get("requestBody", {}).get("content", ())), None)
     if wanted is None or not (request.content_length or "Transfer-Encoding" in request.headers):
         return
     if not (request.is_json if wanted == "application/json" else request.mimetype == wanted):

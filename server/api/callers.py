@@ -1,12 +1,13 @@
 """Who calls: the person of a token, within its scopes, or nobody."""
 
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from apiflask import HTTPTokenAuth
 from apiflask.exceptions import HTTPError
-from flask import current_app, request
+from flask import request
 
+from server.api.description import find_operation
 from server.domain.actors import VISITOR, Actor
 from server.domain.scopes import Scope
 from server.errors import BadToken, ScopeMissing
@@ -51,8 +52,7 @@ def _scopes(token: ApiToken) -> list[str]:
 @auth.error_processor
 def _refuse(error: HTTPError) -> NoReturn:
     if error.status_code == 403:
-        view: Any = current_app.view_functions[request.endpoint or ""]
-        raise _lacking(view._spec["roles"])
+        raise _lacking(scope for one in find_operation()["security"] for scope in one["token"])
     raise BadToken(_(SEND_ONE))
 
 

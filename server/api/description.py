@@ -1,21 +1,24 @@
 """What `openapi.json` says beyond the views: tokens, refusals, bodies, and the heads of answers."""
 
 import re
+from collections.abc import Mapping
 from copy import deepcopy
 from inspect import getdoc
 from typing import Any
 
 from apiflask import Schema
-from flask import current_app
-from werkzeug.routing import AnyConverter
+from flask import current_app, request
 
 from server.api.examples import EXAMPLES
 from server.api.words import FIELDS, PLACES
 from server.errors import list_codes
+from server.views.descriptions import openapi
 
 KEY = "Idempotency-Key"
 SPELT = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")
 """A part of an address as a rule of the app has it."""
+ANY_OF = re.compile(r"<any\(([^)]*)\):(\w+)>")
+"""Such a part that is one of a few words, separated by commas."""
 ETAG = {"description": "Of the bytes of the answer.", "schema": {"type": "string"}}
 REPLAYED = {
     "description": "There where a request is answered as the first time.",
@@ -110,6 +113,20 @@ REFUSED = {
 }
 
 
+def find_operation() -> Mapping[str, Any]:
+    """What the description says of the operation that the request asks for; empty where it says nothing."""
+    operations = {} if request.url_rule is None else openapi()["paths"].get(_path(request.url_rule.rule), {})
+    found: Mapping[str, Any] = operations.get(
+        "get" if request.method == "HEAD" else request.method.lower(), {}
+    )
+    return found
+
+
+def _path(rule: str) -> str:
+    """An address as the description has it."""
+    return SPELT.sub(r"{\1}", rule)
+
+
 def finish(spec: dict[str, Any] | str) -> dict[str, Any]:
     """Describe refusals as they are sent, and tokens as optional where nobody is asked for one."""
     assert isinstance(spec, dict)  # noqa: S101  (the format is JSON)
@@ -184,11 +201,7 @@ def _say_as_json_schema(part: Any) -> None:
 def _choices() -> dict[str, dict[str, list[str]]]:
     """What a part of an address may be, where only a few words are there, by address and name."""
     return {
-        SPELT.sub(r"{\1}", rule.rule): {
-            name: sorted(known.items)
-            for name, known in rule._converters.items()
-            if isinstance(known, AnyConverter)
-        }
+        _path(rule.rule): {name: sorted(words.split(",")) for words, name in ANY_OF.findall(rule.rule)}
         for rule in current_app.url_map.iter_rules()
     }
 

@@ -46,8 +46,7 @@ def writing() -> Iterator[Session]:
 
 def actor() -> Actor:
     """Who asks."""
-    person = current_user._get_current_object()
-    return Actor(user_id=person.id) if person.is_authenticated else VISITOR
+    return Actor(user_id=current_user.id) if current_user.is_authenticated else VISITOR
 
 
 def note_arrival() -> None:

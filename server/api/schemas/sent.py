@@ -4,6 +4,7 @@ Numbers, yes or no, and times are taken as JSON has them: 2.7 and "2" are no who
 """
 
 import re
+from abc import abstractmethod
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -12,6 +13,7 @@ from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Field, File, Float, Integer, List, String
 from apiflask.validators import Length, OneOf, Range, Regexp
 from marshmallow import ValidationError
+from marshmallow.validate import Validator
 
 from server.forms.phases import YEAR, YEARS
 from server.language import N_, _, say
@@ -55,7 +57,10 @@ class Text(Told, String):
 
 
 class _Exact(Told):
-    """Takes values of its kind, and makes none of another."""
+    """Takes values of its kind, and makes none of another.
+
+    To override `_deserialize` is marshmallow's documented way to a field of one's own.
+    """
 
     def _fits(self, value: object) -> bool:
         raise NotImplementedError
@@ -146,29 +151,48 @@ class Some(Told, List[Any]):
     default_error_messages = {"invalid": N_("Send a list.")}  # noqa: RUF012  (as above)
 
 
-class Choice(OneOf):
+class Worded(Validator):
+    """Says what is wrong in the site's words and language: the library's own would be chosen at import."""
+
+    def __call__(self, value: Any) -> Any:
+        """Check a value."""
+        try:
+            return super().__call__(value)  # type: ignore[safe-super]  # of the validator beside this one
+        except ValidationError as error:
+            raise ValidationError(self.words()) from error
+
+    @abstractmethod
+    def words(self) -> str:
+        """What is wrong."""
+
+
+class Choice(Worded, OneOf):
     """One of a few words."""
 
-    def _format_error(self, _value: object) -> str:
+    def words(self) -> str:
+        """Which there are."""
         return _("Send one of: %(there)s.", there=self.choices_text)
 
 
-class Within(Range):
+class Within(Worded, Range):
     """A number from one to another."""
 
-    def _format_error(self, _value: object, _message: str) -> str:
+    def words(self) -> str:
+        """From which to which."""
         return _("Give a number from %(low)s to %(high)s.", low=self.min, high=self.max)
 
 
-class Long(Length):
+class Long(Worded, Length):
     """A text of so many characters."""
 
-    def _format_error(self, _value: object, _message: str) -> str:
+    def words(self) -> str:
+        """How many."""
         return _("Send %(low)d to %(high)d characters.", low=self.min, high=self.max)
 
 
-class Shaped(Regexp):
+class Shaped(Worded, Regexp):
     """A text of a form, which its error says."""
 
-    def _format_error(self, _value: object) -> str:
+    def words(self) -> str:
+        """The form."""
         return say(self.error)
