@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from flask import current_app, g, request
+from flask import current_app, g, request, session
 from flask_security import (
     ChangePasswordForm,
     ForgotPasswordForm,
@@ -72,8 +72,8 @@ def keeps_tokens() -> bool:
 
 def guarded(form: Any, keyed: list[Keyed], check: Callable[[], bool]) -> bool:
     """Whether a guess is right; after too many wrong ones none is looked at for a while."""
-    session, now = _session(), clock.now()
-    until = attempts.find_lock(session, keyed, now)
+    current, now = _session(), clock.now()
+    until = attempts.find_lock(current, keyed, now)
     if until is not None:
         form.form_errors = [
             *form.form_errors,
@@ -82,16 +82,23 @@ def guarded(form: Any, keyed: list[Keyed], check: Callable[[], bool]) -> bool:
         return False
     if check():
         return True
-    if db.is_writing(session):  # committed at the end of the request
-        attempts.note_attempt(session, keyed, now)
+    if db.is_writing(current):  # committed at the end of the request
+        attempts.note_attempt(current, keyed, now)
     else:
-        with db.writing(session):
-            attempts.note_attempt(session, keyed, now)
+        with db.writing(current):
+            attempts.note_attempt(current, keyed, now)
     return False
+
+
+STAYS = "stays_signed_in"
+"""Whether the person wants to stay signed in: in the cookie, until the second factor is given as well."""
 
 
 class SignInForm(Spoken, LoginForm):
     """The same answer, and the same patience, whether the account exists or not."""
+
+    remember = None  # type: ignore[assignment]  # it would have Flask-Login set a cookie of its own
+    stay = BooleanField(N_("Stay signed in on this computer"), name="remember")
 
     def validate(self, **kwargs: Any) -> bool:
         """Check address and password."""
@@ -99,6 +106,7 @@ class SignInForm(Spoken, LoginForm):
         if not (address and self.password.data):
             return bool(super().validate(**kwargs))
         if guarded(self, self._keyed(address), lambda: self._check(**kwargs)):
+            session[STAYS] = bool(self.stay.data)
             return not self.requires_confirmation
         return False
 
@@ -116,9 +124,9 @@ class SignInForm(Spoken, LoginForm):
         return [(SIGN_IN_HERE, f"{address} {request.remote_addr}"), (SIGN_IN_ANYWHERE, address)]
 
     @classmethod
-    def forget_failures(cls, session: Session, user: User) -> None:
+    def forget_failures(cls, current: Session, user: User) -> None:
         """The right password was given: count anew."""
-        attempts.forget_attempts(session, cls._keyed(user.email))
+        attempts.forget_attempts(current, cls._keyed(user.email))
 
 
 class PasswordAgainForm(Spoken, VerifyForm):
@@ -239,5 +247,5 @@ class RecoveryCodesForm(KeepTokens, Spoken, MfRecoveryCodesForm):
 
 
 def _session() -> Session:
-    session: Session = current_app.extensions["assay"].session()
-    return session
+    current: Session = current_app.extensions["assay"].session()
+    return current

@@ -1,11 +1,7 @@
 """Codes of an authenticator app: each is good once, and one that is mistyped costs no key."""
 
-from collections.abc import Callable
-from typing import Any
-
 from blinker import Signal
-from flask import Flask, current_app, g, render_template, session
-from flask.typing import ResponseReturnValue
+from flask import Flask, Response, current_app, g, get_flashed_messages, render_template, request
 from flask_security import MfRecoveryCodesUtil, UserMixin, current_user
 from flask_security import Totp as SecurityTotp
 from flask_security.utils import check_and_get_token_status
@@ -41,28 +37,29 @@ class Totp(SecurityTotp):
 
 def keep_key(app: Flask) -> None:
     """Ask for the code again, for the same key, where Flask-Security would begin anew with another."""
-    endpoint = "security.two_factor_setup_validate"
-    app.view_functions[endpoint] = _asking_again(app.view_functions[endpoint])
+    app.after_request(_ask_again)
 
 
-def _asking_again(validate: Callable[..., Any]) -> Callable[..., ResponseReturnValue]:
-    def view(token: str) -> ResponseReturnValue:
-        answer: ResponseReturnValue = validate(token)
-        form = g.pop("wrong_code", None)
-        if form is None:
-            return answer
-        session.pop("_flashes", None)  # the form says it, beside its field
-        security = current_app.extensions["security"]
-        within = current_app.config["SECURITY_TWO_FACTOR_SETUP_WITHIN"]
-        _expired, _invalid, state = check_and_get_token_status(token, "tf_setup", within)
-        values = security.totp_factory.fetch_setup_values(state["totp_secret"], current_user)
-        return render_template(
-            "security/two_factor_setup.html",
-            chosen_method=state["method"],
-            state_token=token,
-            two_factor_verify_code_form=form,
-            authr_qrcode=values["image"],
-            authr_key=values["key"],
-        )
-
-    return view
+def _ask_again(response: Response) -> Response:
+    """Put the form in place of Flask-Security's redirect."""
+    form = g.pop("wrong_code", None)
+    if form is None:
+        return response
+    get_flashed_messages()  # so that no later page shows what the form says beside its field
+    security = current_app.extensions["security"]
+    token, within = (request.view_args or {})["token"], current_app.config["SECURITY_TWO_FACTOR_SETUP_WITHIN"]
+    _expired, _invalid, state = check_and_get_token_status(token, "tf_setup", within)
+    values = security.totp_factory.fetch_setup_values(state["totp_secret"], current_user)
+    page = render_template(
+        "security/two_factor_setup.html",
+        said_in_form=True,
+        chosen_method=state["method"],
+        state_token=token,
+        two_factor_verify_code_form=form,
+        authr_qrcode=values["image"],
+        authr_key=values["key"],
+    )
+    response.set_data(page)
+    response.status_code = 200
+    del response.headers["Location"]
+    return response

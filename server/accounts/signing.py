@@ -6,7 +6,7 @@ from flask_security import user_authenticated
 from flask_security.utils import set_request_attr
 
 from server import clock, db
-from server.accounts.forms import SignInForm
+from server.accounts.forms import STAYS, SignInForm
 from server.models import User
 from server.services import sign_ins
 from server.site import Site
@@ -42,7 +42,7 @@ class SigningIn:
     def _open(self, _app: Flask, user: User, **_others: object) -> None:
         """A browser has signed in."""
         current, now = self._site.session(), clock.now()
-        lasting = session.pop("_remember", None) == "set"
+        lasting = session.pop(STAYS, False)
         browser = request.user_agent.string
 
         def write() -> str:

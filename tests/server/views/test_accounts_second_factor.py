@@ -51,6 +51,17 @@ def test_with_it_the_password_alone_signs_nobody_in(world: World) -> None:
     assert visitor.get("/tasks/small/team/").status_code == 200
 
 
+def test_who_wants_to_stay_signed_in_says_so_with_the_password(world: World) -> None:
+    app = turn_on(world.client("bo"))
+    for number, (form, stays) in enumerate((({"remember": "y"}, True), ({}, False)), 1):
+        visitor = world.client()
+        visitor.post("/sign-in", {**BO, **form})
+        assert visitor.post("/sign-in/code", {"code": next_code(app, after=number)}).status_code == 302
+        cookie = visitor.client.get_cookie("session")
+        assert cookie is not None
+        assert (cookie.expires is not None) == stays
+
+
 def test_a_code_is_good_once(world: World) -> None:
     app = turn_on(world.client("bo"))
     code = next_code(app)
@@ -120,6 +131,7 @@ def test_nothing_is_turned_on_by_a_wrong_code(world: World) -> None:
     assert words(again).count("This code is not valid now.") == 1
     assert key[0] in again.text  # the app has it already
     assert action[0] in again.text
+    assert "This code is not valid now." not in words(bo.get("/account/"))
     assert world.user("bo").tf_primary_method is None
     app = TOTP(key[1].replace("-", ""))
     done = bo.post(action[1], {"code": app.generate().token}, follow_redirects=True)
