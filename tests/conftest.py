@@ -1,6 +1,5 @@
 """What every test may ask for."""
 
-import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -45,13 +44,3 @@ def chromium() -> "Iterator[Browser]":
         browser = playwright.chromium.launch(executable_path=executable, args=arguments)
         yield browser
         browser.close()
-
-
-def pytest_collection_finish() -> None:
-    """Leave what was imported and collected out of every search for garbage, and search seldom.
-
-    The first stays until the end; the searches took a sixteenth of the processor's time.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 20)

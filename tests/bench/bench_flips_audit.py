@@ -16,12 +16,13 @@ from sqlalchemy import insert
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from server import clock, db
+from server.app import create_app
 from server.models import AuditEntry
 from server.services import audit, audit_verification
 from tests.bench.audit_flips import flips
 from tests.server.databases import SqliteFiles
 from tests.server.services.test_audit_chain import story
-from tests.server.sites import open_app, site_config
+from tests.server.sites import site_config
 from tests.server.small_task import write_bundle
 from tests.server.world import DURING, World, host_small_task
 
@@ -85,7 +86,7 @@ def main() -> None:
         patch.setattr(clock, "now", lambda: DURING)
         folder = Path(name)
         databases = SqliteFiles(folder)
-        world = World(open_app(site_config(folder / "data", databases)), lambda _at: None)
+        world = World(create_app(site_config(folder / "data", databases.migrated())), lambda _at: None)
         with world.app.app_context():
             host_small_task(world, write_bundle(folder / "bundle"))
             story(world)

@@ -54,9 +54,8 @@ def open_now(folder: Path) -> Path:
 def sink() -> Iterator[Sink]:
     """The mail server of the site."""
     sink = Sink()
-    sink.controller.start()
     yield sink
-    sink.controller.stop()
+    sink.stop()
 
 
 @pytest.fixture

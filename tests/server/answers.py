@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+import pytest
 from werkzeug.test import TestResponse
 
+from server import clock
+from server.app import create_app
 from server.models import Run, Score, Submission
-from server.services import gold_versions, tasks
-from server.views.context import site_of
+from server.services import gold_versions, keys, tasks
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
-from tests.server.route_cases import ROLES, Case
+from tests.server.route_cases import CLOSED, RELEASED, ROLES, WITHDRAWN, Case
 from tests.server.route_table import CASES
-from tests.server.sites import open_app, site_config
+from tests.server.sites import disconnect, site_config
 from tests.server.small_task import GOLD, TASK, write_bundle
-from tests.server.watching import Missed, watched
+from tests.server.watching import Rendering, watched
 from tests.server.world import DURING, World, host_small_task
 
 OF_ACCOUNTS = re.compile(r"\b(security\.|accounts\.show)")
@@ -52,9 +54,7 @@ class Told:
     gold: list[bytes]
     digits: list[bytes]
     baselines: set[bytes]
-    rendered: set[str]
-    missed: set[str]
-    """The templates that were loaded meanwhile, and what they lacked."""
+    rendering: Rendering
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def played(
     candidate: bytes = CANDIDATE,
 ) -> Iterator[World]:
     """A site with this hidden gold and this candidate, in a state of release."""
-    world = World(open_app(site_config(folder, databases)), set_clock)
+    world = World(create_app(site_config(folder, databases.migrated())), set_clock)
     with world.app.app_context():
         world.set_clock(DURING)
         bundle = write_bundle(folder / "bundle", task, gold)
@@ -77,8 +77,7 @@ def played(
         play(world, state, candidate)
         world.work(DURING)
         yield world
-        site_of(world.app).session.remove()
-        site_of(world.app).engine.dispose()
+    disconnect(world.app)
 
 
 def tell_all(world: World, state: str, cases: tuple[Case, ...] = CASES) -> Told:
@@ -91,10 +90,9 @@ def tell(world: World, cases: tuple[Case, ...] = CASES) -> Told:
     """Send every request in every role to what was played."""
     gold, digits = canaries(world)
     baselines = baseline_digits(world)
-    rewind = Rewind(world)
-    with watched(world.app) as rendered:
+    with Rewind(world) as rewind, watched(world.app) as rendering:
         answers = {role: list(everything(Player(world, role), rewind, cases)) for role in ROLES}
-    return Told(answers, gold, digits, baselines, rendered, set(Missed.found))
+    return Told(answers, gold, digits, baselines, rendering)
 
 
 def everything(player: Player, rewind: Rewind, cases: tuple[Case, ...] = CASES) -> Iterator[Answer]:
@@ -137,3 +135,32 @@ def baseline_digits(world: World) -> set[bytes]:
     scores = world.session.query(Score).join(Submission).join(Run).filter(Run.baseline.is_not(None))
     values = [repr(abs(score.value)) for score in scores if score.value is not None]
     return {value.split(".")[1][:6].encode() for value in values}
+
+
+@pytest.fixture(scope="session")
+def closed(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """What each role gets of the small task before its board is released, for the tests of one group."""
+    return told_of(CLOSED, sqlite, tmp_path_factory.mktemp("closed"), LAST_OF_ACCOUNTS)
+
+
+@pytest.fixture(scope="session")
+def released(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """The same once it is released."""
+    return told_of(RELEASED, sqlite, tmp_path_factory.mktemp("released"), CASES)
+
+
+@pytest.fixture(scope="session")
+def withdrawn(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """The same once that release was taken back."""
+    return told_of(WITHDRAWN, sqlite, tmp_path_factory.mktemp("withdrawn"), OF_TASKS)
+
+
+def told_of(state: str, databases: Databases, folder: Path, cases: tuple[Case, ...]) -> Told:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keys, "draw_key", lambda: bytes(32))  # as the sites have that are compared with it
+
+        def set_to(at: datetime) -> None:
+            patch.setattr(clock, "now", lambda: at)
+
+        with played(databases, set_to, folder / "data", state) as world:
+            return tell(world, cases)

@@ -1,17 +1,41 @@
-"""Real databases for the tests, of each kind that a site runs on: files of SQLite, a server of PostgreSQL.
+"""Real databases for the tests, of each kind that a site runs on: SQLite files and a PostgreSQL server.
 
-`make test` starts a PostgreSQL server of its own; elsewhere TEST_DATABASE_URL names one whose user may create
-databases. Those made here are named for this process, and dropped by it.
+`make test` starts a PostgreSQL server of its own. Elsewhere TEST_DATABASE_URL names one whose user may create
+databases. The databases that a test process makes carry its number in their names, and it drops them.
 """
 
+import os
 import shutil
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
+import pytest
+from psycopg import sql
 from sqlalchemy import URL, create_engine, make_url, text
 
+import server.models  # noqa: F401  (fills the metadata)
 from server import db, migrate
-from tests.server.snapshots import Copy, Snapshot
+from server.db import Base
+
+
+class SavedDatabase(ABC):
+    """A migrated database that many tests use one after another: after each, its saved rows are restored.
+
+    Restoring is several times as fast as making a database. A test that changes the tables themselves takes a
+    new database instead.
+    """
+
+    url: str
+
+    @abstractmethod
+    def save(self) -> None:
+        """Save the rows as they are now; nobody is connected."""
+
+    @abstractmethod
+    def restore(self) -> None:
+        """Restore the saved rows; transactions that a test left open on PostgreSQL are ended."""
 
 
 class Databases(ABC):
@@ -26,16 +50,28 @@ class Databases(ABC):
         """The address of a new database that the migrations have made."""
 
     @abstractmethod
-    def keep(self, url: str) -> None:
-        """Keep one of these databases, to which nothing is connected, for the copies of it."""
-
-    @abstractmethod
-    def copy(self, url: str) -> str:
-        """The address of a new database like one that is kept."""
+    def saved(self) -> SavedDatabase:
+        """A new migrated database that stays until the test process ends."""
 
     @abstractmethod
     def drop_all(self) -> None:
-        """Drop what a test has used."""
+        """Drop the new databases of a test, but not the saved ones."""
+
+
+class SavedSqliteFile(SavedDatabase):
+    """An SQLite file, restored by copying another file over it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.url = f"sqlite:///{path}"
+
+    def save(self) -> None:
+        shutil.copy(self.path, self.path.with_suffix(".copy"))
+
+    def restore(self) -> None:
+        for path in self.path.parent.glob(f"{self.path.name}*"):  # with the log and the lock file beside it
+            path.unlink()
+        shutil.copy(self.path.with_suffix(".copy"), self.path)
 
 
 class SqliteFiles(Databases):
@@ -48,44 +84,99 @@ class SqliteFiles(Databases):
         _migrate(f"sqlite:///{self.template}")
 
     def empty(self) -> str:
-        return f"sqlite:///{self._next()}"
+        return f"sqlite:///{self._next('new')}"
 
     def migrated(self) -> str:
-        return self.copy(f"sqlite:///{self.template}")
+        return f"sqlite:///{shutil.copy(self.template, self._next('new'))}"
 
-    def keep(self, url: str) -> None:
-        path = Path(url.removeprefix("sqlite:///"))
-        shutil.move(path, path.with_suffix(".kept"))
-
-    def copy(self, url: str) -> str:
-        kept, path = Path(url.removeprefix("sqlite:///")), self._next()
-        shutil.copy(kept if kept == self.template else kept.with_suffix(".kept"), path)
-        return f"sqlite:///{path}"
+    def saved(self) -> SavedDatabase:
+        return SavedSqliteFile(shutil.copy(self.template, self._next("saved")))
 
     def drop_all(self) -> None:
-        for path in self.folder.glob("site-*.sqlite*"):
+        for path in self.folder.glob("new-*.sqlite*"):
             path.unlink()
 
-    def _next(self) -> Path:
+    def _next(self, prefix: str) -> Path:
         self.count += 1
-        return self.folder / f"site-{self.count}.sqlite"
+        return self.folder / f"{prefix}-{self.count}.sqlite"
+
+
+class SavedPostgresqlDatabase(SavedDatabase):
+    """A PostgreSQL database, restored by deleting all rows and copying the saved ones in.
+
+    TRUNCATE would make new files for every table, which takes four times as long for a few rows.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        # Rows are copied in this order and deleted in the other, so that references are never broken.
+        self.tables = [sql.Identifier(table.name) for table in Base.metadata.sorted_tables]
+        self.connection = psycopg.connect(_address(url), autocommit=True)
+
+    def save(self) -> None:
+        rows = [(table, self._copy_out(table)) for table in self.tables]
+        self.rows = [(table, data) for table, data in rows if data]
+        self.sequences = self.connection.execute(
+            "SELECT array_agg(sequencename::text), array_agg(coalesce(last_value, start_value)),"
+            " array_agg(last_value IS NOT NULL) FROM pg_sequences"
+        ).fetchone()
+        self.schema = self._describe_schema()
+
+    def restore(self) -> None:
+        # The deletions would wait for the locks of a transaction that the test left open.
+        self.connection.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
+        )
+        with self.connection.transaction():
+            deletions = [sql.SQL("DELETE FROM {}").format(table) for table in reversed(self.tables)]
+            self.connection.execute(sql.SQL("; ").join(deletions))
+            for table, rows in self.rows:
+                with self.connection.cursor().copy(sql.SQL("COPY {} FROM STDIN").format(table)) as copy:
+                    copy.write(rows)
+            self.connection.execute(
+                "SELECT setval(name::regclass, value, called)"
+                " FROM unnest(%s::text[], %s::bigint[], %s::bool[]) AS saved (name, value, called)",
+                self.sequences,
+            )
+        if self._describe_schema() != self.schema:
+            raise RuntimeError(
+                "this test changed the tables of a database that the next ones use: "
+                "mark it with @pytest.mark.own_site"
+            )
+
+    def close(self) -> None:
+        """Leave the database."""
+        self.connection.close()
+
+    def _describe_schema(self) -> list[tuple[object, ...]]:
+        return self.connection.execute(
+            "SELECT attrelid::regclass::text, attname::text, atttypid, attnotnull FROM pg_attribute"
+            " JOIN pg_class ON pg_class.oid = attrelid WHERE relnamespace = 'public'::regnamespace"
+            " UNION ALL SELECT conrelid::regclass::text, conname::text, oid, true FROM pg_constraint"
+            " WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2"
+        ).fetchall()
+
+    def _copy_out(self, table: sql.Identifier) -> bytes:
+        with self.connection.cursor().copy(sql.SQL("COPY {} TO STDOUT").format(table)) as copy:
+            return b"".join(bytes(part) for part in copy)
 
 
 class PostgresqlServer(Databases):
-    """Databases of a server; the migrated ones are copies of a template, put back for the tests after."""
+    """Databases of a server; the migrated ones are copies of a template."""
 
     def __init__(self, address: URL, prefix: str) -> None:
         self.address = address.set(drivername="postgresql+psycopg")
         self.prefix = prefix
-        self.made: list[str] = []
-        self.lent: list[tuple[str, Copy]] = []
-        self.free: list[tuple[str, Copy]] = []
-        self.snapshots: dict[str, Snapshot] = {}
-        self.kept: list[str] = []
+        self.new: list[str] = []
+        self.kept: list[SavedPostgresqlDatabase] = []
         self.count = 0
         self.server = create_engine(self.address, isolation_level="AUTOCOMMIT")
+        with self.server.connect() as connection:
+            version = connection.dialect.server_version_info or ()
+        # Copying the template's files takes a third of the time. Before PostgreSQL 15 there is no other way.
+        self.strategy = " STRATEGY file_copy" if version >= (15,) else ""
         self.template = f"{prefix}_template"
-        self.strategy, self.puts_back = self._manner()
         self._run(f"DROP DATABASE IF EXISTS {self.template}")
         self._run(f"CREATE DATABASE {self.template}")
         _migrate(self._url(self.template))
@@ -94,72 +185,34 @@ class PostgresqlServer(Databases):
         return self._create("")
 
     def migrated(self) -> str:
-        return self._copy(self.template)
+        return self._create(f" TEMPLATE {self.template}{self.strategy}")
 
-    def keep(self, url: str) -> None:
-        name = str(make_url(url).database)
-        for source, copy in self.lent:
-            if copy.name == name:
-                copy.close()
-                self.lent.remove((source, copy))
-                break
-        else:
-            self.made.remove(name)
-        self.kept.append(name)
-
-    def copy(self, url: str) -> str:
-        return self._copy(str(make_url(url).database))
+    def saved(self) -> SavedDatabase:
+        database = SavedPostgresqlDatabase(self.migrated())
+        self.new.pop()
+        self.kept.append(database)
+        return database
 
     def drop_all(self) -> None:
-        self.free, self.lent = [*self.lent, *self.free], []
-        while self.made:
-            self._drop(self.made.pop())
+        while self.new:
+            self._drop(self.new.pop())
 
     def close(self) -> None:
         """Leave the server as it was."""
+        for database in self.kept:
+            database.close()
+            self._drop(str(make_url(database.url).database))
         self.drop_all()
-        for _, copy in self.free:
-            copy.close()
-            self._drop(copy.name)
-        for name in (self.template, *self.kept):
-            self._run(f"DROP DATABASE {name}")
+        self._drop(self.template)
         self.server.dispose()
 
     def _create(self, options: str) -> str:
         self.count += 1
         name = f"{self.prefix}_{self.count}"
         self._drop(name)
-        self._run(f"CREATE DATABASE {name}{options}{self.strategy}")
-        self.made.append(name)
+        self._run(f"CREATE DATABASE {name}{options}")
+        self.new.append(name)
         return self._url(name)
-
-    def _copy(self, source: str) -> str:
-        """A database like one to which nothing is connected: a used one that is put back, or a new one."""
-        used = [(of, copy) for of, copy in self.free if of == source]
-        for lent in used:
-            self.free.remove(lent)
-            if lent[1].put_back():
-                self.lent.append(lent)
-                return self._url(lent[1].name)
-            lent[1].close()
-            self._drop(lent[1].name)
-        url = self._create(f" TEMPLATE {source}")
-        if self.puts_back:
-            copy = Copy(self.made.pop(), self._address(url), self.snapshots.get(source))
-            self.snapshots[source] = copy.snapshot
-            self.lent.append((source, copy))
-        return url
-
-    def _manner(self) -> tuple[str, bool]:
-        """How a template is copied: by its files, thrice as fast as by the log; whether it is put back."""
-        with self.server.connect() as connection:
-            version = connection.dialect.server_version_info or ()
-            superuser = connection.scalar(text("SELECT rolsuper FROM pg_roles WHERE rolname = current_user"))
-        # before 15 there is no other way to copy, and only superusers may fill tables in any order
-        return (" STRATEGY file_copy" if version >= (15,) else ""), version >= (15,) and bool(superuser)
-
-    def _address(self, url: str) -> str:
-        return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
 
     def _drop(self, name: str) -> None:
         self._run(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
@@ -172,7 +225,35 @@ class PostgresqlServer(Databases):
             connection.execute(text(statement))
 
 
+def _address(url: str) -> str:
+    """An address of SQLAlchemy's as libpq reads it."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
 def _migrate(url: str) -> None:
     engine = db.open_engine(url)
     migrate.migrate(engine)
     engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def sqlite(tmp_path_factory: pytest.TempPathFactory) -> Databases:
+    return SqliteFiles(tmp_path_factory.mktemp("sqlite"))
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Databases]:
+    address = os.environ.get("TEST_DATABASE_URL")
+    if not address:
+        pytest.skip("missed: the site on PostgreSQL; run `make test`, or give TEST_DATABASE_URL")
+    server = PostgresqlServer(make_url(address), f"assay_test_{os.getpid()}")
+    yield server
+    server.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def databases(request: pytest.FixtureRequest) -> Iterator[Databases]:
+    """Databases of one kind; a test that asks for one, or for a site, runs on each kind."""
+    made: Databases = request.getfixturevalue(request.param)
+    yield made
+    made.drop_all()

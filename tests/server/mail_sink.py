@@ -3,9 +3,12 @@
 import re
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
+import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import Envelope
 
@@ -16,7 +19,27 @@ class Sink:
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []
         self.refused: set[str] = set()
-        self.controller = Controller(self, hostname="127.0.0.1", port=_free_port())
+        self.port = _free_port()
+        self.start()
+
+    def start(self) -> None:
+        """Listen."""
+        # A controller that was stopped cannot be started again.
+        self.controller = Controller(self, hostname="127.0.0.1", port=self.port)
+        self.controller.start()
+
+    def stop(self) -> None:
+        """Listen no more."""
+        self.controller.stop()
+
+    @contextmanager
+    def down(self) -> Iterator[None]:
+        """A while in which the mail server refuses connections."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
 
     async def handle_RCPT(  # noqa: N802  (the name that the server calls)
         self, _server: object, _session: object, envelope: Envelope, address: str, _options: object
@@ -32,7 +55,7 @@ class Sink:
 
     @property
     def url(self) -> str:
-        return f"smtp://127.0.0.1:{self.controller.port}"
+        return f"smtp://127.0.0.1:{self.port}"
 
     def last(self, recipient: str) -> str:
         """The text of the newest mail to this address."""
@@ -58,3 +81,18 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def mail_server() -> Iterator[Sink]:
+    sink = Sink()
+    yield sink
+    sink.stop()
+
+
+@pytest.fixture
+def sink(mail_server: Sink) -> Sink:
+    """The mails of this test."""
+    mail_server.mails.clear()
+    mail_server.refused.clear()
+    return mail_server

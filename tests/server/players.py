@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from io import BytesIO
-from typing import Any
+from typing import Any, Self
 from zipfile import ZipFile
 
 import pytest
@@ -210,7 +210,13 @@ class Rewind:
     def __init__(self, world: World) -> None:
         self.site = world.site
         self.keep()
+
+    def __enter__(self) -> Self:
         event.listen(self.site.engine, "before_cursor_execute", self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        event.remove(self.site.engine, "before_cursor_execute", self._note)
 
     def keep(self) -> None:
         """Take the rows as they are now, those of the browsers that are signed in too."""

@@ -1,48 +1,32 @@
-"""Sites to test, opened fast: what one app has compiled, the others use."""
+"""Sites to test: each test process makes a few, and restores what a test changed before the next one."""
 
-from collections.abc import Callable
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
 
 import pytest
-from click.testing import Result
 from flask import Flask
-from jinja2.bccache import Bucket, BytecodeCache
-from sqlalchemy import Dialect, Engine
-from sqlalchemy.util import LRUCache
-from werkzeug.routing import Rule
 
-from server import clock, language
+from server import clock, language, permissions
 from server.app import create_app
 from server.config import Config
+from server.site import Site
 from server.views.context import site_of
-from tests.server.databases import Databases
+from tests.server.databases import Databases, SavedDatabase
+from tests.server.mail_sink import Sink
 from tests.server.small_task import write_bundle
 from tests.server.world import DURING, World, host_small_task
 
 
-def host_once(folder: Path, databases: Databases) -> Config:
-    """A site of the small task, to be copied."""
-    config = site_config(folder, databases)
-    app = open_app(config)
-    with pytest.MonkeyPatch.context() as patch, app.app_context():
-        patch.setattr(clock, "now", lambda: DURING)
-        host_small_task(World(app, lambda _: None), write_bundle(folder / "bundle"))
-    site_of(app).session.remove()
-    site_of(app).engine.dispose()
-    databases.keep(config.database_url)
-    return config
-
-
-def site_config(
-    folder: Path, databases: Databases, *, database: bool = True, mail_url: str = "log:"
-) -> Config:
-    """The settings of a new site in a new folder, on a database of its own unless it gets one later."""
+def site_config(folder: Path, database_url: str, *, mail_url: str = "log:") -> Config:
+    """The settings of a new site in a new folder."""
     folder.mkdir(mode=0o700)
     return Config(
         secret_key="t" * 32,
         data_dir=folder,
-        database_url=databases.migrated() if database else "",
+        database_url=database_url,
         site_url="https://assay.test",
         mail_url=mail_url,
         mail_from="assay@assay.test",
@@ -51,65 +35,131 @@ def site_config(
     )
 
 
-class CompiledTemplates(BytecodeCache):
-    """Templates that one app has compiled, for the apps of the other tests."""
-
-    def __init__(self) -> None:
-        self.code: dict[tuple[str, str], bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if (key := (language.spoken(), bucket.key)) in self.code:
-            bucket.bytecode_from_string(self.code[key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self.code[language.spoken(), bucket.key] = bucket.bytecode_to_string()
+def disconnect(app: Flask) -> None:
+    """Close the connections of an app to its database."""
+    site_of(app).session.remove()
+    site_of(app).engine.dispose()
 
 
-COMPILED = CompiledTemplates()
+def host_task_in(app: Flask, folder: Path) -> None:
+    """Fill an empty site with the small task and its cast."""
+    with pytest.MonkeyPatch.context() as patch, app.app_context():
+        patch.setattr(clock, "now", lambda: DURING)
+        host_small_task(World(app, lambda _: None), write_bundle(folder))
+    disconnect(app)
 
 
-class CompiledRule(Rule):
-    """A route that one app has compiled, for the apps of the other tests."""
+@dataclass
+class SiteUnderTest:
+    """A site and its app."""
 
-    compiled: ClassVar[dict[tuple[object, ...], Rule]] = {}
-
-    def compile(self) -> None:
-        key = self.rule, repr(self.defaults), self.subdomain, self.merge_slashes
-        if key not in self.compiled:
-            super().compile()
-            self.compiled[key] = self
-        first: Any = self.compiled[key]
-        self._parts, self._trace, self._converters = first._parts, first._trace, first._converters
-        self.arguments = set(first.arguments)
-        self._build = first._build.__func__.__get__(self)
-        self._build_unknown = first._build_unknown.__func__.__get__(self)
+    config: Config
+    app: Flask
 
 
-Flask.url_rule_class = CompiledRule
+class SavedSite(SiteUnderTest):
+    """A site that many tests use one after another, because making an app takes longer than most tests.
+
+    A test may change its rows, its files, and what the app keeps in `config` and `extensions`.
+    """
+
+    def __init__(self, folder: Path, database: SavedDatabase, mail_url: str, *, with_task: bool) -> None:
+        self.config = site_config(folder / "data", database.url, mail_url=mail_url)
+        self.app = create_app(self.config)
+        if with_task:
+            host_task_in(self.app, folder / "bundle")
+        permissions.close_data(self.config)  # as every start of a site does
+        self.database = database
+        self.database.save()
+        self.files = shutil.copytree(self.config.data_dir, folder / "files")
+        self.app_config, self.extensions = dict(self.app.config), dict(self.app.extensions)
+
+    def restore(self) -> None:
+        """Have everything as it was when the site was made."""
+        language.speak(self.config.language)
+        disconnect(self.app)
+        self.database.restore()
+        shutil.rmtree(self.config.data_dir)
+        shutil.copytree(self.files, self.config.data_dir)
+        self.app.config.clear()
+        self.app.config.update(self.app_config)
+        self.app.extensions.clear()
+        self.app.extensions.update(self.extensions)
 
 
-COMPILED_FOR: dict[str, tuple[Dialect, LRUCache[Any, Any]]] = {}
-"""Statements that one engine has compiled, for the engines of the other tests, by the kind of database.
+class SavedSites:
+    """The saved sites of a test process, each made when a test first needs it."""
 
-What is compiled is kept by the dialect that it was compiled for, so the engines share one of those too.
-"""
+    def __init__(self, folder: Path, mail_url: str) -> None:
+        self.folder = folder
+        self.mail_url = mail_url
+        self.sites: dict[tuple[Databases, str], SavedSite] = {}
+        self.count = 0
+
+    def lend(self, databases: Databases, name: str, *, with_task: bool) -> Iterator[SavedSite]:
+        """The site of this name on these databases, restored afterwards."""
+        if (databases, name) not in self.sites:
+            self.count += 1
+            folder = self.folder / str(self.count)
+            folder.mkdir()
+            self.sites[databases, name] = SavedSite(
+                folder, databases.saved(), self.mail_url, with_task=with_task
+            )
+        site = self.sites.pop((databases, name))  # one that cannot be restored is not used again
+        yield site
+        site.restore()
+        self.sites[databases, name] = site
 
 
-def share_compiled(engine: Engine) -> None:
-    """Let an engine use what those of other tests have compiled."""
-    if engine.dialect.name not in COMPILED_FOR:
-        engine.connect().close()  # a dialect knows its server from the first connection on
-        COMPILED_FOR[engine.dialect.name] = engine.dialect, engine._compiled_cache
-    engine.dialect, engine._compiled_cache = COMPILED_FOR[engine.dialect.name]
+@pytest.fixture(scope="session")
+def saved_sites(tmp_path_factory: pytest.TempPathFactory, mail_server: Sink) -> SavedSites:
+    return SavedSites(tmp_path_factory.mktemp("sites"), mail_server.url)
 
 
-def open_app(config: Config) -> Flask:
-    """A site of its own, as `create_app` joins it."""
-    app = create_app(config)
-    app.jinja_env.bytecode_cache = COMPILED
-    share_compiled(site_of(app).engine)
-    return app
+@pytest.fixture
+def site_under_test(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    databases: Databases,
+    saved_sites: SavedSites,
+    sink: Sink,
+) -> Iterator[SiteUnderTest]:
+    """A site with the small task where the test has a world, and else an empty one.
+
+    A test that is marked with `own_site` gets one that is made for it alone.
+    """
+    with_task = "world" in request.fixturenames
+    if request.node.get_closest_marker("own_site") is not None:
+        config = site_config(tmp_path / "data", databases.migrated(), mail_url=sink.url)
+        app = create_app(config)
+        if with_task:
+            host_task_in(app, tmp_path / "hosted")
+        yield SiteUnderTest(config, app)
+    else:
+        yield from saved_sites.lend(databases, "task" if with_task else "empty", with_task=with_task)
 
 
-Assay = Callable[..., Result]
-"""Runs the `assay` command as the operator does, with settings from the environment."""
+@pytest.fixture
+def config(site_under_test: SiteUnderTest) -> Config:
+    """The settings of the test's site."""
+    return site_under_test.config
+
+
+@pytest.fixture
+def app(site_under_test: SiteUnderTest) -> Iterator[Flask]:
+    """The app of the test's site."""
+    yield site_under_test.app
+    disconnect(site_under_test.app)
+
+
+@pytest.fixture
+def second_site(
+    request: pytest.FixtureRequest, databases: Databases, saved_sites: SavedSites
+) -> Iterator[Site]:
+    """An empty site that a task is brought to: on the other kind of database, where there are both."""
+    other = "postgresql" if request.node.callspec.params["databases"] == "sqlite" else "sqlite"
+    if other == "sqlite" or os.environ.get("TEST_DATABASE_URL"):
+        databases = request.getfixturevalue(other)
+    for site in saved_sites.lend(databases, "second", with_task=False):
+        with site.app.app_context():
+            yield site_of(site.app)

@@ -1,43 +1,59 @@
-"""The tests' own databases: one that a test has used is like a new one to the next."""
+"""Databases that many tests use: each finds the saved rows, whatever the test before it did."""
 
+import pytest
 from sqlalchemy import text
 
 from server import db
-from tests.server.databases import Databases, PostgresqlServer
-
-ROWS = "SELECT slug, title FROM tag ORDER BY slug"
-USES = (
-    "INSERT INTO tag (slug, title) VALUES ('new', 'New')",
-    "UPDATE tag SET title = 'Another'",
-    "DELETE FROM tag",
-    "TRUNCATE tag",
-    "ALTER TABLE tag ADD COLUMN more text",
-    "DROP TABLE tag",
-    "CREATE TABLE more (id integer)",
-)
+from tests.server.databases import Databases
 
 
-def test_what_a_test_did_to_a_database_is_not_met_by_the_next(postgresql: Databases) -> None:
-    assert isinstance(postgresql, PostgresqlServer)
-    kept = postgresql.migrated()
-    engine = db.open_engine(kept)
+def execute(url: str, statement: str) -> None:
+    engine = db.open_engine(url)
     with db.connect_to_write(engine) as connection, connection.begin():
-        connection.execute(text("CREATE TABLE tag (id serial PRIMARY KEY, slug text, title text)"))
-        connection.execute(text("INSERT INTO tag (slug, title) VALUES ('a', 'A\tone'), ('b', NULL)"))
+        connection.execute(text(statement))
     engine.dispose()
-    postgresql.keep(kept)
-    used, left = set(), []
-    for use in USES:
-        left.append(db.open_engine(postgresql.copy(kept)))  # a test may leave connections open
-        with db.connect_to_write(left[-1]) as connection, connection.begin():
-            assert connection.execute(text(ROWS)).all() == [("a", "A\tone"), ("b", None)], use
-            assert connection.scalar(text("SELECT count(*) FROM pg_tables WHERE tablename = 'more'")) == 0
-            assert connection.scalar(text("SELECT nextval('tag_id_seq')")) == 3
-            used.add(connection.scalar(text("SELECT current_database()")))
-            connection.execute(text(use))
-        postgresql.drop_all()
-    for engine in left:
-        engine.dispose()
-    assert len(used) == (4 if postgresql.puts_back else len(USES)), (
-        "put back where rows were changed, and made anew where a table was"
-    )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO role (name) VALUES ('c')",
+        "UPDATE role SET name = 'c' WHERE name = 'a'",
+        "DELETE FROM role",
+    ],
+)
+def test_rows_and_the_next_id_are_restored_even_if_a_transaction_was_left_open(
+    databases: Databases, statement: str
+) -> None:
+    database = databases.saved()
+    execute(database.url, "INSERT INTO role (name) VALUES ('a'), ('b\tb')")
+    database.save()
+    execute(database.url, statement)
+    engine = db.open_engine(database.url)
+    left_open = db.connect_to_write(engine)
+    left_open.execute(text("INSERT INTO role (name) VALUES ('d')"))
+    database.restore()
+    left_open.invalidate()
+    engine.dispose()
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT id, name FROM role")).all() == [(1, "a"), (2, "b\tb")]
+    with db.connect_to_write(engine) as connection:
+        added = connection.scalar(text("INSERT INTO role (name) VALUES ('c') RETURNING id"))
+    engine.dispose()
+    assert added == 3
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "ALTER TABLE role ADD COLUMN more text",
+        "ALTER TABLE role DROP CONSTRAINT uq_role_name",
+        "CREATE TABLE more (id integer)",
+    ],
+)
+def test_a_changed_table_is_reported(postgresql: Databases, statement: str) -> None:
+    database = postgresql.saved()
+    database.save()
+    execute(database.url, statement)
+    with pytest.raises(RuntimeError, match="own_site"):
+        database.restore()

@@ -16,17 +16,17 @@ from flask import Flask
 from sqlalchemy import select
 
 from server import db
+from server.app import create_app
 from server.models import Inference, Mail
 from server.services import announcements, keys
 from server.services.announcements import Draft
 from server.services.confirmations import GATHERED
-from server.views.context import site_of
 from tests.server.answers import OF_ACCOUNTS, OF_TASKS, Answer, Told, canaries, everything, played, tell_all
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play
 from tests.server.route_cases import ANONYMOUS, CLOSED, RELEASED, ROLES, SEE_ALL, WITHDRAWN, Case
 from tests.server.route_table import CASES
-from tests.server.sites import open_app, site_config
+from tests.server.sites import disconnect, site_config
 from tests.server.small_task import GOLD, TASK, write_bundle
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World, host_small_task, see_once
 
@@ -177,9 +177,9 @@ def test_a_phase_that_is_over_shows_no_more_than_before(world: World, at: dateti
     play(world, CLOSED)
     gold, digits = canaries(world)
     world.set_clock(at)
-    rewind = Rewind(world)
-    for role in ("visitor", "member"):
-        assert leaks(everything(Player(world, role), rewind, OF_TASKS), [*gold, *digits]) == []
+    with Rewind(world) as rewind:
+        for role in ("visitor", "member"):
+            assert leaks(everything(Player(world, role), rewind, OF_TASKS), [*gold, *digits]) == []
 
 
 @pytest.mark.xdist_group("told")
@@ -209,8 +209,10 @@ def transcript(
     candidate: bytes = CANDIDATE,
 ) -> list[tuple[str, bytes]]:
     """What the roles get of a site with this hidden gold and this candidate, from first to last."""
-    with played(databases, set_clock, folder, CLOSED, gold, task, candidate) as world:
-        rewind = Rewind(world)
+    with (
+        played(databases, set_clock, folder, CLOSED, gold, task, candidate) as world,
+        Rewind(world) as rewind,
+    ):
         return [
             told_to(role, answer)
             for role in roles
@@ -317,7 +319,7 @@ def letters(
     gold: dict[str, tuple[str, ...]],
 ) -> list[tuple[object, ...]]:
     """Every mail of a site with this hidden gold, from the first file to the last late one."""
-    world = World(open_app(site_config(folder, databases)), set_clock)
+    world = World(create_app(site_config(folder, databases.migrated())), set_clock)
     with world.app.app_context():
         host_small_task(world, write_bundle(folder / "bundle", hidden=gold))
         with db.writing(world.session):
@@ -331,8 +333,7 @@ def letters(
         world.work(LATE + GATHERED)
         columns = (Mail.kind, Mail.user_id, Mail.subject, Mail.text, Mail.html, Mail.message_id, Mail.state)
         told = [tuple(row) for row in world.session.execute(select(*columns).order_by(Mail.id))]
-        site_of(world.app).session.remove()
-        site_of(world.app).engine.dispose()
+    disconnect(world.app)
     return told
 
 

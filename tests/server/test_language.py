@@ -249,6 +249,7 @@ def spoken(catalog: tuple[Path, int]) -> Iterator[int]:
     language.speak(language.ENGLISH)
 
 
+@pytest.mark.own_site  # whose templates are compiled with sentences of this language
 @pytest.mark.parametrize("path", ["/", "/sign-in", "/sign-up", "/reset-password", "/help/", "/nowhere"])
 def test_a_page_is_written_in_the_language_of_its_site(world: World, spoken: int, path: str) -> None:
     page = world.client().get(path).text
@@ -269,6 +270,7 @@ def test_a_page_is_written_in_the_language_of_its_site(world: World, spoken: int
     assert spoken_words(left) == []
 
 
+@pytest.mark.own_site  # for the same reason
 def test_what_libraries_and_scripts_say_is_in_the_language_too(world: World, spoken: int) -> None:
     assert spoken
     dee = world.client()

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from flask import Flask
 
+from server.app import create_app
 from server.config import Config
 from server.errors import list_codes
 from server.models import Run
@@ -16,7 +17,6 @@ from tests.server.answers import Told
 from tests.server.players import Player, play
 from tests.server.route_cases import CLOSED, RELEASED, Case
 from tests.server.route_table import CASES
-from tests.server.sites import open_app
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
 from tests.server.world import World, see_once
@@ -184,7 +184,7 @@ def test_next_leads_to_the_page_that_was_asked_for(world: World) -> None:
 
 
 def test_cookies_are_for_the_server_only_and_over_https(config: Config) -> None:
-    site = open_app(replace(config, secure_cookies=True))
+    site = create_app(replace(config, secure_cookies=True))
     cookies = site.test_client().get("/sign-in").headers.getlist("Set-Cookie")
     assert cookies
     for cookie in cookies:

@@ -24,7 +24,7 @@ from tests.server.small_task import PASSWORD, variant
 from tests.server.test_field_formats import host
 from tests.server.views.test_accounts_second_factor import recovery_codes, turn_on
 from tests.server.visitors import Visitor
-from tests.server.watching import Missed, watched
+from tests.server.watching import watched
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once
 
 FOLDER = Path(__file__).parents[2] / "templates"
@@ -156,7 +156,7 @@ def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
 ) -> None:
     see_once(world)
     play(world, WITHDRAWN)
-    with watched(world.app) as rendered:
+    with watched(world.app) as rendering:
         at_other_times(world)
         with_files_of_runs(world)
         with_a_gold_that_takes_items_away(world)
@@ -166,19 +166,19 @@ def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
         with_terms(world)
         with_faults(world, monkeypatch)
         through_the_mails(world, sink)
-    told = (closed, released, withdrawn)
-    never = sorted(EVERY.difference(rendered, *(one.rendered for one in told)))
+    renderings = (rendering, closed.rendering, released.rendering, withdrawn.rendering)
+    never = sorted(EVERY.difference(*(each.templates for each in renderings)))
     assert never == [], (
         f"nothing here renders {', '.join(never)}: add a request that does to tests/server/page_routes.py, "
         "or a state to tests/server/test_templates.py; a template that no page needs is removed"
     )
-    assert Missed.found.union(*(one.missed for one in told)) == set(), (
+    assert set().union(*(each.gaps for each in renderings)) == set(), (
         "templates print what their views do not give them"
     )
 
 
 def test_an_empty_site_and_a_keyed_task_lack_nothing(app: Flask, tmp_path: Path) -> None:
-    with watched(app) as rendered, app.app_context():
+    with watched(app) as rendering, app.app_context():
         assert Visitor(app.test_client()).get("/").status_code == 200
         for name in ("sick-2014", "semrel-2024"):
             hosted = host(app, write_package(tmp_path / name, name), people=name == "sick-2014")
@@ -190,16 +190,21 @@ def test_an_empty_site_and_a_keyed_task_lack_nothing(app: Flask, tmp_path: Path)
             assert hosted.upload(bo, b"x\ty\n").status_code == 422
             assert ada.get(f"{hosted.root}/organize/gold").status_code == 200
             assert ada.get(f"{hosted.root}/organize/boards/evaluation").status_code == 200
-    assert {"submissions/_expected.html", "submissions/show.html", "boards/_table.html"} <= rendered
-    assert Missed.found == set()
+    assert {
+        "submissions/_expected.html",
+        "submissions/show.html",
+        "boards/_table.html",
+    } <= rendering.templates
+    assert rendering.gaps == set()
 
 
 def test_a_template_that_nothing_renders_and_a_gap_are_found(app: Flask) -> None:
     """Guards the tests above: what they look for can be seen."""
-    with watched(app) as rendered, app.app_context(), app.test_request_context("/"):
+    with watched(app) as rendering, app.app_context(), app.test_request_context("/"):
         app.jinja_env.from_string("{% if absent %}x{% endif %}").render()
-        assert Missed.found == set()
+        assert rendering.gaps == set()
         app.jinja_env.from_string("{{ absent }}{% for x in gap %}{% endfor %}").render()
-    assert Missed.found == {"'absent' is undefined", "'gap' is undefined"}
-    assert rendered == set()
+    warning = "Template variable warning: "
+    assert rendering.gaps == {f"{warning}'absent' is undefined", f"{warning}'gap' is undefined"}
+    assert rendering.templates == set()
     assert len(EVERY) > 25

@@ -1,57 +1,77 @@
 """Watches which templates are rendered and what they lack, and how SQLite finds what it is asked."""
 
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from flask import Flask
-from jinja2 import Environment, Template, Undefined
+from jinja2 import Environment, FunctionLoader, Undefined, make_logging_undefined
 from sqlalchemy import event
 
+from server import letters
 from tests.server.world import World
 
 
-class Missed(Undefined):
-    """What a template was not given: asking whether it is there is fine, printing it is a fault."""
+@dataclass
+class Rendering:
+    """The templates that were loaded, and what they printed or looped over without having been given it."""
 
-    __slots__ = ()
-    found: set[str] = set()  # noqa: RUF012  one for all, emptied by each test
+    templates: set[str] = field(default_factory=set)
+    gaps: set[str] = field(default_factory=set)
 
-    def note(self) -> str:
-        self.found.add(self._undefined_message)
-        return ""
 
-    __str__ = note
+class GapHandler(logging.Handler):
+    """Collects what Jinja logs of undefined variables."""
 
-    def __iter__(self) -> Iterator[Any]:
-        self.note()
-        return iter(())
+    def __init__(self, gaps: set[str]) -> None:
+        super().__init__()
+        self.gaps = gaps
 
-    def __len__(self) -> int:
-        self.note()
-        return 0
+    def emit(self, record: logging.LogRecord) -> None:
+        self.gaps.add(record.getMessage())
+
+
+def logging_undefined(gaps: set[str]) -> type[Undefined]:
+    """Undefined variables whose names are collected when they are printed; `if` may ask for them."""
+    logger = logging.Logger("gaps")
+    logger.addHandler(GapHandler(gaps))
+
+    class Gap(make_logging_undefined(logger)):
+        __slots__ = ()
+
+        def __bool__(self) -> bool:
+            return False
+
+        def __len__(self) -> int:
+            return len(list(self))
+
+    return Gap
+
+
+def noting_loader(environment: Environment, templates: set[str]) -> FunctionLoader:
+    """The environment's own loader, which also notes what it loads; its templates are not cached yet."""
+    loader = environment.loader
+    assert loader is not None
+
+    def load(name: str) -> tuple[str, str | None, Any]:
+        templates.add(name)
+        return loader.get_source(environment, name)
+
+    return FunctionLoader(load)
 
 
 @contextmanager
-def watched(app: Flask) -> Iterator[set[str]]:
-    """The templates of pages and mails that are loaded while this lasts: what they extend and include too."""
-    rendered: set[str] = set()
-
-    def noting(load: Callable[..., Template]) -> Callable[..., Template]:
-        def note(self: Environment, name: Any, *others: Any, **more: Any) -> Template:
-            template = load(self, name, *others, **more)
-            rendered.add(template.name or "")
-            return template
-
-        return note
-
-    app.jinja_env.undefined = Missed
-    Missed.found.clear()
+def watched(app: Flask) -> Iterator[Rendering]:
+    """What pages and mails render while this lasts, with the templates that others extend or include."""
+    rendering = Rendering()
     with pytest.MonkeyPatch.context() as patch:
-        for kind in (Environment, type(app.jinja_env)):  # of mails, and of pages, which keeps its own
-            patch.setattr(kind, "get_template", noting(kind.get_template))
-        yield rendered
+        for environment in (app.jinja_env, letters.environment()):
+            patch.setattr(environment, "loader", noting_loader(environment, rendering.templates))
+        patch.setattr(app.jinja_env, "undefined", logging_undefined(rendering.gaps))
+        yield rendering
 
 
 @contextmanager
@@ -67,8 +87,10 @@ def plans(world: World, words: str) -> Iterator[list[list[str]]]:
 
     event.listen(world.site.engine, "before_cursor_execute", note)
     found: list[list[str]] = []
-    yield found
-    event.remove(world.site.engine, "before_cursor_execute", note)
+    try:
+        yield found
+    finally:
+        event.remove(world.site.engine, "before_cursor_execute", note)
     connection = world.session.connection()
     for sql, values in asked:
         found.append([row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values)])

@@ -12,7 +12,7 @@ from flask import Flask
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-from server import db
+from server import clock, db
 from server.accounts import create_account
 from server.domain.actors import CONSOLE, Actor
 from server.domain.roles import RoleName
@@ -251,3 +251,21 @@ def host_small_task(world: World, bundle: Path) -> None:
         link = invitations.invite(session, world.actor("bo"), team, OPENS).token
         invitations.join_team(session, world.actor("cy"), world.task, link, OPENS)
     session.expunge_all()
+
+
+@pytest.fixture
+def set_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
+    """Sets the server's time."""
+
+    def set_to(at: datetime) -> None:
+        monkeypatch.setattr(clock, "now", lambda: at)
+
+    set_to(DURING)
+    return set_to
+
+
+@pytest.fixture
+def world(app: Flask, set_clock: Callable[[datetime], None]) -> Iterator[World]:
+    """The small task, hosted, during its evaluation."""
+    with app.app_context():
+        yield World(app, set_clock)

@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from tests.server.sites import Assay
+from tests.server.commands import Assay
 from tests.server.small_task import write_bundle
 
 OF = ("small", "p2s", "test")

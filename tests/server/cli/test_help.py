@@ -7,7 +7,7 @@ import click
 import pytest
 
 from server.cli.__main__ import COMMANDS, main
-from tests.server.sites import Assay
+from tests.server.commands import Assay
 
 
 def commands(

@@ -8,7 +8,7 @@ import pytest
 
 from server import migrate, permissions
 from server.config import Config
-from tests.server.sites import Assay
+from tests.server.commands import Assay
 
 
 def test_makes_a_new_database_and_is_safe_to_repeat(

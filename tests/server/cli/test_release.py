@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from tests.server.sites import Assay
+from tests.server.commands import Assay
 from tests.server.small_task import write_bundle
 
 BOARD = ("small", "evaluation")

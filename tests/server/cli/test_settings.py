@@ -1,6 +1,6 @@
 import pytest
 
-from tests.server.sites import Assay
+from tests.server.commands import Assay
 
 COMMANDS = (["migrate"], ["user", "list"], ["task", "list"], ["release", "list", "small"], ["serve"])
 

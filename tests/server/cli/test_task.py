@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from tests.server.sites import Assay
+from tests.server.commands import Assay
 from tests.server.small_task import PASSWORD, TASK, write_bundle
 
 

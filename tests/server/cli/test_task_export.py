@@ -11,7 +11,7 @@ from server.app import create_app
 from server.config import Config
 from server.models import AuditEntry
 from server.views.context import site_of
-from tests.server.sites import Assay
+from tests.server.commands import Assay
 from tests.server.small_task import write_bundle
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.sites import Assay
+from tests.server.commands import Assay
 from tests.server.small_task import write_bundle
 
 Fill = Callable[[zipfile.ZipFile], None]

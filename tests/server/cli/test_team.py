@@ -8,7 +8,7 @@ from server.config import Config
 from server.domain.actors import Actor
 from server.services import invitations, tasks, teams
 from server.views.context import site_of
-from tests.server.sites import Assay
+from tests.server.commands import Assay
 from tests.server.small_task import PASSWORD, TASK, write_bundle
 from tests.server.visitors import Visitor
 

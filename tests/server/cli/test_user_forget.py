@@ -5,8 +5,8 @@ from server.models import AuditEntry, Mail, SignIn, TaskRole, User
 from server.services import memberships
 from server.services.audit_verification import verify
 from server.services.forgetting import NAME
+from tests.server.commands import Assay
 from tests.server.players import fail_a_mail
-from tests.server.sites import Assay
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import words
 from tests.server.world import DURING, World

@@ -14,9 +14,9 @@ from server.services.audit_papers import read_papers
 from server.services.audit_verification import Verification
 from server.services.audit_witnesses import Paper
 from tests.bench.audit_flips import flips
+from tests.server.commands import Assay
 from tests.server.services import test_evidence
 from tests.server.services.test_audit_chain import entries, story
-from tests.server.sites import Assay
 from tests.server.world import World
 
 
@@ -222,6 +222,7 @@ def test_a_file_without_its_entry_and_an_entry_without_its_file_are_found(world:
     assert any(f"file {submission_id}, which it accepts, is not there" in problem for problem in found(world))
 
 
+@pytest.mark.own_site  # which loses a constraint
 def test_two_entries_of_one_number_are_a_fork(world: World) -> None:
     if world.site.engine.dialect.name == "sqlite":
         pytest.skip("SQLite keeps no two rows of one number, whatever is done to its constraints")

@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import Engine, func, select
 
 from server import db, migrate
+from server.app import create_app
 from server.config import Config, to_env
 from server.db import Base
 from server.errors import BackupFailed, BadBackup, Conflict
@@ -22,8 +23,8 @@ from server.services.backups.archive import walk, writing
 from server.services.backups.manifest import Manifest
 from server.storage import Storage
 from tests.bench.flips import flipped
+from tests.server.commands import Assay
 from tests.server.databases import Databases
-from tests.server.sites import Assay, open_app
 from tests.server.small_task import variant
 from tests.server.world import AFTER, DURING, World, see_once
 
@@ -83,7 +84,7 @@ def test_a_site_comes_back_with_every_row_and_file_and_signs_people_in(
     with opened(new) as engine:
         assert rows(engine) == rows(world.site.engine)
     assert contents(Storage(new.files_dir)) == {name: world.storage.get(name) for name in named}
-    back = World(open_app(new), lambda _: None)
+    back = World(create_app(new), lambda _: None)
     with back.app.app_context():
         assert back.client("bo").get("/tasks/small/team/").status_code == 200
         keys.require_usable(back.session)
@@ -279,6 +280,7 @@ def test_the_command_makes_checks_and_restores(
     )
 
 
+@pytest.mark.own_site  # whose tables become older ones
 def test_a_site_of_an_older_schema_is_saved_with_all_that_is_stored(
     assay: Assay, config: Config, tmp_path: Path, databases: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,8 +18,8 @@ from server.packages import write_zip
 from server.services import evidence, keys, published, release_making, releases, tasks, terms
 from server.services.release_making import Manner
 from server.site import Site
+from tests.server.commands import Assay
 from tests.server.round_trip import bring, packed, unpack
-from tests.server.sites import Assay
 from tests.server.small_task import GOLD, TASK, variant, write_bundle
 from tests.server.world import AFTER, LATE, World, see_once
 

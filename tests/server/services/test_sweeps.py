@@ -14,16 +14,16 @@ from server.db import Base
 from server.models import Level, Split
 from server.services import sweeps
 from server.storage import Storage
-from tests.server.sites import Assay
+from tests.server.commands import Assay
 from tests.server.small_task import variant
 from tests.server.world import World
 
 DAY = timedelta(days=1)
 
 
-def age(storage: Storage, name: str, by: timedelta = 2 * DAY) -> None:
+def age(folder: Path, name: str, by: timedelta = 2 * DAY) -> None:
     at = (datetime.now(UTC) - by).timestamp()
-    os.utime(storage._folder / name[:2] / name, (at, at))
+    os.utime(folder / name[:2] / name, (at, at))
 
 
 def names(storage: Storage) -> set[str]:
@@ -48,7 +48,7 @@ def test_every_column_with_a_hash_is_known_to_name_files_or_not() -> None:
 
 
 def test_what_no_row_names_goes_after_a_day_and_what_one_names_stays(world: World) -> None:
-    storage = world.storage
+    storage, folder = world.storage, world.site.config.files_dir
     submission = world.upload(world.run(), "p2s").sha256
     with db.writing(world.session):
         senses, public = storage.put(b"bank#n#1\tof a river"), storage.put(b"News-1\n")
@@ -57,10 +57,10 @@ def test_what_no_row_names_goes_after_a_day_and_what_one_names_stays(world: Worl
     named = names(storage)
     assert {submission, senses, public} < named
     old, young, again = storage.put(b"old"), storage.put(b"young"), storage.put(b"again")
-    piece = storage._folder / old[:2] / f"{old}#1"
+    piece = folder / old[:2] / f"{old}#1"
     piece.write_bytes(b"ol")
     for name in names(storage) - {young}:
-        age(storage, name)
+        age(folder, name)
     storage.put(b"again")
     found = sweeps.find_unnamed(world.session, storage, datetime.now(UTC) - DAY)
     assert {file.name for file in found} == {old, piece.name}
@@ -76,7 +76,7 @@ def test_a_file_that_is_named_while_the_sweep_waits_for_the_lock_stays(
 ) -> None:
     data = variant(3)
     orphan = world.storage.put(data)
-    age(world.storage, orphan)
+    age(world.site.config.files_dir, orphan)
     run_id, found = world.run().id, sweeps.find_unnamed
 
     def found_and_then_named(*arguments):
@@ -84,7 +84,7 @@ def test_a_file_that_is_named_while_the_sweep_waits_for_the_lock_stays(
         other = threading.Thread(target=upload)
         other.start()
         other.join()
-        age(world.storage, orphan)  # as if the upload had been long ago: the row alone keeps it
+        age(world.site.config.files_dir, orphan)  # as if the upload had been long ago: the row alone keeps it
         return listed
 
     def upload() -> None:
@@ -105,7 +105,7 @@ def test_no_put_returns_a_file_that_a_sweep_then_takes(tmp_path: Path) -> None:
     for number in range(90):
         data = f"file {number}".encode()
         name = storage.put(data)
-        age(storage, name)
+        age(tmp_path, name)
         (file,) = [each for each in storage.files() if each.name == name]
         barrier = threading.Barrier(2)
 
@@ -138,7 +138,7 @@ def test_a_sweep_that_was_killed_half_way_leaves_what_it_held(tmp_path: Path) ->
 def test_the_command_says_which_and_how_many(assay: Assay, world: World) -> None:
     world.set_clock(datetime.now(UTC))  # files have the age that the disk gives them
     name = world.storage.put(b"nobody's")
-    age(world.storage, name)
+    age(world.site.config.files_dir, name)
     before = names(world.storage)
     dry = assay("sweep", "--dry-run")
     assert (dry.exit_code, dry.stdout, dry.stderr) == (0, f"{name}\t8\n", "1 file would go, 8 bytes.\n")

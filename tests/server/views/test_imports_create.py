@@ -11,6 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server import db
+from server.app import create_app
 from server.config import Config
 from server.errors import Refused
 from server.models import AuditEntry, Role, Task
@@ -18,7 +19,6 @@ from server.services import access, bundles, tasks
 from server.services.bundles import uploaded
 from tests.server.api.programs import Program
 from tests.server.round_trip import packed
-from tests.server.sites import open_app
 from tests.server.small_task import TASK, write_bundle
 from tests.server.visitors import words
 from tests.server.world import AFTER, World, host_small_task
@@ -185,7 +185,7 @@ def test_a_site_admin_hosts_tasks_and_sees_no_gold_by_that(world: World, bundle:
 def test_a_site_may_be_open_to_everybody(
     config: Config, set_clock: Callable[[datetime], None], tmp_path: Path, bundle: Path
 ) -> None:
-    world = World(open_app(replace(config, open_import=True)), set_clock)
+    world = World(create_app(replace(config, open_import=True)), set_clock)
     with world.app.app_context():
         host_small_task(world, write_bundle(tmp_path / "bundle"))
         assert send(world, "dee", zipped(bundle)).status_code == 302
