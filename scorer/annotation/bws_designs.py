@@ -13,7 +13,7 @@ _UNMET = 5
 """What an unmet pair costs beside the squares of how often pairs meet: more than one that meets twice."""
 _TWICE = 10_000
 """What an item twice in a tuple costs, or a tuple twice: more than any pairs."""
-_EXCHANGES = 150_000
+EXCHANGES = 150_000
 _EXCHANGES_A_TUPLE = 5_000
 """Exchanges that are tried where no design is found to be perfect: some seconds, and less for few tuples."""
 _RATIOS = ((4, 5), (3, 4), (2, 3), (1, 2), (1, 4), (0, 1))
@@ -94,7 +94,7 @@ def _sought(n: int, size: int, tuples: int, picks: Picks) -> Design:
         turned = [_Search(each, n, picks) for each in developed(n, size, tuples // n, picks)]
     if all(each.cost > each.perfect for each in turned):
         for ratio in _RATIOS:
-            search.improve(ratio, min(_EXCHANGES, _EXCHANGES_A_TUPLE * tuples) // len(_RATIOS))
+            search.improve(ratio, min(EXCHANGES, _EXCHANGES_A_TUPLE * tuples) // len(_RATIOS))
     return min((search, *turned), key=lambda each: each.best_cost).best
 
 

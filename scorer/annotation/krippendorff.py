@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 Scaling = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALINGS: tuple[Scaling, ...] = get_args(Scaling)
 """Stevens's levels of measurement."""
-_CELLS = 4_000_000
+CELLS = 4_000_000
 """Numbers that are worked on at once, 32 MB of them."""
-_MOST_VALUES = 5000
+MOST_VALUES = 5000
 """Different values of which a table of all pairs is kept for ratio intervals, 200 MB of it."""
 _ROUNDING = 1e-12
 """An alpha closer to 0 is 0."""
@@ -209,7 +209,7 @@ def _value_counts(unit: Places, values: Floats, units: int) -> "tuple[Floats, cs
 
 def _in_parts(table: "csr_array", counts: Floats) -> Iterator[Floats]:
     """How often each value was drawn, (v, r), some values at a time."""
-    turned, rows = table.T.tocsr(), max(1, _CELLS // counts.shape[1])
+    turned, rows = table.T.tocsr(), max(1, CELLS // counts.shape[1])
     for start in range(0, turned.shape[0], rows):
         yield turned[start : start + rows] @ counts
 
@@ -229,7 +229,7 @@ def _ordinal(unit: Places, values: Floats, m: Floats) -> Kernel:
         return _alpha((within * counts).sum(axis=0), _without_rounding(2 * (n * t2 - t1**2), n * t2), n)
 
     def kernel(counts: Floats) -> Floats:
-        rows = max(1, _CELLS // (m.size + held))
+        rows = max(1, CELLS // (m.size + held))
         parts = [part(counts[:, start : start + rows]) for start in range(0, counts.shape[1], rows)]
         return np.concatenate(parts)
 
@@ -239,12 +239,12 @@ def _ordinal(unit: Places, values: Floats, m: Floats) -> Kernel:
 def _ratio(unit: Places, values: Floats, m: Floats) -> Kernel:
     places, table = _value_counts(unit, values, m.size)
     sums = np.stack([_ratio_within(unit, values, m), m])
-    kept = _relative(places, places) if places.size <= _MOST_VALUES else None
+    kept = _relative(places, places) if places.size <= MOST_VALUES else None
 
     def expected(n_c: Floats) -> Floats:
         if kept is not None:
             return np.asarray((n_c * (kept @ n_c)).sum(axis=0))
-        rows = max(1, _CELLS // places.size)
+        rows = max(1, CELLS // places.size)
         found = np.zeros(n_c.shape[1])
         for i in range(0, places.size, rows):
             found += (n_c[i : i + rows] * (_relative(places[i : i + rows], places) @ n_c)).sum(axis=0)
@@ -254,7 +254,7 @@ def _ratio(unit: Places, values: Floats, m: Floats) -> Kernel:
         if kept is None and counts.shape[1] > 1:
             raise RequestError(
                 f"{places.size} different ratings are too many for an interval of ratio alpha; "
-                f"{_MOST_VALUES} is the most. Use interval, or ask for none"
+                f"{MOST_VALUES} is the most. Use interval, or ask for none"
             )
         observed, n = sums @ counts
         return _alpha(observed, expected(table.T @ counts), n)

@@ -23,7 +23,7 @@ MAX_DIGITS = 15
 """Decimals that a float surely keeps (IEEE 754 binary64)."""
 
 
-_BASELINES: dict[str, tuple[Measure, int | None]] = {"lcs": (lcs_ratio, LCS_DIGITS), "gst": (gst_ratio, None)}
+BASELINES: dict[str, tuple[Measure, int | None]] = {"lcs": (lcs_ratio, LCS_DIGITS), "gst": (gst_ratio, None)}
 
 
 def baseline_run(
@@ -103,13 +103,13 @@ def baseline_run(
 
 
 def _choose(name: str, digits: int | None, oov: str) -> tuple[Measure, int | None]:
-    if name not in _BASELINES:
+    if name not in BASELINES:
         raise RequestError(f'there is no baseline "{name}"; choose lcs or gst')
     if oov not in ("mean", "zero"):
         raise RequestError(f'there is no rule "{oov}" for words without a sense; choose mean or zero')
     if digits is not None and not 0 <= digits <= MAX_DIGITS:
         raise RequestError(f"{digits} digits cannot be printed; give 0 to {MAX_DIGITS}")
-    measure, default = _BASELINES[name]
+    measure, default = BASELINES[name]
     return measure, default if digits is None else digits
 
 

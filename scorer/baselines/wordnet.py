@@ -21,7 +21,7 @@ WORDNET_MEND = "install Debian's wordnet-base (apt-get install wordnet-base), or
 _FILES = tuple(f"{kind}.{pos}" for kind in ("index", "data") for pos in ("noun", "verb", "adj", "adv"))
 _HEADER = re.compile(rb"WordNet (\d+(?:\.\d+)+) Copyright")
 _HEADER_BYTES = 4096
-_PLACES = (
+PLACES = (
     "/usr/share/wordnet",  # Debian: wordnet-base
     "/usr/share/wordnet-3.0/dict",  # Fedora
     "/usr/local/WordNet-3.0/dict",  # Princeton's own installation
@@ -131,7 +131,7 @@ def usual_places(environ: Mapping[str, str] = os.environ) -> list[Path]:
     nltk = [folder for folder in environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
     if environ.get("HOME"):
         nltk.append(f"{environ['HOME']}/nltk_data")
-    return [*map(Path, named), *map(Path, _PLACES), *(Path(folder, "corpora", "wordnet") for folder in nltk)]
+    return [*map(Path, named), *map(Path, PLACES), *(Path(folder, "corpora", "wordnet") for folder in nltk)]
 
 
 def wordnet_version(folder: Path) -> str | None:

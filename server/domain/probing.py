@@ -61,7 +61,7 @@ def _few(scores: Scores, earlier: Sequence[Scores], width: float) -> Finding | N
     few = max(1, math.floor(FEW_SHARE * len(scores)))
     best: tuple[int, int] | None = None
     for place, other in enumerate(earlier):
-        if _more_differ(scores, other, few, TINY_STEP * width):
+        if more_differ(scores, other, few, TINY_STEP * width):
             continue
         rest = _beside_line(scores, other)
         for step in (SAME, TINY_STEP):
@@ -87,7 +87,7 @@ def _tiny(scores: Scores, earlier: Sequence[Scores], width: float) -> Finding | 
     return None
 
 
-def _more_differ(scores: Scores, other: Scores, few: int, step: float) -> bool:
+def more_differ(scores: Scores, other: Scores, few: int, step: float) -> bool:
     """Whether more than a few scores are farther than a step from any line, told by a part of the items.
 
     Three items at most a step from one line are bent by no more than their distances allow, so of three that

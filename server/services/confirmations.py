@@ -59,7 +59,6 @@ _UNCONFIRMED = (
         mail_receipts.c.mail_id.is_(None),
     )
     .order_by(Submission.id)
-    .limit(MOST)
     .options(contains_eager(Submission.level), contains_eager(Submission.run).contains_eager(Run.team))
 )
 """Files that no mail has confirmed yet, the oldest first, each with whether it counts now."""
@@ -87,7 +86,9 @@ def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) ->
         user, task = session.execute(_FOR, {"submission_id": first_id}).one()
         known = {"first_id": first_id, "user_id": user.id, "task_id": task.id}
         wanted = True
-        while wanted and (files := [_accepted(row) for row in session.execute(_UNCONFIRMED, known)]):
+        while wanted and (
+            files := [_accepted(row) for row in session.execute(_UNCONFIRMED.limit(MOST), known)]
+        ):
             wanted = _put_mail(session, site, task, user, files, now) is not None
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.baselines import SenseTable, baseline_run, lcs, parse_senses
+from scorer.baselines.run import BASELINES
 from scorer.errors import ItemsError, RequestError
 from scorer.io import Item, Items
 
@@ -143,7 +144,7 @@ def test_a_repeated_pair_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> No
         calls.append((a, b))
         return Fraction(1, 2)
 
-    monkeypatch.setitem(__import__("scorer.baselines.run").baselines.run._BASELINES, "lcs", (counted, 3))
+    monkeypatch.setitem(BASELINES, "lcs", (counted, 3))
     assert baseline_run("lcs", texts(("a", "b"), ("a", "b"), ("b", "a"))) == "2\n2\n2\n"
     assert calls == [("a", "b"), ("b", "a")]
     baseline_run("lcs", senses(*[("bank#n", "shore#n#1")] * 3), senses=SENSES)

@@ -116,7 +116,7 @@ def test_laws(sizes: tuple[int, int], share: float, seed: int) -> None:
 def test_tuples_of_nearly_all_items_are_distinct_too(
     n: int, size: int, tuples: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bws_designs, "_EXCHANGES", 0)  # what is left out is chosen where tuples stay alike
+    monkeypatch.setattr(bws_designs, "EXCHANGES", 0)  # what is left out is chosen where tuples stay alike
     found = drawn(n, size, tuples)
     balance = balance_of(found, n)
     assert {len(each) for each in map(frozenset, found)} == {size}

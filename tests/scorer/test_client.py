@@ -91,8 +91,7 @@ def site(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[str, li
 def asked(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[Site, list[str], list[float]]]:
     """A connection to such a server that notes how long it would have waited."""
     waited: list[float] = []
-    with site(*answers) as (address, came), open_site(Login(address, "assay_t")) as found:
-        found._sleep = waited.append
+    with site(*answers) as (address, came), open_site(Login(address, "assay_t"), waited.append) as found:
         yield found, came, waited
 
 

@@ -148,11 +148,11 @@ def test_batches_and_values_kept_apart_give_the_same(monkeypatch: pytest.MonkeyP
     ratings = ratings_of([[a, b, (a * b) % 5 + 1] for a, b in combinations(range(1, 7), 2)])
     at_once = [alpha_interval(ratings, scaling, Resampling(150, 1)) for scaling in SCALINGS]
     whole = [krippendorff_alpha(ratings, scaling) for scaling in SCALINGS]
-    monkeypatch.setattr(krippendorff, "_CELLS", 8)
+    monkeypatch.setattr(krippendorff, "CELLS", 8)
     parts = [alpha_interval(ratings, scaling, Resampling(150, 1)) for scaling in SCALINGS]
     for one, other in zip(at_once, parts, strict=True):
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-9)
-    monkeypatch.setattr(krippendorff, "_MOST_VALUES", 2)
+    monkeypatch.setattr(krippendorff, "MOST_VALUES", 2)
     assert [krippendorff_alpha(ratings, scaling) for scaling in SCALINGS] == pytest.approx(whole, abs=1e-12)
     with pytest.raises(RequestError, match="too many for an interval of ratio alpha"):
         alpha_interval(ratings, "ratio", Resampling(150, 1))

@@ -89,7 +89,7 @@ def test_what_is_told_by_a_part_of_the_items_is_so(
     ]
     quickly = find_probing(base, [other], WIDTH)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(probing, "_more_differ", lambda *_: False)
+        patch.setattr(probing, "more_differ", lambda *_: False)
         assert find_probing(base, [other], WIDTH) == quickly
 
 
@@ -102,5 +102,5 @@ def test_systems_that_differ_are_told_by_a_few_of_their_items() -> None:
             return super().__getitem__(index)
 
     one, other = Counted(system(1)), Counted(system(2))
-    assert probing._more_differ(one, other, 5, 0.001 * WIDTH)
+    assert probing.more_differ(one, other, 5, 0.001 * WIDTH)
     assert other.asked < N / 4

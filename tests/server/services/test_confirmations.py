@@ -224,7 +224,7 @@ def test_late_files_are_listed_as_late(world: World, sink: Sink) -> None:
 def test_a_mail_carries_so_many_receipts_and_another_one_the_rest(
     world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(confirmations, "_UNCONFIRMED", confirmations._UNCONFIRMED.limit(2))
+    monkeypatch.setattr(confirmations, "MOST", 2)
     run = world.run()
     sent = [world.upload(run, "p2s", variant(number)).id for number in range(3)]
     world.work(DURING + GATHERED)

@@ -6,8 +6,9 @@ import pytest
 
 from server import db
 from server.domain.actors import CONSOLE
+from server.mail import Outgoing
 from server.models import Job, Mail, Receipt
-from server.services import admins, deliveries, jobs
+from server.services import admins, jobs
 from server.services.confirmations import GATHERED
 from tests.server.mail_sink import Sink
 from tests.server.small_task import variant
@@ -84,18 +85,17 @@ def test_a_file_that_arrived_before_another_one_is_not_said_to_count(world: Worl
 
 
 def test_a_mail_server_that_is_down_is_tried_for_hours_and_then_the_mail_has_failed(
-    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
+    world: World, sink: Sink
 ) -> None:
     world.upload(world.run(), "p2s")
-    monkeypatch.setattr(world.site.mailer, "_port", 1)
     at = TOLD
-    for attempt, rest in enumerate((*jobs.BACK_OFF, timedelta(0)), start=1):
-        world.work(at)
-        assert (only_mail(world).attempts, len(sink.mails)) == (attempt, 0)
-        at += rest
+    with sink.down():
+        for attempt, rest in enumerate((*jobs.BACK_OFF, timedelta(0)), start=1):
+            world.work(at)
+            assert (only_mail(world).attempts, len(sink.mails)) == (attempt, 0)
+            at += rest
     assert only_mail(world).state == "failed"
     assert "did not take it" in str(only_mail(world).error)
-    monkeypatch.undo()
     world.set_clock(at)
     ada = world.client("ada")
     assert "did not take it" in ada.get("/tasks/small/organize/mails").text
@@ -106,25 +106,19 @@ def test_a_mail_server_that_is_down_is_tried_for_hours_and_then_the_mail_has_fai
     assert "may have been sent meanwhile" in ada.post(again, follow_redirects=True).text
 
 
-def test_a_mail_server_that_comes_back_gets_the_mail(
-    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mail_server_that_comes_back_gets_the_mail(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
-    with monkeypatch.context() as patch:
-        patch.setattr(world.site.mailer, "_port", 1)
+    with sink.down():
         world.work(TOLD)
-    monkeypatch.setattr("server.clock.now", lambda: TOLD)
+    world.set_clock(TOLD)
     world.work(TOLD + jobs.BACK_OFF[0])
     assert (only_mail(world).state, only_mail(world).attempts, len(sink.mails)) == ("sent", 2, 1)
 
 
-def test_mails_that_wait_are_shown_with_the_reason_and_all_tried_at_once(
-    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mails_that_wait_are_shown_with_the_reason_and_all_tried_at_once(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
     world.upload(world.run(), "s2p", by="cy")
-    with monkeypatch.context() as patch:
-        patch.setattr(world.site.mailer, "_port", 1)
+    with sink.down():
         for rest in (timedelta(0), *jobs.BACK_OFF[:4]):
             at = TOLD + rest * 2
             world.work(at)
@@ -156,8 +150,14 @@ def test_a_worker_that_dies_between_sending_and_saying_so_sends_the_same_mail_ag
     world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.upload(world.run(), "p2s")
+    deliver = world.site.mailer.deliver
+
+    def deliver_and_die(mail: Outgoing) -> None:
+        deliver(mail)
+        raise KeyError("the worker dies")
+
     with monkeypatch.context() as patch:
-        patch.setattr(deliveries, "_note", lambda *_: 1 / 0)
+        patch.setattr(world.site.mailer, "deliver", deliver_and_die)
         world.work(TOLD)
     world.set_clock(TOLD)
     world.work(TOLD + jobs.BACK_OFF[0])
@@ -168,8 +168,7 @@ def test_a_worker_that_dies_between_sending_and_saying_so_sends_the_same_mail_ag
 
 def test_who_opted_out_gets_nothing_also_of_what_waits(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(world.site.mailer, "_port", 1)
+    with sink.down():
         world.work(TOLD)
     world.set_clock(DURING)
     link = str(only_mail(world).text).rsplit("https://assay.test", 1)[1].strip()

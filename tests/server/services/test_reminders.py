@@ -79,12 +79,11 @@ def test_a_team_that_has_all_its_files_is_left_in_peace(world: World, sink: Sink
 
 
 def test_a_reminder_that_could_not_be_sent_before_the_deadline_is_not_sent_after_it(
-    world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
+    world: World, sink: Sink
 ) -> None:
     set_reminders(world, 1)
     begin(world)
-    with monkeypatch.context() as patch:
-        patch.setattr(world.site.mailer, "_port", 1)
+    with sink.down():
         world.work(CLOSES - timedelta(hours=1))
     world.work(CLOSES)
     assert sink.mails == []

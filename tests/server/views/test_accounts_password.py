@@ -99,10 +99,10 @@ def test_links_lead_to_the_sites_own_address_whatever_the_request_says(world: Wo
 
 
 def test_a_mail_server_that_is_away_costs_no_answer(
-    world: World, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    world: World, sink: Sink, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(world.site.mailer, "_port", 1)
-    answer = world.client().post("/reset-password", {"email": "bo@example.org"})
+    with sink.down():
+        answer = world.client().post("/reset-password", {"email": "bo@example.org"})
     assert "a mail is on its way" in words(answer)
     assert "A mail could not be sent" in caplog.text
 
