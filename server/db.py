@@ -7,10 +7,10 @@ One that reads sees one instant of the database and waits for nobody.
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, TypeVar, cast
+from typing import Any
 
 from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, make_url
 from sqlalchemy.engine import Connection, Dialect
@@ -23,14 +23,11 @@ from server.config import ConfigError
 URL_WORDS = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
 WRITES = "assay_writes"
 """The execution option of a transaction that will write."""
-_KNOWN = "known"
+_ANSWERS = "answers"
 _LOCK_FILE = "lock file"
 _QUEUE = "queue"
 _WRITE_LOCK = 0x41737361790A
 """The key of PostgreSQL's advisory lock that writers hold: one writer at a time in the whole database."""
-
-
-Found = TypeVar("Found")
 
 
 class Base(DeclarativeBase):
@@ -97,6 +94,7 @@ def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:
         sessionmaker(engine, info={**info, _LOCK_FILE: f"{file}-lock" if file else None})
     )
     event.listen(sessions, "before_flush", _require_writing)
+    event.listen(sessions, "after_transaction_end", _forget_answers)
     event.listen(sessions, "after_transaction_end", _leave_queue)
     return sessions
 
@@ -128,28 +126,15 @@ def reading(session: Session) -> Iterator[None]:
         session.rollback()
 
 
-def ask_once(session: Session, key: tuple[object, ...], ask: Callable[[], Found]) -> Found:
-    """What the database answers, asked for once a transaction that reads, however often it is wanted.
+def answers(session: Session) -> dict[tuple[object, ...], Any]:
+    """What was found out in the transaction that reads now, by what was asked; it ends with the transaction.
 
-    A session itself forgets a row that nobody holds, and one that is not there it looks for each time.
+    One that writes changes what it asks for, so it keeps nothing.
     """
-    of, known = session.info.get(_KNOWN, (None, {}))
-    if of is not None and of is session.get_transaction() and key in known:
-        return cast(Found, known[key])
-    found = ask()
-    note_answer(session, key, found)
+    found: dict[tuple[object, ...], Any] = (
+        {} if is_writing(session) else session.info.setdefault(_ANSWERS, {})
+    )
     return found
-
-
-def note_answer(session: Session, key: tuple[object, ...], found: object) -> None:
-    """Keep what `ask_once` is not to ask for, because the database told it with something else."""
-    if is_writing(session):
-        return
-    of, known = session.info.get(_KNOWN, (None, {}))
-    if of is not session.get_transaction():
-        known = {}
-        session.info[_KNOWN] = session.get_transaction(), known
-    known[key] = found
 
 
 def is_writing(session: Session) -> bool:
@@ -174,6 +159,11 @@ def _require_writing(session: Session, _context: object, _instances: object) -> 
     changed = session.new or session.deleted or any(map(session.is_modified, session.dirty))
     if changed and not is_writing(session):
         raise RuntimeError("a transaction that began as a reading one cannot write; use db.writing")
+
+
+def _forget_answers(session: Session, transaction: SessionTransaction) -> None:
+    if transaction.parent is None:
+        session.info.pop(_ANSWERS, None)
 
 
 def _join_queue(session: Session) -> None:

@@ -54,18 +54,18 @@ _PLACE = with_place(select(Task.id).where(Task.id == bindparam("task_id")), Task
 
 
 def find_place(session: Session, user_id: int, task: Task) -> Place:
-    """Where a person belongs in a task."""
-
-    def ask() -> Place:
+    """Where a person belongs in a task; every check of a page asks for it, and the database once."""
+    known, key = db.answers(session), ("place", user_id, task.id)
+    if key not in known:
         row = session.execute(_PLACE, {"user_id": user_id, "task_id": task.id}).one()
-        return Place(row[1], row[2], row[3])
-
-    return db.ask_once(session, ("place", user_id, task.id), ask)
+        known[key] = Place(row[1], row[2], row[3])
+    place: Place = known[key]
+    return place
 
 
 def note_place(session: Session, user_id: int, task_id: int, place: Place) -> None:
     """Keep what `with_place` told of a person and a task."""
-    db.note_answer(session, ("place", user_id, task_id), place)
+    db.answers(session)["place", user_id, task_id] = place
 
 
 def list_member_names(session: Session, actor: Actor, task: Task) -> list[str]:

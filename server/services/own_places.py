@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from server.domain.by_hash import CacheByHash
 from server.domain.marked_boards import mark_board
-from server.domain.recent import Recent
 from server.domain.system_rows import cell_at, ranking_column
 from server.models import Team
 from server.services import inferences, published
@@ -36,7 +36,7 @@ class OwnPlaces:
 
 Places = dict[str, tuple[OwnPlace, ...]]
 """Of all systems of one board, by the names of the teams."""
-PLACES: Recent[tuple[str, str], Places] = Recent(16)
+PLACES: CacheByHash[tuple[str, str], Places] = CacheByHash(16)
 """By the hashes of a board and of what was inferred of it, so that nothing of it can be out of date."""
 
 

@@ -15,8 +15,8 @@ from scorer.errors import DataError, GoldError, NotEntered, Problem, RunError
 from scorer.evaluate import Result, Undefined, evaluate
 from scorer.metrics import get_metric, needs_groups
 from scorer.parts import ItemsPart, parse_public_items
+from server.domain.by_hash import CacheByHash
 from server.domain.feedback import Part, ShownScore
-from server.domain.recent import Recent
 from server.errors import BadLine, Refused
 from server.language import _, ngettext
 from server.models import GoldVersion, Level, PartScore, Score, Split, Submission
@@ -28,7 +28,7 @@ _NEIGHBOUR = 200
 """How many characters of a neighbouring line are shown."""
 
 _SMALL = 5000
-_GOLDS: Recent[tuple[str, str, str], io.Gold] = Recent(16)
+_GOLDS: CacheByHash[tuple[str, str, str], io.Gold] = CacheByHash(16)
 """Parsed gold of at most so many items, by the hashes of its file and the items', and how these are read."""
 
 VERSION = scorer_version

@@ -1,21 +1,19 @@
-"""The tables of released boards as pages have them, kept by what they are made of.
+"""The tables of released boards as HTML, cached by all that they are made of.
 
-A release never changes, so its table is made once and stands on each page until another is asked for; the
-page around it is made anew. Only readers whose team has no row of its own share one.
+A release never changes, so its table is rendered once; the page around it is rendered for each request. The
+view checks that the release stands before it asks for the table. A reader whose team has a row of its own
+gets a table that is not cached.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from flask import current_app, get_template_attribute
+from flask import get_template_attribute
 from markupsafe import Markup
 
-from server.domain.recent import Recent
+from server.domain.by_hash import CacheByHash
 from server.language import spoken
-
-MOST = 6
-EXTENSION = "assay.boards"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +25,12 @@ class ShownBoard:
     by_genre: bool
 
 
+TABLES: CacheByHash[tuple[object, ...], ShownBoard] = CacheByHash(6)
+
+
 def find_shown(key: tuple[object, ...], own: str | None, make: Callable[[], ShownBoard]) -> ShownBoard:
     """The table of a release, whose `key` names all that it is made of but the reader's `own` team."""
-    kept: Recent[tuple[object, ...], ShownBoard]
-    kept = current_app.extensions.setdefault(EXTENSION, Recent(MOST))
-    return make() if own is not None else kept.get((spoken(), *key), make)
+    return make() if own is not None else TABLES.get((spoken(), *key), make)
 
 
 def show_board(

@@ -181,3 +181,14 @@ def test_what_reads_on_postgresql_can_write_nothing_and_is_over_when_it_failed(o
         with db.writing(session):
             audit.record(session, CONSOLE, AT, "test")
         assert entries(session) == 1
+
+
+def test_answers_are_kept_for_one_transaction_that_reads(world: World) -> None:
+    session = world.session
+    with db.reading(session):
+        db.answers(session)["asked",] = 1
+        assert db.answers(session) == {("asked",): 1}
+    assert db.answers(session) == {}
+    with db.writing(session):
+        db.answers(session)["asked",] = 1
+        assert db.answers(session) == {}

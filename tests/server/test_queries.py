@@ -85,8 +85,8 @@ def measure(world: World) -> dict[Page, list[str]]:
     found: dict[Page, list[str]] = {}
     players = {role: Player(world, role) for role in PEOPLE}
     for case, name, role in pages():
-        own_places.PLACES.forget()  # and what is told of a board, by its hash
-        world.app.extensions.pop(shown_boards.EXTENSION, None)
+        own_places.PLACES.clear()
+        shown_boards.TABLES.clear()
         with asked(world) as statements:
             response = players[role].send(case)
         assert response.status_code == 200, (name, role, response.status_code)

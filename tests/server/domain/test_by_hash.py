@@ -1,4 +1,4 @@
-from server.domain.recent import Recent
+from server.domain.by_hash import CacheByHash
 
 
 def test_a_value_is_computed_once_and_the_one_that_nobody_asked_for_goes_first() -> None:
@@ -9,8 +9,11 @@ def test_a_value_is_computed_once_and_the_one_that_nobody_asked_for_goes_first()
             computed.append(key)
             return key.upper()
 
-        return recent.get(key, compute)
+        return cache.get(key, compute)
 
-    recent: Recent[str, str] = Recent(2)
+    cache: CacheByHash[str, str] = CacheByHash(2)
     assert [of(key) for key in "abacab"] == list("ABACAB")
     assert computed == ["a", "b", "c", "b"], "b was asked for before a, so c took its place"
+    cache.clear()
+    assert of("a") == "A"
+    assert computed[-1] == "a"
