@@ -50,7 +50,7 @@ check: $(VENV)/.dev ## Format, lint, types, imports, migrations
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/python -m server.migrate check
+	$(BIN)/python -m server.core.migrate check
 
 fix: $(VENV)/.dev ## Format, and mend what the linter can
 	$(BIN)/ruff format .
@@ -66,7 +66,7 @@ screenshots: $(VENV)/.dev packages ## Save every page as a picture, wide and nar
 	$(BIN)/python -m tests.browser.screenshots
 
 migration: $(VENV)/.dev ## Write a migration for changed models: make migration m="add widgets"
-	$(BIN)/python -m server.migrate new "$(m)"
+	$(BIN)/python -m server.core.migrate new "$(m)"
 
 echarts: ## Bundle the chart library that the site serves, with npm
 	rm -rf build/echarts && mkdir -p build && cp -r deploy/echarts build/echarts

@@ -1,4 +1,4 @@
-"""Runs migrations, and numbers new ones. Called by `server.migrate` with an open connection."""
+"""Runs migrations, and numbers new ones. Called by `server.core.migrate` with an open connection."""
 
 from pathlib import Path
 

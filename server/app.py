@@ -12,13 +12,14 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter, Map, RequestRedirect
 from werkzeug.wrappers import Response as BaseResponse
 
-from server import api, language
+from server import api
 from server.accounts import init_accounts
-from server.config import Config
-from server.language import _
-from server.paths import beside
+from server.core import i18n as language
+from server.core.config import Config
+from server.core.i18n import _
+from server.core.paths import beside
+from server.core.site import join_site
 from server.services import sign_ins
-from server.site import join_site
 from server.views import (
     accounts,
     announcements,

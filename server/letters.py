@@ -7,9 +7,10 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from server import dates, language
-from server.paths import beside
-from server.prose import markdown
+from server.core import dates
+from server.core import i18n as language
+from server.core.markdown import markdown
+from server.core.paths import beside
 
 _AOE = timezone(timedelta(hours=-12))
 _SUBJECT = "Subject: "

@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from server.paths import beside
+from server.core.paths import beside
 
 DISTRIBUTION = "assay"
 _TOP = Path(__file__).parents[1]

@@ -17,7 +17,8 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from server import clock, db
+from server.core import clock, db
+from server.core.site import Site
 from server.services import (
     announcements,
     confirmations,
@@ -36,7 +37,6 @@ from server.services import (
 )
 from server.services.inference_process import BrokenOff, InferenceKilled
 from server.services.jobs import Claim
-from server.site import Site
 
 LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]

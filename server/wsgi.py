@@ -3,9 +3,9 @@
 import os
 import sys
 
-from server import permissions
 from server.app import create_app
-from server.config import from_env
+from server.core import file_permissions as permissions
+from server.core.config import from_env
 
 os.umask(0o077)
 _config = from_env()

@@ -26,13 +26,13 @@ from sqlalchemy.orm import Session
 from wtforms import BooleanField, StringField
 from wtforms.validators import DataRequired
 
-from server import clock, db
 from server.accounts.words import CONFIRM_FIRST, WRONG_CODE
-from server.domain.actors import Actor
-from server.domain.lockout import CODE, SIGN_IN_ANYWHERE, SIGN_IN_HERE
+from server.core import clock, db
+from server.core.actors import Actor
+from server.core.i18n import N_, _
+from server.core.rate_limits import CODE, SIGN_IN_ANYWHERE, SIGN_IN_HERE
 from server.domain.phases import clock_words
 from server.forms.fields import AtMost, Spoken, one_line, require_visible
-from server.language import N_, _
 from server.models import User
 from server.services import attempts, tokens
 from server.services.attempts import Keyed

@@ -14,16 +14,16 @@ from flask_security import (
 )
 from sqlalchemy.orm import Session
 
-from server import clock
 from server.accounts.forms import SignInForm, keeps_tokens
 from server.accounts.outbox import put_mail
 from server.accounts.second_factor import recovery_codes_made
 from server.accounts.signing import TOKEN
-from server.domain.actors import Actor
-from server.language import _, ngettext
+from server.core import clock
+from server.core.actors import Actor
+from server.core.i18n import _, ngettext
+from server.core.site import Site
 from server.models import User
 from server.services import audit, sign_ins, tokens
-from server.site import Site
 
 ACTIONS = (
     (user_registered, "account.create"),

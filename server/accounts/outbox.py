@@ -6,10 +6,10 @@ from typing import Any
 from flask import Response, g, request
 from flask_security import MailUtil
 
-from server import clock, db
-from server.domain.lockout import MAIL
+from server.core import clock, db
+from server.core.rate_limits import MAIL
+from server.core.site import Site
 from server.services import attempts
-from server.site import Site
 
 UNASKED = {
     ("POST", "security.register"),

@@ -7,10 +7,10 @@ from datetime import datetime
 from flask_security import hash_password
 from sqlalchemy.orm import Session
 
-from server import clock
-from server.domain.actors import Actor
-from server.errors import NameTaken
-from server.language import _
+from server.core import clock
+from server.core.actors import Actor
+from server.core.errors import NameTaken
+from server.core.i18n import _
 from server.models import User
 from server.services import audit, forgetting, sign_ins, tokens
 from server.services.accounts import find_account

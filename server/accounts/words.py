@@ -2,7 +2,7 @@
 
 from flask_security.babel import FsDomain
 
-from server.language import N_, say
+from server.core.i18n import N_, say
 
 
 class Domain(FsDomain):

@@ -42,8 +42,8 @@ from server.api import (
 )
 from server.api.answers import conditional
 from server.api.description import find_operation, finish
-from server.errors import BadJson, NoCondition
-from server.language import _
+from server.core.errors import BadJson, NoCondition
+from server.core.i18n import _
 from server.views import problems
 
 PARTS = (

@@ -8,10 +8,10 @@ from apiflask.exceptions import HTTPError
 from flask import request
 
 from server.api.description import find_operation
-from server.domain.actors import VISITOR, Actor
+from server.core.actors import VISITOR, Actor
+from server.core.errors import BadToken, ScopeMissing
+from server.core.i18n import N_, _
 from server.domain.scopes import Scope
-from server.errors import BadToken, ScopeMissing
-from server.language import N_, _
 from server.models import ApiToken, Task
 from server.services import access, tasks, tokens
 from server.views import context

@@ -11,7 +11,7 @@ from flask import current_app, request
 
 from server.api.examples import EXAMPLES
 from server.api.words import FIELDS, PLACES
-from server.errors import list_codes
+from server.core.errors import list_codes
 from server.views.descriptions import openapi
 
 KEY = "Idempotency-Key"

@@ -8,8 +8,8 @@ from apiflask.exceptions import HTTPError
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, Field, RadioField, SelectField
 
+from server.core.i18n import _
 from server.forms.fields import SiteForm
-from server.language import _
 
 AnyForm = TypeVar("AnyForm", bound=SiteForm)
 

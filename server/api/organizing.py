@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from server.api.callers import auth, caller, is_early_organizer, organized
 from server.api.inputs import fill
 from server.api.schemas.organizing import BroughtGold, NewGold, ReasonSchema
-from server.domain.actors import Actor
+from server.core.actors import Actor
 from server.forms.gold import ReasonForm
 from server.forms.registrations import DeclineForm
 from server.forms.submissions import clean_filename

@@ -8,7 +8,7 @@ from apiflask.exceptions import HTTPError
 from server.api.answers import paged, part_of
 from server.api.callers import READERS, auth, caller
 from server.api.schemas.filings import Counts, RunsPage, RunsQuery, RunWithFiles, TeamQuery
-from server.language import _
+from server.core.i18n import _
 from server.services import access, counts, filings, registrations, runs, tasks
 from server.services.filings import Asked
 from server.services.runs import LevelState, RunState

@@ -20,11 +20,11 @@ from server.api.schemas.organizing import (
     PhaseChange,
     ReasonSchema,
 )
-from server.domain.actors import Actor
-from server.errors import NotSure
+from server.core.actors import Actor
+from server.core.errors import NotSure
+from server.core.i18n import N_, _
 from server.forms.phases import ExtendForm, PhaseForm
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
-from server.language import N_, _
 from server.models import Phase
 from server.services import (
     access,

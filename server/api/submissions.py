@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from server.api.answers import paged, part_of
 from server.api.callers import READERS, auth, caller
 from server.api.schemas.filings import ScoredSubmission, SubmissionsPage, SubmissionsQuery
-from server.domain.actors import Actor
+from server.core.actors import Actor
 from server.models import Submission
 from server.services import feedback, filings, receipts, standings, submissions, tasks
 from server.services.filings import Asked

@@ -6,8 +6,8 @@ from apiflask import APIBlueprint
 
 from server.api.callers import ANYBODY, auth, caller
 from server.api.schemas.terms import AcceptSchema, TermsSchema
-from server.errors import NotFound
-from server.language import _
+from server.core.errors import NotFound
+from server.core.i18n import _
 from server.services import tasks, terms
 from server.views import context
 

@@ -7,7 +7,7 @@ from apiflask import APIBlueprint
 from server.api.answers import PageQuery, cut, paged
 from server.api.callers import READERS, auth, own_token
 from server.api.schemas.tokens import TokensPage
-from server.domain.actors import Actor
+from server.core.actors import Actor
 from server.domain.scopes import SCOPES
 from server.services import tokens
 from server.views import context

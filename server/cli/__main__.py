@@ -8,8 +8,8 @@ from types import ModuleType
 
 import click
 
-from server.config import ConfigError
-from server.errors import Refused, ServerError
+from server.core.config import ConfigError
+from server.core.errors import Refused, ServerError
 
 COMMANDS = {
     "serve": "Serve the site with gunicorn.",

@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 from sqlalchemy.exc import DBAPIError
 
-from server import db
 from server.cli.site import open_site
+from server.core import db
 from server.services.audit_verification import Verification
 from server.services.audit_witnesses import Witnesses
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server import clock
 from server.cli.site import ending_cleanly, open_database
-from server.config import from_env
+from server.core import clock
+from server.core.config import from_env
 from server.domain.phases import clock_words
 
 if TYPE_CHECKING:

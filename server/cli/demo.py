@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from server import clock
 from server.cli.serve import require_free_port, serve
 from server.cli.site import migrate_database, open_app
-from server.config import Config, ConfigError
+from server.core import clock
+from server.core.config import Config, ConfigError
 from server.demo.story import ACCOUNTS, PASSWORD, tell
 
 

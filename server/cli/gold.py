@@ -7,10 +7,11 @@ from typing import Any
 import click
 from sqlalchemy.orm import Session
 
-from server import clock
 from server.cli.site import open_site, require_words, writing
-from server.domain.actors import CONSOLE
-from server.errors import NotFound
+from server.core import clock
+from server.core.actors import CONSOLE
+from server.core.errors import NotFound
+from server.core.site import Site
 from server.forms.submissions import clean_filename
 from server.models import GoldVersion, Split
 from server.services import (
@@ -22,7 +23,6 @@ from server.services import (
     gold_versions,
     tasks,
 )
-from server.site import Site
 
 SPLITS = ("trial", "training", "test")
 

@@ -2,9 +2,9 @@
 
 import click
 
-from server import clock, db
 from server.cli.site import open_site, writing
-from server.domain.actors import CONSOLE
+from server.core import clock, db
+from server.core.actors import CONSOLE
 
 
 @click.group("key")

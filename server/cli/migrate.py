@@ -2,9 +2,9 @@
 
 import click
 
-from server import migrate
 from server.cli.site import migrate_database
-from server.config import from_env
+from server.core import migrate
+from server.core.config import from_env
 
 
 @click.command("migrate")

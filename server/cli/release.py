@@ -6,13 +6,13 @@ from pathlib import Path
 import click
 from sqlalchemy.orm import Session
 
-from server import clock
 from server.cli.site import open_site, require_words, writing
-from server.domain.actors import CONSOLE
+from server.core import clock
+from server.core.actors import CONSOLE
+from server.core.zips import require_free, write_file
 from server.domain.phases import clock_words
 from server.domain.releases import NOTE_MOST
 from server.models import Phase, ReleasePlan
-from server.packages import require_free, write_file
 from server.services import boards, keys, published, release_making, release_plans, releases, tasks
 from server.services import evidence as evidence_bundles
 from server.services.releases import ReleaseState

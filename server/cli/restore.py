@@ -5,11 +5,11 @@ from pathlib import Path
 import click
 from sqlalchemy.orm import Session
 
-from server import migrate
 from server.cli.backup import words
 from server.cli.site import ending_cleanly, open_database
-from server.config import Config, ConfigError, from_env
-from server.identity import IDENTITY, Identity
+from server.core import migrate
+from server.core.config import Config, ConfigError, from_env
+from server.core.identity import IDENTITY, Identity
 
 
 @click.command("restore")

@@ -13,11 +13,11 @@ import click
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 
-from server import db
 from server.app import create_app
 from server.cli.site import migrate_database
-from server.config import Config, ConfigError, from_env, to_env
-from server.identity import IDENTITY, Identity
+from server.core import db
+from server.core.config import Config, ConfigError, from_env, to_env
+from server.core.identity import IDENTITY, Identity
 from server.services import keys
 
 RESTART_SECONDS = 5.0

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import click
 
-from server import clock, db
 from server.cli.site import open_site
+from server.core import clock, db
 
 
 @click.command("sweep")

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from server import clock, db
 from server.cli.site import get_account, open_site, writing
-from server.domain.actors import CONSOLE
+from server.core import clock, db
+from server.core.actors import CONSOLE
+from server.core.zips import require_free, unpacked, write_package
 from server.domain.roles import ROLE_NAMES, RoleName
-from server.packages import require_free, unpacked, write_package
 from server.services import bundles, roles, tasks
 
 

@@ -3,11 +3,11 @@
 import click
 from sqlalchemy.orm import Session
 
-from server import clock
 from server.cli.site import get_account, open_site, require_words, writing
-from server.domain.actors import CONSOLE
+from server.core import clock
+from server.core.actors import CONSOLE
+from server.core.errors import NotFound
 from server.domain.phases import clock_words
-from server.errors import NotFound
 from server.models import Team
 from server.services import invitations, memberships, registrations, tasks, teams
 

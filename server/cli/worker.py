@@ -6,7 +6,7 @@ import threading
 import click
 
 from server.cli.site import close_data, open_site
-from server.config import from_env
+from server.core.config import from_env
 
 
 @click.command("worker")

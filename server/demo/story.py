@@ -8,11 +8,12 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from server import db
 from server.accounts import create_account
+from server.core import db
+from server.core.actors import CONSOLE, Actor
+from server.core.errors import Refused
+from server.core.site import Site
 from server.demo.island import write_island
-from server.domain.actors import CONSOLE, Actor
-from server.errors import Refused
 from server.models import Job, Phase, Run, Task, Team, User
 from server.services import (
     announcements,
@@ -31,7 +32,6 @@ from server.services import (
     teams,
 )
 from server.services.announcements import Draft
-from server.site import Site
 
 PASSWORD = "assay-demo"  # noqa: S105  (the demo listens on this machine only)
 ACCOUNTS = {

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from string import Formatter
 from typing import Any, Literal, NamedTuple
 
-from server import language
+from server.core import i18n as language
+from server.core.i18n import N_
 from server.domain.audit_words import ACTIONS
 from server.domain.phases import clock_words
-from server.language import N_
 
 Thing = Literal["team", "run", "submission"]
 

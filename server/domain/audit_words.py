@@ -7,7 +7,7 @@ told in the download alone.
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from server.language import N_
+from server.core.i18n import N_
 
 Kind = Literal["files", "runs", "teams", "people", "task", "gold", "boards", "site"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

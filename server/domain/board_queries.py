@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import urlencode
 
+from server.core.errors import NotFound
+from server.core.i18n import N_, _, say
 from server.domain.marked_boards import KINDS
-from server.errors import NotFound
-from server.language import N_, _, say
 
 Order = Literal["asc", "desc"]
 Args = Mapping[str, Sequence[str]]

@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta
 
+from server.core.i18n import _
 from server.domain.phases import clock_words
-from server.language import _
 
 LASTS = timedelta(days=7)
 MOST_OPEN = 5

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from server.core.i18n import N_, _
 from server.domain.feedback import Feedback
-from server.language import N_, _
 
 State = Literal["early", "open", "grace", "over"]
 BoardMode = Literal["released", "live"]

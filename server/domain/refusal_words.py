@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from server.language import N_
+from server.core.i18n import N_
 
 Missing = Literal["run", "team", "submission", "upload"]
 MISSING: dict[Missing, str] = {

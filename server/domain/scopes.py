@@ -2,7 +2,7 @@
 
 from typing import Literal, get_args
 
-from server.language import N_
+from server.core.i18n import N_
 
 Scope = Literal["read", "submit", "organize"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)

@@ -3,9 +3,9 @@
 from wtforms import BooleanField, EmailField, Field, StringField
 from wtforms.validators import DataRequired, Length, Regexp, ValidationError
 
-from server.domain.zones import time_zones
+from server.core.i18n import N_
+from server.core.time_zones import time_zones
 from server.forms.fields import SiteForm, name_field
-from server.language import N_
 
 
 class NameForm(SiteForm):

@@ -10,7 +10,7 @@ from wtforms.i18n import DummyTranslations, get_translations
 from wtforms.meta import DefaultMeta
 from wtforms.validators import DataRequired, Regexp, StopValidation, ValidationError
 
-from server.language import N_, _, spoken
+from server.core.i18n import N_, _, spoken
 
 MAX_TEXT = 100_000
 

@@ -3,8 +3,8 @@
 from flask_wtf.file import FileField, FileRequired
 from wtforms import SelectField
 
+from server.core.i18n import N_
 from server.forms.fields import SiteForm, reason_field
-from server.language import N_
 
 
 class GoldForm(SiteForm):

@@ -7,6 +7,7 @@ from typing import Any
 from wtforms import BooleanField, Field, FloatField, IntegerField, RadioField, SelectField, StringField
 from wtforms.validators import DataRequired, InputRequired, Optional, Regexp, ValidationError
 
+from server.core.i18n import N_, _
 from server.forms.fields import (
     AtMost,
     Between,
@@ -16,7 +17,6 @@ from server.forms.fields import (
     require_visible,
     title_field,
 )
-from server.language import N_, _
 
 MAX_GRACE_HOURS = 366 * 24
 MAX_REMINDERS = 5

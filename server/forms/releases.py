@@ -3,10 +3,10 @@
 from wtforms import BooleanField, RadioField, SelectField
 from wtforms.validators import ValidationError
 
+from server.core.i18n import N_, _
 from server.domain.releases import NOTE_MOST
 from server.forms.fields import SiteForm, note_field, reason_field
 from server.forms.phases import UtcField
-from server.language import N_, _
 
 
 class ReleaseForm(SiteForm):

@@ -5,9 +5,9 @@ from typing import Any
 from wtforms import Field, TextAreaField
 from wtforms.validators import ValidationError
 
+from server.core.i18n import N_, _
 from server.domain.links import LONGEST, MOST, is_link, links_of
 from server.forms.fields import AtMost, SiteForm, name_field, require_visible_lines
-from server.language import N_, _
 
 
 def _text(label: str, description: str, rows: int, most: int = 2000, *validators: Any) -> TextAreaField:

@@ -4,8 +4,8 @@ import re
 
 from flask_wtf.file import FileField, FileRequired, MultipleFileField
 
+from server.core.i18n import N_
 from server.forms.fields import SiteForm
-from server.language import N_
 
 
 class UploadForm(SiteForm):

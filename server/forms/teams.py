@@ -2,8 +2,8 @@
 
 from wtforms import TextAreaField
 
+from server.core.i18n import N_
 from server.forms.fields import AtMost, SiteForm, name_field, require_visible_lines
-from server.language import N_
 
 
 class TeamForm(SiteForm):

@@ -4,9 +4,9 @@ from wtforms import IntegerField, SelectMultipleField
 from wtforms.validators import DataRequired, Optional
 from wtforms.widgets import CheckboxInput
 
+from server.core.i18n import N_
 from server.domain.scopes import LONGEST, WORDS
 from server.forms.fields import Between, SiteForm, name_field
-from server.language import N_
 
 
 class TokenForm(SiteForm):

@@ -9,8 +9,8 @@ from sqlalchemy import JSON, Column, ForeignKey, Index, String, Table
 from sqlalchemy.ext.mutable import MutableList
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server import clock
-from server.db import Base, UtcDateTime
+from server.core import clock
+from server.core.db import Base, UtcDateTime
 
 user_roles = Table(
     "account_role",

@@ -6,7 +6,7 @@ from typing import Literal
 from sqlalchemy import ForeignKey, String, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.db import Base, UtcDateTime
+from server.core.db import Base, UtcDateTime
 from server.models.phases import Phase
 from server.models.tasks import Task
 

@@ -8,7 +8,7 @@ from sqlalchemy import JSON, ForeignKey, String, TypeDecorator
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import Mapped, mapped_column
 
-from server.db import Base, UtcDateTime
+from server.core.db import Base, UtcDateTime
 
 
 class Details(TypeDecorator[dict[str, Any]]):

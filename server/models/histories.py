@@ -6,7 +6,7 @@ from typing import Literal
 from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.db import Base, UtcDateTime
+from server.core.db import Base, UtcDateTime
 
 Part = Literal[
     "acceptance",

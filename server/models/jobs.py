@@ -6,7 +6,7 @@ from typing import Any, Literal
 from sqlalchemy import JSON, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from server.db import Base, UtcDateTime
+from server.core.db import Base, UtcDateTime
 
 JobState = Literal["waiting", "running", "done", "failed"]
 

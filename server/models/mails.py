@@ -6,7 +6,7 @@ from typing import Literal
 from sqlalchemy import Column, ForeignKey, Index, String, Table, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.db import Base, UtcDateTime
+from server.core.db import Base, UtcDateTime
 from server.models.accounts import User
 from server.models.receipts import Receipt
 from server.models.tasks import Task

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.db import Base, UtcDateTime
+from server.core.db import Base, UtcDateTime
 from server.domain.feedback import Feedback
 from server.domain.phases import BaselinesShown, BoardMode, Window
 from server.models.tasks import Task

@@ -3,7 +3,7 @@
 from sqlalchemy import ForeignKey, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.db import Base
+from server.core.db import Base
 from server.models.submissions import Submission
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from server.db import Base, UtcDateTime
+from server.core.db import Base, UtcDateTime
 from server.domain.roles import RoleName
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.db import Base, UtcDateTime
+from server.core.db import Base, UtcDateTime
 from server.models.runs import Run
 from server.models.tasks import Level
 

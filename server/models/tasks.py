@@ -6,7 +6,7 @@ from typing import Any, Literal
 from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.db import Base, UtcDateTime
+from server.core.db import Base, UtcDateTime
 
 
 class Task(Base):

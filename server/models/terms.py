@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.db import Base, UtcDateTime
+from server.core.db import Base, UtcDateTime
 from server.models.tasks import Task
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from server.db import Base, UtcDateTime
+from server.core.db import Base, UtcDateTime
 
 
 class ApiToken(Base):

@@ -10,12 +10,12 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut, ScopeMissing
+from server.core.i18n import _
 from server.domain.phases import Subject, Window, clock_words, shut_words
 from server.domain.refusal_words import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
 from server.domain.roles import Capability, RoleName, grants
-from server.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut, ScopeMissing
-from server.language import _
 from server.models import Membership, Phase, Role, Run, Submission, Task, TaskRole, Team, User
 from server.services import belonging, windows
 

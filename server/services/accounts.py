@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
 from server.models import Task, User
 from server.services import access, audit, sign_ins, tokens
 

@@ -5,9 +5,9 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
-from server.errors import NameTaken, NotFound
-from server.language import _
+from server.core.actors import Actor
+from server.core.errors import NameTaken, NotFound
+from server.core.i18n import _
 from server.models import Role, User
 from server.services import access, audit
 

@@ -8,14 +8,14 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from server import db
-from server.domain.actors import Actor
-from server.errors import Conflict
-from server.language import _
+from server.core import db
+from server.core.actors import Actor
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.core.site import Site
 from server.models import Announcement, Phase, Task, Team, User
 from server.models.announcements import Audience
 from server.services import access, audit, jobs, mails, missing, opt_outs
-from server.site import Site
 
 ANNOUNCE = "mail.announce"
 """The kind of job that writes the mails of one announcement."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from server.domain.lockout import KEPT, Limit
+from server.core.rate_limits import KEPT, Limit
 from server.models import Attempt
 
 Keyed = tuple[Limit, str]

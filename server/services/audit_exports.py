@@ -5,8 +5,8 @@ from typing import IO, Any, Literal, get_args
 
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
-from server.domain.tables import write_table
+from server.core.actors import Actor
+from server.core.tables import write_table
 from server.models import AuditEntry, Task
 from server.services import access, audit, audit_log
 from server.services.audit_log import Line

@@ -8,11 +8,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.signing import gold_commitment
+from server.core.storage import STORAGE, Storage
 from server.domain.audit_telling import number_of
 from server.models import GoldVersion, Level, Split, Task
 from server.services import audit_rows
 from server.services.audit_chain import Problems
-from server.storage import STORAGE, Storage
 
 Place = tuple[str, str, str, int]
 """Task, level, split and the number of the version."""

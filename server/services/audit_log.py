@@ -7,7 +7,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, CompoundSelect, Select, Text, and_, cast, or_, select, union_all
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Forbidden
+from server.core.i18n import _
 from server.domain.audit_telling import (
     SPOKEN,
     WRITTEN,
@@ -21,8 +23,6 @@ from server.domain.audit_telling import (
     tell,
 )
 from server.domain.audit_words import PUBLIC, Kind, actions_of, kind_of
-from server.errors import Forbidden
-from server.language import _
 from server.models import AuditEntry, Level, Phase, Run, Submission, Task, TaskRole, Team, User
 from server.services import access, teams
 

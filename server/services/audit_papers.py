@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from zipfile import is_zipfile
 
-from server.errors import NotFound, Refused
-from server.packages import unpacked
+from server.core.errors import NotFound, Refused
+from server.core.zips import unpacked
 from server.services.audit_witnesses import Paper
 
 LARGEST = 1024 * 1024

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, LargeBinary, Row, Text, cast, func, literal, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from server.db import UtcDateTime
+from server.core.db import UtcDateTime
 from server.models import AuditEntry
 
 BATCH = 1000

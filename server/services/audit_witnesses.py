@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from scorer import signing
 from scorer.errors import DataError
 from scorer.signing import SignedDocument
-from server.config import ConfigError
+from server.core.config import ConfigError
+from server.core.identity import Identity
 from server.domain.audit_telling import number_of
-from server.identity import Identity
 from server.models import (
     AuditEntry,
     Phase,

@@ -6,8 +6,8 @@ from typing import TypeVarTuple
 from sqlalchemy import BindParameter, Select, bindparam, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from server import db
-from server.domain.actors import Actor
+from server.core import db
+from server.core.actors import Actor
 from server.domain.roles import RoleName
 from server.models import Membership, Task, TaskRole, Team, User
 

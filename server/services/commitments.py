@@ -1,8 +1,8 @@
 """Salted commitments to gold: what the site binds itself to before anybody may see it."""
 
 from scorer.signing import gold_commitment
+from server.core.storage import Storage
 from server.models import GoldVersion
-from server.storage import Storage
 
 
 def commitment_to(storage: Storage, version: GoldVersion) -> str:

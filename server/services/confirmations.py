@@ -8,11 +8,11 @@ from typing import Any, Literal
 from sqlalchemy import Row, and_, bindparam, select
 from sqlalchemy.orm import Session, contains_eager
 
-from server import db
+from server.core import db
+from server.core.site import Site
 from server.models import Job, Mail, Receipt, Run, Standing, Submission, Task, Team, User
 from server.models.mails import mail_receipts
 from server.services import jobs, mails, standings
-from server.site import Site
 
 CONFIRM = "mail.confirm"
 """The kind of job that writes one confirmation."""

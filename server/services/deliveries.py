@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlalchemy.orm import Session, joinedload
 
-from server import db
-from server.mail import MailFailed, Outgoing
+from server.core import db
+from server.core.mailer import MailFailed, Outgoing
+from server.core.site import Site
 from server.models import Mail
 from server.services import jobs, opt_outs, receipts
-from server.site import Site
 
 
 def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

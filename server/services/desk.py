@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Integer, Row, Select, case, cast, extract, func, select
 from sqlalchemy.orm import Session
 
+from server.core.actors import Actor
 from server.domain.activity import Activity, Arrivals, activity
-from server.domain.actors import Actor
 from server.domain.attention import ORDER, Reason, TeamFacts, reasons_of
 from server.models import (
     Extension,

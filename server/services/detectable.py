@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from scorer.errors import RequestError, UndefinedError
 from scorer.inference.power import detectable_difference
-from server.errors import Conflict
-from server.language import _
+from server.core.errors import Conflict
+from server.core.i18n import _
 from server.models import Level, Phase
 from server.services import tasks
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
 from server.domain.system_rows import Key
 from server.models import GoldVersion, Inference, Phase, Run, Split, Submission
 from server.services import access, gold_versions, published_gold, tasks, terms

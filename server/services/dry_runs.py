@@ -6,14 +6,14 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import NoGold, TooLarge
+from server.core.i18n import _
+from server.core.storage import Storage
 from server.domain.quota import upload_limit
-from server.errors import NoGold, TooLarge
-from server.language import _
 from server.models import Split, Task
 from server.services import access, audit, gold_versions, scoring
 from server.services.scoring import MetricResult
-from server.storage import Storage
 
 
 @dataclass(frozen=True, slots=True)

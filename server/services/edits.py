@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
 from server.models import Task
 from server.services import access, audit, terms
 

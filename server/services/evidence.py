@@ -12,16 +12,16 @@ from sqlalchemy.orm import Session
 
 from scorer.evidence import BOARD, INFERENCE, KEYS, MANIFEST, RULES, SALTS, SCHEMA, STATEMENT
 from scorer.evidence_gold import SCHEMA as SALTS_SCHEMA
+from server.core.errors import NotFound
+from server.core.filenames import PlainNames
+from server.core.storage import Storage
 from server.domain.feedback import Feedback
-from server.domain.filenames import PlainNames
-from server.errors import NotFound
 from server.models import Level, Phase, Receipt, Release, Run, Split, Submission
 from server.services import evidence_texts, inferences, keys, published_gold, seals, tasks
 from server.services.bundles.files import text_file
 from server.services.release_files import ReleasedFile
 from server.services.releases import ReleaseState
 from server.services.run_archives import Archive
-from server.storage import Storage
 
 SHOWING: tuple[Feedback, ...] = ("scores", "rounded")
 """Feedback that tells of a file what the released board tells of it, where the gold is the same."""

@@ -6,10 +6,10 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session, joinedload
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Conflict, DatesCrossed
+from server.core.i18n import _
 from server.domain.phases import clock_words
-from server.errors import Conflict, DatesCrossed
-from server.language import _
 from server.models import Extension, Phase, Team
 from server.services import access, audit, gold_opening, windows
 

@@ -7,7 +7,7 @@ from typing import cast
 from sqlalchemy import ColumnElement, CompoundSelect, Select, select, true
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
 from server.domain.feedback import Part, ShownScore, ladder, places_of
 from server.models import GoldVersion, Level, PartScore, Phase, Run, Score, Split, Submission
 from server.models.scores import ScoreColumns

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from server.domain.actors import Actor
-from server.errors import NotFound
-from server.language import _
+from server.core.actors import Actor
+from server.core.errors import NotFound
+from server.core.i18n import _
 from server.models import Level, Run, Standing, Submission, Task, Team
 from server.services import access, runs, standings, tasks, teams
 from server.services.runs import FiledFile

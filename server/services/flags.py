@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session, joinedload
 
-from server import db
-from server.domain.actors import Actor
+from server.core import db
+from server.core.actors import Actor
+from server.core.site import Site
+from server.core.storage import Storage
 from server.domain.probing import Finding, FlagCode, find_probing
 from server.models import Flag, Job, Phase, Run, Split, Submission, Team
 from server.services import access, jobs, scoring, tasks
-from server.site import Site
-from server.storage import Storage
 
 LOOK = "flags.look"
 """The job that a scored file leaves, unless one of its team and level waits."""

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Select, delete, func, select, update
 from sqlalchemy.orm import Session, aliased
 
-from server.domain.actors import Actor
-from server.errors import Conflict
+from server.core.actors import Actor
+from server.core.errors import Conflict
 from server.models import Mail, Membership, SignIn, Task, TaskRole, Team, User
 from server.models.mails import mail_receipts
 from server.services import access, audit

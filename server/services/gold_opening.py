@@ -6,10 +6,10 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Conflict
+from server.core.i18n import _
 from server.domain.phases import Window, clock_words
-from server.errors import Conflict
-from server.language import _
 from server.models import Phase, Release, Split, Task
 from server.services import audit, tasks, windows
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, aliased
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.storage import Storage
 from server.domain.verdicts import ChangedVerdict, list_changed
 from server.models import GoldEvent, GoldVersion, Phase, Run, Score, Submission, Task
 from server.services import (
@@ -24,7 +25,6 @@ from server.services.boards import Changes
 from server.services.gold_scoring import Progress
 from server.services.gold_versions import State
 from server.services.releases import ReleaseState
-from server.storage import Storage
 
 SHORT = 80
 """How many characters of an item's texts are shown."""

@@ -5,9 +5,9 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
-from server.errors import Conflict
-from server.language import _, ngettext
+from server.core.actors import Actor
+from server.core.errors import Conflict
+from server.core.i18n import _, ngettext
 from server.models import GoldEvent, GoldVersion
 from server.services import access, gold, gold_scoring, gold_versions, scoring
 

@@ -12,14 +12,14 @@ from typing import Any
 from sqlalchemy import Select, case, exists, func, select
 from sqlalchemy.orm import Session, contains_eager
 
-from server import db
-from server.errors import Refused
-from server.language import _
+from server.core import db
+from server.core.errors import Refused
+from server.core.i18n import _
+from server.core.site import Site
+from server.core.storage import Storage
 from server.models import GoldVersion, Job, Phase, Run, Score, Split, Submission
 from server.services import gold_versions, jobs, scoring
 from server.services.scoring import Results
-from server.site import Site
-from server.storage import Storage
 
 SCORE = "gold.score"
 CHUNK = 50

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Select, case, func, literal_column, select, union_all
 from sqlalchemy.orm import Session, aliased
 
-from server.language import N_, _, ngettext
+from server.core.i18n import N_, _, ngettext
 from server.models import GoldVersion, Level, PartScore, Score
 from server.models.scores import ScoreColumns
 

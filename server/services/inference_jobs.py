@@ -10,7 +10,9 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from server import db
+from server.core import db
+from server.core.site import Site
+from server.core.storage import Storage
 from server.domain.genre_tables import genre_levels
 from server.domain.inferences import read_inference, shown_part
 from server.models import GoldVersion, Inference, Job, Phase, Release, ReleaseWithdrawal, Run, Standing
@@ -26,8 +28,6 @@ from server.services import (
     tasks,
     windows,
 )
-from server.site import Site
-from server.storage import Storage
 
 OPTIONS: dict[str, Any] = {}
 """How the site infers: as `scorer board --significance` does if it is not told otherwise."""

@@ -9,10 +9,10 @@ from typing import Any, Literal
 from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session, defer, undefer
 
+from server.core.errors import NotFound
+from server.core.i18n import _
 from server.domain.feedback import Feedback
 from server.domain.inferences import read_inference
-from server.errors import NotFound
-from server.language import _
 from server.models import GoldVersion, Inference, Job, Phase, Release
 from server.services import jobs
 

@@ -6,10 +6,10 @@ from datetime import datetime
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Conflict, Gone, NotFound
+from server.core.i18n import _
 from server.domain.invitations import LASTS, MOST_OPEN, why_over
-from server.errors import Conflict, Gone, NotFound
-from server.language import _
 from server.models import Task, Team, TeamInvitation
 from server.services import access, audit, teams
 

@@ -10,11 +10,11 @@ from math import fsum, sqrt
 from scorer.errors import UndefinedError
 from scorer.metrics import pearson, spearman
 from scorer.residuals import GenreResiduals, fit_line, residuals_by_genre
-from server.errors import Refused
+from server.core.errors import Refused
+from server.core.storage import Storage
 from server.models import GoldVersion, Split
 from server.services import scoring
 from server.services.disclosures import StoredFile
-from server.storage import Storage
 
 WORST = 10
 """How many items are listed with their texts."""

@@ -5,10 +5,10 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.storage import Storage
 from server.models import Task
 from server.services import scoring, tasks
-from server.storage import Storage
 
 
 def read_items(

@@ -3,7 +3,7 @@
 from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
 from server.models import (
     Announcement,
     GoldVersion,

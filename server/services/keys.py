@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 
 from scorer import signing
 from scorer.keys import SCHEMA, PublishedKey
-from server.domain.actors import WORKER, Actor
-from server.errors import Conflict
-from server.identity import IDENTITY, Identity
-from server.language import _
+from server.core.actors import WORKER, Actor
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.core.identity import IDENTITY, Identity
 from server.models import SigningKey
 from server.services import audit
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from server import db
-from server.domain.actors import WORKER, Actor
-from server.errors import Conflict
-from server.language import _
+from server.core import db
+from server.core.actors import WORKER, Actor
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.core.site import Site
 from server.models import Phase, Release
 from server.services import (
     access,
@@ -25,7 +26,6 @@ from server.services import (
     windows,
 )
 from server.services.live_changes import APART, RELEASE, list_on_items, note_change
-from server.site import Site
 
 AFTER_CLOSING = timedelta(seconds=1)
 """How long after the last deadline a live board gets its baselines."""

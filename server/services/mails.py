@@ -11,10 +11,10 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 from sqlalchemy.sql import ColumnElement
 
-from server.config import Config
-from server.domain.actors import Actor
-from server.errors import NotFound
-from server.language import _
+from server.core.actors import Actor
+from server.core.config import Config
+from server.core.errors import NotFound
+from server.core.i18n import _
 from server.letters import write_letter
 from server.models import Job, Mail, Receipt, Task, User
 from server.models.mails import MailKind, MailState

@@ -4,9 +4,9 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
-from server.errors import Conflict, NotFound
-from server.language import _
+from server.core.actors import Actor
+from server.core.errors import Conflict, NotFound
+from server.core.i18n import _
 from server.models import Membership, Task, Team, User
 from server.services import access, audit, invitations, teams
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
 from server.models import GoldVersion, Level, Phase, ReleasePlan, Run, Standing, Task
 from server.services import access, gold_previews, mails, release_plans, releases, tasks
 from server.services.desk import Desk

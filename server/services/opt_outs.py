@@ -7,10 +7,10 @@ from typing import cast, get_args
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.orm import Session
 
-from server.config import Config
-from server.domain.actors import Actor
-from server.errors import NotFound
-from server.language import _
+from server.core.actors import Actor
+from server.core.config import Config
+from server.core.errors import NotFound
+from server.core.i18n import _
 from server.models import User
 from server.models.mails import MailKind
 from server.services import audit

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from server.domain.by_hash import CacheByHash
+from server.core.by_hash import CacheByHash
 from server.domain.marked_boards import mark_board
 from server.domain.system_rows import cell_at, ranking_column
 from server.models import Team

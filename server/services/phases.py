@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
+from server.core.i18n import _, ngettext
 from server.domain.feedback import Feedback
 from server.domain.phases import BaselinesShown, BoardMode, Window
-from server.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
-from server.language import _, ngettext
 from server.models import (
     Announcement,
     Extension,

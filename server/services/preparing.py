@@ -11,17 +11,17 @@ from datetime import datetime
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from server import db
-from server.domain.actors import Actor
+from server.core import db
+from server.core.actors import Actor
+from server.core.errors import NoGold, Refused, TooLarge
+from server.core.i18n import _
+from server.core.storage import Storage
 from server.domain.quota import upload_limit
-from server.errors import NoGold, Refused, TooLarge
-from server.language import _
 from server.models import GoldVersion, Level, Membership, Phase, Run, Split, Task, Team
 from server.services import refusals, runs, scoring, targets, tasks, terms
 from server.services.commitments import commitment_to
 from server.services.scoring import ParsedRun, Results
 from server.services.targets import Target
-from server.storage import Storage
 
 _OWN_LIMIT = (
     select(Split.n_items, Task.keyed)

@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
-from server.errors import NotFound
-from server.language import _
+from server.core.errors import NotFound
+from server.core.i18n import _
 from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal, Task, Team
 from server.services import pseudonyms
 from server.services.releases import ReleaseState, require_standing

@@ -2,13 +2,13 @@
 
 import hashlib
 
-from server.domain.tables import write_table
-from server.errors import NotFound
-from server.language import _
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.core.storage import Storage
+from server.core.tables import write_table
 from server.services.release_files import ReleasedFile
 from server.services.releases import ReleaseState
 from server.services.run_archives import Archive
-from server.storage import Storage
 
 HEAD = ("file", "team", "run", "level", "late", "baseline", "sha256", "bytes")
 

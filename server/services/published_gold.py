@@ -8,12 +8,12 @@ from typing import Literal, get_args
 from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
-from server.errors import NotFound
-from server.language import _
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.core.storage import Storage
 from server.models import GoldEvent, GoldVersion, Level, Phase
 from server.services import tasks
 from server.services.releases import ReleaseState
-from server.storage import Storage
 
 Ending = Literal["tsv", "csv"]
 ENDINGS: tuple[Ending, ...] = get_args(Ending)

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from scorer.receipts import SCHEMA
 from scorer.signing import instant
+from server.core.errors import NotFound
+from server.core.i18n import _
 from server.domain.feedback import ShownScore
-from server.errors import NotFound
-from server.language import _
 from server.models import AuditEntry, Receipt, Split, Submission
 from server.services import feedback, gold_versions, keys, scoring
 

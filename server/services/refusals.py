@@ -7,12 +7,12 @@ from datetime import datetime
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from server.db import UtcDateTime
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.db import UtcDateTime
+from server.core.errors import NotFound, Refused, TooManyRefused
+from server.core.i18n import _
 from server.domain.phases import clock_words
 from server.domain.quota import REFUSALS, REFUSALS_WITHIN
-from server.errors import NotFound, Refused, TooManyRefused
-from server.language import _
 from server.models import Refusal
 from server.services import access, runs, tasks
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from server.domain.filenames import PlainNames
+from server.core.filenames import PlainNames
 from server.models import Level, Phase, Run, Standing, Submission, Team
 
 Names = Mapping[int, tuple[str, str]]

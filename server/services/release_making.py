@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Conflict
+from server.core.i18n import _
 from server.domain.feedback import Feedback
 from server.domain.phases import clock_words
-from server.errors import Conflict
-from server.language import _
 from server.models import Phase, Release, ReleaseNaming
 from server.services import (
     access,

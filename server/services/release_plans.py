@@ -7,15 +7,15 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server import db
-from server.domain.actors import CONSOLE, Actor
+from server.core import db
+from server.core.actors import CONSOLE, Actor
+from server.core.errors import Conflict, DatesCrossed
+from server.core.i18n import _
+from server.core.site import Site
 from server.domain.phases import clock_words
-from server.errors import Conflict, DatesCrossed
-from server.language import _
 from server.models import Phase, Release, ReleasePlan
 from server.services import access, audit, jobs, release_making
 from server.services.release_making import PLAIN, Manner
-from server.site import Site
 
 MAKE = "release.make"
 """The kind of job that carries a plan out."""

@@ -8,12 +8,12 @@ from math import ceil
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server import db
+from server.core import db
+from server.core.site import Site
 from server.domain.phases import Window
 from server.models import Extension, Phase, Reminder
 from server.services import mails, missing, windows
 from server.services.missing import TeamGaps
-from server.site import Site
 
 BATCH = 20
 """How many teams are reminded in one transaction."""

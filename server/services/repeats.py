@@ -9,14 +9,14 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
-from server.errors import KeyReused
-from server.language import _
+from server.core.actors import Actor
+from server.core.errors import KeyReused
+from server.core.i18n import _
+from server.core.storage import Storage
 from server.models import IdempotencyKey, Submission
 from server.services import submissions, whole_runs
 from server.services.preparing import Prepared
 from server.services.whole_runs import PreparedRun, SentFile
-from server.storage import Storage
 
 KEPT = timedelta(days=7)
 """How long a name is good for; afterwards the same one names something new."""

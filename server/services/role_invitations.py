@@ -6,11 +6,11 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Conflict, Forbidden, Gone, NotFound
+from server.core.i18n import _
 from server.domain.invitations import LASTS, MOST_OPEN, why_over
 from server.domain.roles import RoleName
-from server.errors import Conflict, Forbidden, Gone, NotFound
-from server.language import _
 from server.models import RoleInvitation, Task, Team
 from server.services import access, audit, memberships, roles
 

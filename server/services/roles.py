@@ -6,10 +6,10 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Conflict, NameTaken, NotFound
+from server.core.i18n import N_, _, say
 from server.domain.roles import ROLE_NAMES, RoleName
-from server.errors import Conflict, NameTaken, NotFound
-from server.language import N_, _, say
 from server.models import Membership, Task, TaskRole, User
 from server.services import access, audit
 

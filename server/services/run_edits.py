@@ -8,9 +8,9 @@ from typing import Literal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
-from server.errors import Conflict, RunWithdrawn
-from server.language import _
+from server.core.actors import Actor
+from server.core.errors import Conflict, RunWithdrawn
+from server.core.i18n import _
 from server.models import Run
 from server.services import access, audit, runs, standings
 from server.services.runs import RunTexts

@@ -6,9 +6,9 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
-from server.errors import Conflict
-from server.language import _
+from server.core.actors import Actor
+from server.core.errors import Conflict
+from server.core.i18n import _
 from server.models import Run, RunWithdrawal, Standing, Submission
 from server.services import access, audit, live_changes, standings
 

@@ -8,10 +8,10 @@ from typing import Literal
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import NameTaken, NotFound, QuotaUsed
+from server.core.i18n import _, ngettext
 from server.domain.quota import Left, Used, day_of, files_left
-from server.errors import NameTaken, NotFound, QuotaUsed
-from server.language import _, ngettext
 from server.models import Level, Membership, Phase, Refusal, Run, Split, Standing, Submission, Team
 from server.services import access, audit, standings
 

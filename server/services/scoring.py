@@ -15,13 +15,13 @@ from scorer.errors import DataError, GoldError, NotEntered, Problem, RunError
 from scorer.evaluate import Result, Undefined, evaluate
 from scorer.metrics import get_metric, needs_groups
 from scorer.parts import ItemsPart, parse_public_items
-from server.domain.by_hash import CacheByHash
+from server.core.by_hash import CacheByHash
+from server.core.errors import BadLine, Refused
+from server.core.i18n import _, ngettext
+from server.core.storage import Storage
 from server.domain.feedback import Part, ShownScore
-from server.errors import BadLine, Refused
-from server.language import _, ngettext
 from server.models import GoldVersion, Level, PartScore, Score, Split, Submission
 from server.models.scores import ScoreColumns
-from server.storage import Storage
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _NEIGHBOUR = 200

@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session
 
 from scorer.signing import instant
 from scorer.statements import SCHEMA
-from server.errors import NotFound
-from server.language import _
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.core.storage import STORAGE, Storage
 from server.models import AuditEntry, GoldVersion, Phase, Release, ReleaseSeal
 from server.services import keys, tasks
 from server.services.commitments import commitment_to
-from server.storage import STORAGE, Storage
 
 
 def rules_text(rules: Mapping[str, Any]) -> str:

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, bindparam, select
 from sqlalchemy.orm import Session
 
-from server.db import UtcDateTime
-from server.domain.actors import Actor
-from server.errors import NotFound
-from server.language import _
+from server.core.actors import Actor
+from server.core.db import UtcDateTime
+from server.core.errors import NotFound
+from server.core.i18n import _
 from server.models import SignIn, User
 
 LASTING = timedelta(days=30)

@@ -15,10 +15,10 @@ from typing import Any
 from sqlalchemy import Integer, case, cast, extract, func, select
 from sqlalchemy.orm import Session
 
+from server.core.storage import Storage
 from server.domain.activity import Mark, mark_of
 from server.models import GoldVersion, Level, Phase, Run, Split, Submission, Task
 from server.services import access, gold_versions, scoring, tasks, windows
-from server.storage import Storage
 
 DAY = 86400
 MOST_DAYS = 120

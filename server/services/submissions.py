@@ -11,9 +11,10 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from server.domain.actors import Actor
-from server.errors import NotFound
-from server.language import _
+from server.core.actors import Actor
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.core.storage import Storage
 from server.models import AuditEntry, GoldVersion, Level, Run, Submission, Team
 from server.services import (
     access,
@@ -32,7 +33,6 @@ from server.services import (
 )
 from server.services.preparing import Prepared
 from server.services.scoring import Results
-from server.storage import Storage
 
 
 def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:

@@ -5,9 +5,9 @@ from datetime import datetime
 from sqlalchemy import Column, Connection, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from server import db
+from server.core import db
+from server.core.storage import Storage, StoredFile
 from server.models import GoldVersion, Level, Split, Submission
-from server.storage import Storage, StoredFile
 
 NAMED: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | None], ...] = (
     Level.senses_sha256,

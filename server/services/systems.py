@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session, contains_eager
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
 from server.models import Membership, Phase, Run, Standing, Team, User
 from server.services import access, tasks
 

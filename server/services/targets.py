@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import Row, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Conflict, NotFound, QuotaUsed, RunWithdrawn
+from server.core.i18n import _, ngettext
 from server.domain.phases import State, Window, clock_words
 from server.domain.quota import day_of, files_left
-from server.errors import Conflict, NotFound, QuotaUsed, RunWithdrawn
-from server.language import _, ngettext
 from server.models import (
     GoldEvent,
     GoldVersion,

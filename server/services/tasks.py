@@ -9,14 +9,14 @@ from sqlalchemy import Integer, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, selectinload
 from sqlalchemy.orm.attributes import set_committed_value
 
-from server.domain.actors import VISITOR, Actor
+from server.core.actors import VISITOR, Actor
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.core.storage import Storage
 from server.domain.phases import State, Window
 from server.domain.quota import upload_limit
-from server.errors import NotFound
-from server.language import _
 from server.models import GoldVersion, Level, Membership, Phase, Split, Task, Team
 from server.services import access, belonging, gold_versions, windows
-from server.storage import Storage
 
 _WITH_LEVELS = (
     select(Task)

@@ -7,9 +7,9 @@ from datetime import datetime
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
-from server.errors import Conflict, NameTaken, NotFound
-from server.language import _, ngettext
+from server.core.actors import Actor
+from server.core.errors import Conflict, NameTaken, NotFound
+from server.core.i18n import _, ngettext
 from server.models import Membership, Task, Team, User
 from server.models.teams import TeamState
 from server.services import access, audit

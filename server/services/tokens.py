@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Conflict, NotFound
+from server.core.i18n import _
 from server.domain.scopes import SCOPES, Scope
-from server.errors import Conflict, NotFound
-from server.language import _
 from server.models import ApiToken, User
 from server.services import audit
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
 from server.models import Level, Phase, Run, Submission, Task, Team
 from server.services import access, teams
 

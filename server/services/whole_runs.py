@@ -9,11 +9,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from scorer.run_names import LEVEL_TWICE, NO_LEVEL, left_out, levels_of
-from server import db
-from server.domain.actors import Actor
-from server.domain.feedback import ShownScore
-from server.domain.quota import upload_limit
-from server.errors import (
+from server.core import db
+from server.core.actors import Actor
+from server.core.errors import (
     Conflict,
     FileFault,
     NotFound,
@@ -24,14 +22,16 @@ from server.errors import (
     TermsNotAccepted,
     TooLarge,
 )
-from server.language import _, ngettext
+from server.core.i18n import _, ngettext
+from server.core.storage import Storage
+from server.core.zips import read_members
+from server.domain.feedback import ShownScore
+from server.domain.quota import upload_limit
 from server.models import Level, Receipt, Run, Standing, Submission
-from server.packages import read_members
 from server.services import feedback, preparing, refusals, runs, submissions, targets, tasks
 from server.services.preparing import Checked, Prepared
 from server.services.runs import RunState
 from server.services.targets import Target
-from server.storage import Storage
 
 PACKED = ".zip"
 Read = TypeVar("Read", Prepared, Checked)

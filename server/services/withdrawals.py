@@ -5,10 +5,10 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Conflict, PhaseShut
+from server.core.i18n import _
 from server.domain.standing import counting
-from server.errors import Conflict, PhaseShut
-from server.language import _
 from server.models import Submission, Withdrawal
 from server.services import access, audit, live_changes, standings
 

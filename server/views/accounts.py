@@ -5,10 +5,10 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required, current_user
 
 from server.accounts.signing import TOKEN
-from server.domain.zones import time_zones
+from server.core.i18n import _, ngettext
+from server.core.time_zones import time_zones
 from server.forms.accounts import ConfirmMemberForm, MailsForm, NameForm, ZoneForm
 from server.forms.fields import ConfirmForm
-from server.language import _, ngettext
 from server.services import access, accounts, opt_outs, sign_ins
 from server.views import context
 

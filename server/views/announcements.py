@@ -4,9 +4,9 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import Conflict
+from server.core.errors import Conflict
+from server.core.i18n import _, ngettext
 from server.forms.announcements import ALL, AnnouncementForm
-from server.language import _, ngettext
 from server.models import Task
 from server.services import announcements, tasks
 from server.services.announcements import Draft

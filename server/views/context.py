@@ -9,14 +9,14 @@ from flask import Flask, current_app, g, request
 from flask_security import current_user
 from sqlalchemy.orm import Session
 
-from server import clock, db
-from server.domain.actors import VISITOR, Actor
-from server.domain.arrivals import arrived_at, whole_at
+from server.core import clock, db
+from server.core.actors import VISITOR, Actor
+from server.core.arrivals import arrived_at, whole_at
+from server.core.site import Site
+from server.core.storage import Storage
 from server.models import Task
 from server.services import access, tasks
 from server.services.tasks import PhaseView
-from server.site import Site
-from server.storage import Storage
 
 EXTENSION = "assay"
 

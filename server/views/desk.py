@@ -3,10 +3,10 @@
 from flask import Blueprint, render_template, request, url_for
 from flask_security import auth_required
 
+from server.core.i18n import _
 from server.domain.marked_boards import mark_board
 from server.forms.imports import ExportForm
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
-from server.language import _
 from server.models import Task
 from server.services import (
     boards,

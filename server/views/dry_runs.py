@@ -4,7 +4,7 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import Refused, TooLarge
+from server.core.errors import Refused, TooLarge
 from server.forms.dry_runs import DryRunForm
 from server.forms.submissions import clean_filename
 from server.services import access, dry_runs

@@ -4,8 +4,8 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.core.i18n import N_, _, say
 from server.forms.edits import TaskForm
-from server.language import N_, _, say
 from server.services import access, edits
 from server.services.edits import TaskEdit
 from server.views import context

@@ -10,9 +10,9 @@ from flask_wtf.csrf import CSRFError
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, MethodNotAllowed
 
-from server.errors import NotFound, ServerError, TooManyRefused
-from server.language import N_, _
-from server.outages import PAUSE, is_outage
+from server.core.errors import NotFound, ServerError, TooManyRefused
+from server.core.i18n import N_, _
+from server.core.outages import PAUSE, is_outage
 from server.views import context, imports, problems
 from server.views.failures import log_failure
 from server.views.retrying import retry_after

@@ -6,11 +6,11 @@ from flask import Blueprint, Response, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server import db
-from server.domain.actors import Actor
+from server.core import db
+from server.core.actors import Actor
+from server.core.i18n import _
+from server.core.zips import MEGABYTE, write_zip
 from server.forms.imports import ExportForm
-from server.language import _
-from server.packages import MEGABYTE, write_zip
 from server.services import bundles
 from server.services.bundles.exporting import People
 from server.views import context

@@ -4,8 +4,8 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app, url_for
 
+from server.core.i18n import _
 from server.domain.feeds import Entry, Feed
-from server.language import _
 from server.models import Task
 from server.services import published
 from server.services.published import Listed

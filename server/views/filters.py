@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from server import prose
+from server.core import markdown as prose
 from server.domain.system_keys import write_key
 from server.views import figures, heads, rule_words, strips, times, words
 

@@ -9,12 +9,12 @@ from flask_security import auth_required
 from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
-from server.errors import Conflict, Refused
+from server.core.actors import Actor
+from server.core.errors import Conflict, Refused
+from server.core.i18n import _, ngettext
 from server.forms.fields import ConfirmForm
 from server.forms.gold import GoldForm, ReasonForm
 from server.forms.submissions import clean_filename
-from server.language import _, ngettext
 from server.models import GoldVersion, Split
 from server.services import access, gold, gold_previews, gold_publishing, gold_reports
 from server.services.gold import PreparedGold

@@ -5,11 +5,11 @@ import re
 from flask import Blueprint, render_template
 from markupsafe import Markup, escape
 
-from server.domain.arrivals import MOST
+from server.core.arrivals import MOST
+from server.core.errors import list_codes
+from server.core.i18n import _, say
 from server.domain.quota import REFUSALS
-from server.errors import list_codes
 from server.forms.phases import FEEDBACK, GIVEN_AWAY
-from server.language import _, say
 from server.services import scoring
 from server.views.descriptions import openapi
 from server.views.methods import GROUPS, Method

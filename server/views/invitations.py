@@ -4,9 +4,9 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import Conflict
+from server.core.errors import Conflict
+from server.core.i18n import _
 from server.forms.fields import ConfirmForm
-from server.language import _
 from server.services import access, invitations, teams
 from server.views import context
 

@@ -6,8 +6,8 @@ from typing import cast
 from flask import Blueprint, Response, render_template, request
 from flask_security import auth_required
 
+from server.core.i18n import N_, say
 from server.domain.audit_words import KINDS
-from server.language import N_, say
 from server.services import audit_exports, audit_log, teams
 from server.services.audit_exports import ENDINGS, Ending
 from server.services.audit_log import Asked

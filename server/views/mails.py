@@ -4,9 +4,9 @@ from flask import Blueprint, current_app, flash, redirect, render_template, url_
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import NotFound
+from server.core.errors import NotFound
+from server.core.i18n import N_, _, ngettext
 from server.forms.fields import ConfirmForm
-from server.language import N_, _, ngettext
 from server.services import access, mails, opt_outs
 from server.views import context
 

@@ -4,8 +4,8 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.core.i18n import _
 from server.forms.fields import ConfirmForm
-from server.language import _
 from server.models import Task, Team
 from server.services import access, memberships, teams
 from server.views import context

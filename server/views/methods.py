@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
+from server.core.i18n import N_
 from server.domain import sources
 from server.domain.sources import Source
-from server.language import N_
 
 
 class Method(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from server.language import _
+from server.core.i18n import _
 
 Spec = Mapping[str, Any]
 

@@ -8,11 +8,11 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import Conflict, DatesCrossed
+from server.core.i18n import _
 from server.domain.phases import clock_words
-from server.errors import Conflict, DatesCrossed
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
-from server.language import _
 from server.models import Phase
 from server.services import boards, inferences, live_boards, release_making, release_plans, releases, tasks
 from server.services.release_making import Manner

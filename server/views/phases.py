@@ -6,10 +6,10 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
+from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
+from server.core.i18n import N_, _, ngettext, say
 from server.forms.detectable import DetectableForm
 from server.forms.phases import GIVEN_AWAY, ExtendForm, NewPhaseForm, PhaseForm, PublicItemsForm
-from server.language import N_, _, ngettext, say
 from server.models import Phase
 from server.services import detectable, extensions, gold_opening, phases, public_items, tasks, teams, windows
 from server.services.detectable import Detectable

@@ -9,7 +9,7 @@ from apiflask.exceptions import HTTPError
 from flask import Response, json, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
-from server.errors import (
+from server.core.errors import (
     FAILED,
     OF_THE_WEB,
     BadJson,
@@ -20,8 +20,8 @@ from server.errors import (
     ServerError,
     TooLarge,
 )
-from server.language import N_, _
-from server.outages import PAUSE, is_outage
+from server.core.i18n import N_, _
+from server.core.outages import PAUSE, is_outage
 from server.views.failures import log_failure
 from server.views.retrying import retry_after
 from server.views.words import size

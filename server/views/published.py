@@ -17,17 +17,17 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.errors import NotFound, TermsNotAccepted, Withdrawn
+from server.core.i18n import _
+from server.core.tables import write_table
+from server.core.zips import MEGABYTE, write_zip
 from server.domain.citations import Citation
 from server.domain.feedback import places_of
 from server.domain.inferences import read_inference
 from server.domain.marked_boards import mark_board
 from server.domain.standpoints import PAIRS_HEAD, list_pairs
-from server.domain.tables import write_table
-from server.errors import NotFound, TermsNotAccepted, Withdrawn
-from server.language import _
 from server.models import Phase, Task
-from server.packages import MEGABYTE, write_zip
 from server.services import (
     access,
     evidence,

@@ -8,11 +8,11 @@ from flask import make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
+from server.core.errors import NotFound, Withdrawn
+from server.core.i18n import _
 from server.domain.marked_boards import mark_board
 from server.domain.system_keys import read_key, write_key
 from server.domain.system_rows import Column, Key, choose_column, columns_of, rows_by_key
-from server.errors import NotFound, Withdrawn
-from server.language import _
 from server.models import Phase, Task
 from server.services import access, inferences, published, tasks
 from server.services.releases import ReleaseState

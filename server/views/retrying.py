@@ -2,7 +2,7 @@
 
 from email.utils import format_datetime
 
-from server.errors import ServerError, TooManyRefused
+from server.core.errors import ServerError, TooManyRefused
 
 
 def retry_after(error: ServerError | None) -> dict[str, str]:

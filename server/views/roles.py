@@ -4,10 +4,10 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import Conflict
+from server.core.errors import Conflict
+from server.core.i18n import N_, _, say
 from server.forms.fields import ConfirmForm
 from server.forms.roles import RoleForm
-from server.language import N_, _, say
 from server.models import Task
 from server.services import access, role_invitations, roles
 from server.views import context

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from server.core.i18n import N_, _, ngettext, say
 from server.domain.rule_changes import RuleChange
-from server.language import N_, _, ngettext, say
 from server.views.figures import metric
 from server.views.times import instant, utc
 

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, render_template
 
-from server.domain.arrivals import MOST
+from server.core.arrivals import MOST
 from server.domain.quota import REFUSALS
 from server.services import access, extensions, gold_opening, scoring, tasks, terms
 from server.views import context

@@ -6,9 +6,9 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server import db
-from server.domain.actors import Actor
-from server.packages import MEGABYTE, write_zip
+from server.core import db
+from server.core.actors import Actor
+from server.core.zips import MEGABYTE, write_zip
 from server.services import run_archives, tasks
 from server.views import context
 from server.views.downloads import send_zip

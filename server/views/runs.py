@@ -5,10 +5,10 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 from sqlalchemy.orm import Session
 
-from server.errors import Conflict, NameTaken
+from server.core.errors import Conflict, NameTaken
+from server.core.i18n import _
 from server.forms.fields import ConfirmForm
 from server.forms.runs import RunForm
-from server.language import _
 from server.models import Run
 from server.services import (
     access,

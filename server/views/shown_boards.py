@@ -12,8 +12,8 @@ from typing import Any
 from flask import get_template_attribute
 from markupsafe import Markup
 
-from server.domain.by_hash import CacheByHash
-from server.language import spoken
+from server.core.by_hash import CacheByHash
+from server.core.i18n import spoken
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
+from server.core.errors import Withdrawn
 from server.domain.orders import firsts, list_orders, official_ranks
-from server.errors import Withdrawn
 from server.views import released
 
 blueprint = Blueprint("stability", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>")

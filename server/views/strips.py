@@ -5,8 +5,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from server.core.i18n import _
 from server.domain.strips import Axis
-from server.language import _
 from server.views.figures import pointed, written_ends
 
 WIDTH = 96

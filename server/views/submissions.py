@@ -4,12 +4,12 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.core.errors import Conflict, Refused, ServerError
+from server.core.i18n import _
 from server.domain.phases import State
 from server.domain.quota import day_of, files_left, upload_limit
-from server.errors import Conflict, Refused, ServerError
 from server.forms.fields import ConfirmForm
 from server.forms.submissions import UploadForm, clean_filename
-from server.language import _
 from server.models import Level, Run, Submission
 from server.services import (
     access,

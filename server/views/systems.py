@@ -3,8 +3,8 @@
 from flask import Blueprint, Response, abort, render_template, request
 from flask_security import auth_required
 
-from server.domain.actors import Actor
-from server.domain.tables import ENDINGS, FORMATS, Format, write_table
+from server.core.actors import Actor
+from server.core.tables import ENDINGS, FORMATS, Format, write_table
 from server.models import Task
 from server.services import desk, systems, tasks
 from server.views import context

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
+from server.core.i18n import _
 from server.domain.roles import Capability, RoleName, grants
-from server.language import _
 from server.models import Phase, Task
 from server.services import access, announcements, extensions, gold_opening, releases, tasks, terms
 from server.services.releases import ReleaseState

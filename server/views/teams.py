@@ -4,10 +4,10 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import NameTaken
+from server.core.errors import NameTaken
+from server.core.i18n import _
 from server.forms.fields import ConfirmForm
 from server.forms.teams import EditTeamForm, TeamForm
-from server.language import _
 from server.services import access, belonging, invitations, outlooks, own_places, releases, runs, teams
 from server.views import context, run_cards
 

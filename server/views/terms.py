@@ -4,9 +4,9 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import Conflict, NotFound
+from server.core.errors import Conflict, NotFound
+from server.core.i18n import _
 from server.forms.terms import AcceptForm
-from server.language import _
 from server.services import access, terms
 from server.views import context
 

@@ -11,8 +11,8 @@ from flask_security import current_user
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
-from server import dates
-from server.language import _, forms, ngettext, say
+from server.core import dates
+from server.core.i18n import _, forms, ngettext, say
 from server.models import Task
 from server.services.tasks import PhaseView
 from server.views.words import DASH

@@ -4,9 +4,9 @@ from flask import Blueprint, current_app, flash, redirect, render_template, url_
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.errors import Conflict
+from server.core.errors import Conflict
+from server.core.i18n import _
 from server.forms.tokens import TokenForm
-from server.language import _
 from server.services import tokens
 from server.views import context
 

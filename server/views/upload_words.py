@@ -1,6 +1,6 @@
 """The sentences that the upload pages' script shows, in the language of the page."""
 
-from server.language import _
+from server.core.i18n import _
 
 
 def words_for_script(*, many: bool = False) -> dict[str, str]:

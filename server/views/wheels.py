@@ -2,8 +2,8 @@
 
 from flask import Blueprint, Response, render_template
 
-from server.errors import NotFound
-from server.language import _
+from server.core.errors import NotFound
+from server.core.i18n import _
 from server.views.caching import revalidated
 from server.wheel import own_wheel, wheel_name
 

@@ -7,10 +7,10 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.core.errors import NotFound, RunRefused, ServerError
+from server.core.i18n import _
 from server.domain.quota import day_of
-from server.errors import NotFound, RunRefused, ServerError
 from server.forms.submissions import WholeRunForm, clean_path
-from server.language import _
 from server.models import Run, Task
 from server.services import (
     gold_opening,

@@ -6,8 +6,8 @@ from itertools import accumulate
 
 from markupsafe import Markup
 
+from server.core.i18n import N_, _, ngettext
 from server.domain.links import is_link, links_of
-from server.language import N_, _, ngettext
 from server.models import Run, Task
 from server.services.run_history import Upload
 from server.services.runs import RunState

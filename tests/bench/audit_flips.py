@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from server import db
+from server.core import db
 from server.services import audit_verification
 from tests.bench.flips import flipped
 

@@ -15,8 +15,8 @@ from sqlalchemy import insert
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from server import clock, db
 from server.app import create_app
+from server.core import clock, db
 from server.models import AuditEntry
 from server.services import audit, audit_verification
 from tests.bench.audit_flips import flips

@@ -24,10 +24,10 @@ sys.path.insert(0, str(ROOT := Path(__file__).parents[2]))
 
 from sqlalchemy import select
 
-from server import db, migrate
-from server.config import Config
+from server.core import db, migrate
+from server.core.config import Config
+from server.core.site import Site, join_site
 from server.models import Job
-from server.site import Site, join_site
 from tests.bench.bench_site import each_database, free_port
 from tests.bench.kills_checks import Outcome, await_idle, check
 from tests.bench.kills_load import Client, Organizer, Upload

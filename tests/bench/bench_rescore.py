@@ -20,13 +20,13 @@ from time import perf_counter, sleep
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from server import db, migrate
 from server.app import create_app
-from server.config import Config, to_env
-from server.domain.actors import CONSOLE
+from server.core import db, migrate
+from server.core.actors import CONSOLE
+from server.core.config import Config, to_env
+from server.core.site import Site
 from server.models import GoldVersion, Run, Score, Submission
 from server.services import bundles, gold, gold_scoring, runs, tasks, teams
-from server.site import Site
 from server.views.context import site_of
 
 N, WORKERS = 500, 2

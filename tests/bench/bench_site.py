@@ -33,9 +33,9 @@ sys.path.insert(0, str(ROOT := Path(__file__).parents[2]))
 
 from sqlalchemy import create_engine, select, text
 
-from server import migrate
 from server.app import create_app
-from server.config import Config, to_env
+from server.core import migrate
+from server.core.config import Config, to_env
 from server.models import Submission
 from server.views.context import site_of
 from tests.bench import machine

@@ -20,11 +20,11 @@ from scorer.proof import is_proved
 from scorer.receipt_proof import verify_receipt
 from scorer.receipts import read_receipt
 from scorer.signing import read_signed
-from server import clock, db
-from server.config import Config, to_env
+from server.core import clock, db
+from server.core.config import Config, to_env
+from server.core.site import Site, join_site
 from server.models import Inference, Job, Receipt, Release, Score, Submission
 from server.services import inferences, keys, sweeps
-from server.site import Site, join_site
 from tests.bench.kills_load import Upload
 from tests.bench.kills_site import GOLD, ROOT, wait_until
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Literal, get_args
 
-from server import db
 from server.accounts import create_account
 from server.app import create_app
-from server.config import Config, to_env
-from server.domain.actors import CONSOLE, Actor
+from server.core import db
+from server.core.actors import CONSOLE, Actor
+from server.core.config import Config, to_env
 from server.models import User
 from server.services import bundles, runs, tasks, teams, tokens
 from server.views.context import site_of

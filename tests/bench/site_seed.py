@@ -16,9 +16,10 @@ from flask import Flask
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from server import db
 from server.accounts import create_account
-from server.domain.actors import CONSOLE, Actor
+from server.core import db
+from server.core.actors import CONSOLE, Actor
+from server.core.site import Site
 from server.models import (
     AuditEntry,
     Job,
@@ -33,7 +34,6 @@ from server.models import (
     Team,
 )
 from server.services import audit, bundles, gold_versions, release_making, scoring, tasks, teams
-from server.site import Site
 from server.views.context import site_of
 from tests.bench.site_load import AGENT
 

@@ -9,11 +9,11 @@ import pytest
 from jinja2 import Environment, FileSystemLoader
 from playwright.sync_api import Browser, Page, Route
 
-from server import language
 from server.app import HEADERS
+from server.core import i18n as language
+from server.core.paths import beside
 from server.domain.board_queries import read_query
 from server.domain.board_views import BoardView, view_board
-from server.paths import beside
 from server.views.filters import FILTERS
 from tests.server.domain import test_board_views
 

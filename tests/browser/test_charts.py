@@ -8,9 +8,9 @@ import pytest
 from jinja2 import Environment, FileSystemLoader
 from playwright.sync_api import Browser, Page, Route
 
-from server import language
 from server.app import HEADERS
-from server.paths import beside
+from server.core import i18n as language
+from server.core.paths import beside
 
 ROOT = Path(__file__).parents[2]
 BASE = "http://charts.example"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
-from server import clock
 from server.app import create_app
+from server.core import clock
 from server.models import Run, Score, Submission
 from server.services import gold_versions, keys, tasks
 from tests.server.databases import Databases

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server.cli.__main__ import main as assay_command
-from server.config import Config
+from server.core.config import Config
 
 Assay = Callable[..., Result]
 """Runs the `assay` command as the operator does, with settings from the environment."""

@@ -16,8 +16,8 @@ from psycopg import sql
 from sqlalchemy import URL, create_engine, make_url, text
 
 import server.models  # noqa: F401  (fills the metadata)
-from server import db, migrate
-from server.db import Base
+from server.core import db, migrate
+from server.core.db import Base
 
 
 class SavedDatabase(ABC):

@@ -12,12 +12,12 @@ import pytest
 from sqlalchemy import ColumnElement, Connection, Table, and_, event
 from werkzeug.test import TestResponse
 
-from server import db
 from server.accounts import create_account
-from server.db import Base
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.db import Base
+from server.core.errors import Refused
 from server.domain.scopes import SCOPES, Scope
-from server.errors import Refused
 from server.models import (
     ApiToken,
     GoldVersion,

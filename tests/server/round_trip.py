@@ -3,12 +3,12 @@
 from io import BytesIO
 from pathlib import Path
 
-from server import db
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.site import Site
+from server.core.zips import unpacked, write_zip
 from server.models import Task
-from server.packages import unpacked, write_zip
 from server.services import bundles, tasks
-from server.site import Site
 from tests.server.world import AFTER
 
 

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from server import clock, language, permissions
 from server.app import create_app
-from server.config import Config
-from server.site import Site
+from server.core import clock
+from server.core import file_permissions as permissions
+from server.core import i18n as language
+from server.core.config import Config
+from server.core.site import Site
 from server.views.context import site_of
 from tests.server.databases import Databases, SavedDatabase
 from tests.server.mail_sink import Sink

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from server.errors import Refused
+from server.core.errors import Refused
+from server.core.site import Site
 from server.models import Run, Standing, Submission
 from server.services import audit_verification, filings, refusals, run_history, runs, uploads
-from server.site import Site
 from server.views.words import history
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOOD, variant

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import text
 
-from server import db
+from server.core import db
 from tests.server.databases import Databases
 
 

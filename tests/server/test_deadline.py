@@ -12,9 +12,9 @@ from typing import Literal
 
 from werkzeug.test import TestResponse
 
-from server import db
 from server.accounts import create_account
-from server.domain.actors import Actor
+from server.core import db
+from server.core.actors import Actor
 from server.models import Refusal, Standing, Submission
 from server.services import boards, extensions, runs, teams
 from tests.server.small_task import PASSWORD, variant

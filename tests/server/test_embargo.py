@@ -15,8 +15,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from server import db
 from server.app import create_app
+from server.core import db
 from server.models import Inference, Mail
 from server.services import announcements, keys
 from server.services.announcements import Draft

@@ -14,12 +14,12 @@ from flask import Flask
 from sqlalchemy.orm import Session
 
 from scorer.cli.__main__ import cli as scorer
-from server import db
 from server.accounts import create_account
-from server.domain.actors import CONSOLE, Actor
+from server.core import db
+from server.core.actors import CONSOLE, Actor
+from server.core.site import Site
 from server.models import Refusal, Run, Score, Submission, Task, User
 from server.services import boards, bundles, runs, tasks, teams
-from server.site import Site
 from server.views.context import site_of
 from tests.field_formats import EMPTY, FAMILIES, GOOD, PACKAGES, Package, write_package
 from tests.server.round_trip import bring, packed, unpack

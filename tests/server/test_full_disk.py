@@ -18,7 +18,7 @@ from sqlalchemy import make_url
 
 from scorer.client.settings import Login
 from scorer.client.site import Site
-from server import db
+from server.core import db
 from server.services import tokens
 from tests.server.small_task import GOOD, TASK, variant
 from tests.server.test_serving import BOUNDARY, served

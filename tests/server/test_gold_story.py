@@ -21,9 +21,9 @@ from scipy import stats
 from sqlalchemy import delete
 
 from scorer.cli.__main__ import cli as scorer
-from server import db
-from server.config import to_env
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.config import to_env
 from server.models import GoldVersion, Job, Release, Run, Score, Submission
 from server.services import phases, release_plans, runs
 from server.services.phases import PhaseEdit

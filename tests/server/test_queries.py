@@ -14,11 +14,11 @@ import pytest
 from flask import Flask
 from sqlalchemy import event, func, select
 
-from server import db
 from server.accounts import create_account
-from server.db import Base
-from server.domain.actors import CONSOLE, Actor
-from server.errors import Refused
+from server.core import db
+from server.core.actors import CONSOLE, Actor
+from server.core.db import Base
+from server.core.errors import Refused
 from server.models import User
 from server.services import (
     announcements,

@@ -8,11 +8,11 @@ import pytest
 from flask import Flask
 
 from server.app import create_app
-from server.config import Config
-from server.errors import list_codes
+from server.core.config import Config
+from server.core.errors import list_codes
+from server.core.storage import Storage
 from server.models import Run
 from server.services import tasks
-from server.storage import Storage
 from tests.server.answers import Told
 from tests.server.players import Player, play
 from tests.server.route_cases import CLOSED, RELEASED, Case

@@ -22,10 +22,10 @@ from pathlib import Path
 import pytest
 from gunicorn.workers.gthread import ThreadWorker
 
-from server import db
 from server.app import ADDRESS_LIMIT
 from server.cli.serve import Gunicorn, settings
-from server.config import to_env
+from server.core import db
+from server.core.config import to_env
 from server.domain.quota import day_of
 from server.models import Submission
 from tests.server.small_task import GOOD, PASSWORD, TASK, variant, write_bundle

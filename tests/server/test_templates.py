@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from server import db
+from server.core import db
+from server.core.storage import Storage
 from server.services import gold_opening, scoring, terms
-from server.storage import Storage
 from tests.field_formats import write_package
 from tests.server.answers import Told
 from tests.server.mail_sink import Sink

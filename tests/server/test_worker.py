@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from server import db
-from server.config import to_env
+from server.core import db
+from server.core.config import to_env
+from server.core.site import Site
 from server.models import Job
 from server.services import inference_process, jobs
-from server.site import Site
 from server.worker import LANES, SWITCH, Worker, run, work_off
 from tests.server.world import DURING, World
 

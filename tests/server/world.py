@@ -12,9 +12,11 @@ from flask import Flask
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-from server import clock, db
 from server.accounts import create_account
-from server.domain.actors import CONSOLE, Actor
+from server.core import clock, db
+from server.core.actors import CONSOLE, Actor
+from server.core.site import Site
+from server.core.storage import Storage
 from server.domain.roles import RoleName
 from server.models import GoldVersion, Job, Phase, Release, Run, Submission, Task, Team, User
 from server.services import (
@@ -37,8 +39,6 @@ from server.services import (
     teams,
     withdrawals,
 )
-from server.site import Site
-from server.storage import Storage
 from server.views.context import site_of
 from server.worker import HANDLERS, Handler, tick, work_off
 from tests.server.databases import Databases, SqliteFiles

@@ -7,8 +7,8 @@ from server.api.answers import Paged
 from server.api.schemas.bounds import bounds
 from server.api.schemas.sent import Asked, Shaped, Text
 from server.api.schemas.teams import TEAM_STATE
+from server.core.i18n import N_
 from server.forms.teams import EditTeamForm, TeamForm
-from server.language import N_
 
 
 class NewTeamSchema(Asked):

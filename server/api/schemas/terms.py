@@ -4,7 +4,7 @@ from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, String
 
 from server.api.schemas.sent import Asked, Shaped, Text
-from server.language import N_
+from server.core.i18n import N_
 
 
 class TermsSchema(Schema):

@@ -10,7 +10,7 @@ from webargs.multidictproxy import MultiDictProxy
 
 from server.api.schemas.filings import ScoredSubmission
 from server.api.schemas.sent import Asked, Sent, Shaped, Some, Text
-from server.language import N_, _
+from server.core.i18n import N_, _
 
 
 class Parts(Asked):

@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Protocol
 
-from server.errors import BackupFailed, BadBackup
+from server.core.errors import BackupFailed, BadBackup
 from server.services.backups.manifest import (
     NAME,
     Manifest,

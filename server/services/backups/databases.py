@@ -12,8 +12,8 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, create_engine, inspect, make_url, select, text
 from sqlalchemy.exc import DBAPIError
 
-from server import db, migrate
-from server.errors import BackupFailed, Conflict
+from server.core import db, migrate
+from server.core.errors import BackupFailed, Conflict
 from server.models import AuditEntry
 from server.services import sweeps
 from server.services.backups.manifest import Kind

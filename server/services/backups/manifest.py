@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from server.errors import BadBackup
+from server.core.errors import BadBackup
 
 SCHEMA = "assay.backup/1"
 NAME = "backup.json"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from scorer.bundle import Bundle
-from server.errors import BadLine
+from server.core.errors import BadLine
 from server.services.bundles.history import SOURCE
 from server.services.bundles.records import History
 

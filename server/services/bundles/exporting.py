@@ -10,13 +10,13 @@ from typing import Literal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.storage import Storage
 from server.models import Phase, Task
 from server.services import access, audit
 from server.services.bundles import collecting, toml
 from server.services.bundles.files import ExportFiles, Stored, text_file
 from server.services.bundles.history import SOURCE, write_history
-from server.storage import Storage
 
 People = Literal["ids", "names"]
 """How people stand in an export: as "person 1" and so on, or with the names of their accounts too."""

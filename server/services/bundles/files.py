@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from server.domain.filenames import PlainNames
+from server.core.filenames import PlainNames
 from server.models import Level, Run, Split, Submission
 
 

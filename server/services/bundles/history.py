@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
-from server.errors import BadLine
+from server.core.errors import BadLine
 from server.services.bundles.records import History
 
 SCHEMA = "assay.history/1"

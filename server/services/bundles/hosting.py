@@ -7,12 +7,12 @@ from typing import cast
 from sqlalchemy.orm import Session
 
 from scorer.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
-from server.domain.actors import Actor
+from server.core.actors import Actor
+from server.core.storage import Storage
 from server.domain.feedback import Feedback
 from server.domain.phases import BoardMode
 from server.models import Level, Phase, Split, Task
 from server.services import gold, scoring
-from server.storage import Storage
 
 IMPORTED = "imported with the task"
 

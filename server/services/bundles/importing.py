@@ -14,9 +14,10 @@ from scorer.bundle_checks import check_bundle
 from scorer.bundle_reader import read_bundle
 from scorer.errors import DataError, Problem, RequestError
 from scorer.recompute import Recomputation
-from server.domain.actors import Actor
-from server.errors import BadLine, NameTaken, Refused
-from server.language import _
+from server.core.actors import Actor
+from server.core.errors import BadLine, NameTaken, Refused
+from server.core.i18n import _
+from server.core.storage import Storage
 from server.models import Level, Phase, Run, Split, Task, Team, User
 from server.services import (
     audit,
@@ -32,7 +33,6 @@ from server.services import (
 )
 from server.services.bundles import hosting, restoring
 from server.services.bundles.planning import HistoryPlan, plan_history, require_past
-from server.storage import Storage
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from scorer.bundle import Bundle, LevelSpec, parse_gold_for
 from scorer.errors import DataError
 from scorer.io import Gold, Items, Run, parse_run
-from server.errors import BadLine, Refused
+from server.core.errors import BadLine, Refused
 from server.services.bundles.checking import HistoryChecker
 from server.services.bundles.history import SOURCE, read_history
 from server.services.bundles.records import GoldKey, GoldRecord, History, SubmissionRecord

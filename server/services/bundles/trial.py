@@ -9,7 +9,7 @@ import resource
 import sys
 from pathlib import Path
 
-from server.errors import ServerError
+from server.core.errors import ServerError
 from server.services.bundles.importing import plan_import
 from server.services.bundles.uploaded import MEMORY, NO_MEMORY, SECONDS
 

@@ -5,8 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from server.errors import Refused
-from server.language import _
+from server.core.errors import Refused
+from server.core.i18n import _
 from server.services.bundles.importing import Plan, plan_import
 from server.services.inference_process import KEPT
 

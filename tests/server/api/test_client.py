@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from scorer.cli.__main__ import cli
-from server import db
+from server.core import db
 from server.models import Submission
 from server.services import releases, terms, tokens
 from tests.server.small_task import GOOD, variant

@@ -3,7 +3,7 @@
 import json
 from datetime import datetime, timedelta
 
-from server import db
+from server.core import db
 from server.models import Receipt
 from server.services import extensions
 from tests.server.api.programs import Program

@@ -4,7 +4,7 @@ from io import BytesIO
 
 import pytest
 
-from server import db
+from server.core import db
 from server.models import ApiToken, Submission
 from server.services import terms
 from tests.server.api.programs import Program

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from server import db
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
 from server.services import audit, bundles, gold_scoring
 from server.services.confirmations import GATHERED
 from tests.server.api.programs import Program

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import pytest
 
 from server.api.schemas.organizing import PhaseRules
-from server.domain.actors import Actor
+from server.core.actors import Actor
 from server.models import Announcement
 from server.services import access
 from tests.server.api.programs import Program

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from server import db
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
 from server.services import bundles
 from tests.server.api.programs import Program
 from tests.server.small_task import TASK, write_bundle

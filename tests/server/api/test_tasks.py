@@ -2,7 +2,7 @@
 
 import pytest
 
-from server import db
+from server.core import db
 from server.services import terms
 from tests.server.api.programs import Program
 from tests.server.world import DURING, World

@@ -12,9 +12,9 @@ from zipfile import ZipFile
 import pytest
 from werkzeug.test import TestResponse
 
-from server import db
 from server.api.description import LINES
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
 from server.models import IdempotencyKey, Refusal, Submission
 from server.services import bundles, repeats
 from tests.server.api.programs import Program

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy.orm import Session
 
-from server import db
 from server.cli.__main__ import main
+from server.core import db
 from server.demo.story import FOLDER, PASSWORD
 from server.models import Refusal, Release
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from server import migrate, permissions
-from server.config import Config
+from server.core import file_permissions as permissions
+from server.core import migrate
+from server.core.config import Config
 from tests.server.commands import Assay
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from server.app import create_app
-from server.config import Config
+from server.core.config import Config
 from server.models import AuditEntry
 from server.views.context import site_of
 from tests.server.commands import Assay

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from server import clock, db
 from server.app import create_app
-from server.config import Config
-from server.domain.actors import Actor
+from server.core import clock, db
+from server.core.actors import Actor
+from server.core.config import Config
 from server.services import invitations, tasks, teams
 from server.views.context import site_of
 from tests.server.commands import Assay

@@ -1,8 +1,8 @@
 import pytest
 from flask import Flask
 
-from server import db
-from server.domain.actors import Actor
+from server.core import db
+from server.core.actors import Actor
 from server.models import AuditEntry
 from server.services import tokens
 from server.services.accounts import find_account

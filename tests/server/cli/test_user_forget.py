@@ -1,6 +1,6 @@
 import pytest
 
-from server import db
+from server.core import db
 from server.models import AuditEntry, Mail, SignIn, TaskRole, User
 from server.services import memberships
 from server.services.audit_verification import verify

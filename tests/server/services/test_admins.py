@@ -1,8 +1,8 @@
 import pytest
 
-from server import db
-from server.domain.actors import CONSOLE, VISITOR
-from server.errors import NameTaken, NotFound
+from server.core import db
+from server.core.actors import CONSOLE, VISITOR
+from server.core.errors import NameTaken, NotFound
 from server.models import AuditEntry, User
 from server.services import access, admins, tasks
 from tests.server.world import DURING, World

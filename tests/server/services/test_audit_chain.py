@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from server import db
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
 from server.models import AuditEntry, Submission
 from server.services import audit, runs, withdrawals
 from tests.server.small_task import GOLD

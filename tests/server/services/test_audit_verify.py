@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from scorer.signing import public_key, sign
-from server import db
+from server.core import db
 from server.models import AuditEntry, Receipt, Release, ReleaseSeal, SigningKey, Submission
 from server.services import audit, audit_verification
 from server.services.audit_papers import read_papers

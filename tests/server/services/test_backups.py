@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, func, select
 
-from server import db, migrate
 from server.app import create_app
-from server.config import Config, to_env
-from server.db import Base
-from server.errors import BackupFailed, BadBackup, Conflict
+from server.core import db, migrate
+from server.core.config import Config, to_env
+from server.core.db import Base
+from server.core.errors import BackupFailed, BadBackup, Conflict
+from server.core.storage import Storage
 from server.models import AuditEntry, Run, Score, Submission
 from server.services import backups, keys, sweeps
 from server.services.backups.archive import walk, writing
 from server.services.backups.manifest import Manifest
-from server.storage import Storage
 from tests.bench.flips import flipped
 from tests.server.commands import Assay
 from tests.server.databases import Databases

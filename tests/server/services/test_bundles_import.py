@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from scorer import board_json, read_bundle, recompute_board
-from server import db
-from server.domain.actors import CONSOLE
-from server.errors import NameTaken, Refused
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.errors import NameTaken, Refused
 from server.models import (
     AuditEntry,
     GoldVersion,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from server import db
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
 from server.models import Job, Mail, Receipt
 from server.services import (
     admins,

@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer.cli.__main__ import cli
-from server import db
-from server.domain.actors import CONSOLE
-from server.identity import IDENTITY
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.identity import IDENTITY
+from server.core.site import Site
+from server.core.zips import write_zip
 from server.models import ReleaseSeal
-from server.packages import write_zip
 from server.services import evidence, keys, published, release_making, releases, tasks, terms
 from server.services.release_making import Manner
-from server.site import Site
 from tests.server.commands import Assay
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOLD, TASK, variant, write_bundle

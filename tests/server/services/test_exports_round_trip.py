@@ -12,11 +12,12 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from scorer.cli.__main__ import cli as scorer
-from server import db
 from server.accounts import create_account
-from server.db import Base
-from server.domain.actors import CONSOLE, Actor
-from server.errors import Refused
+from server.core import db
+from server.core.actors import CONSOLE, Actor
+from server.core.db import Base
+from server.core.errors import Refused
+from server.core.site import Site
 from server.models import (
     AuditEntry,
     Flag,
@@ -53,7 +54,6 @@ from server.services import (
     terms,
 )
 from server.services.announcements import Draft
-from server.site import Site
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, max_queries

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from server import db
-from server.domain.actors import CONSOLE
-from server.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
 from server.models import AuditEntry, Extension, Phase, Refusal, Run, Submission, Team
 from server.services import extensions, runs, windows, withdrawals
 from tests.server.small_task import GOOD, variant

@@ -12,10 +12,10 @@ from scorer.bundle_reader import read_bundle
 from scorer.io import ItemsLayout, parse_items
 from scorer.metrics import pearson
 from scorer.recompute import recompute_board
-from server import db
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.errors import Conflict, Refused
 from server.domain.feedback import Feedback
-from server.errors import Conflict, Refused
 from server.models import AuditEntry, Level, PartScore
 from server.services import (
     boards,

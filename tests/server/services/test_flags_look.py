@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from server import db
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
 from server.models import Flag, Job, Run, Submission
 from server.services import bundles, flags, preparing, runs, submissions, tasks, teams
 from server.worker import work_off

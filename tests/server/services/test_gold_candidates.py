@@ -12,9 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from scorer.cli.__main__ import cli as scorer
-from server import clock, db
-from server.config import to_env
-from server.errors import Conflict, Forbidden, NotFound
+from server.core import clock, db
+from server.core.config import to_env
+from server.core.errors import Conflict, Forbidden, NotFound
+from server.core.storage import Storage
 from server.models import AuditEntry, GoldVersion, Job, Score, Submission
 from server.services import (
     boards,
@@ -29,7 +30,6 @@ from server.services import (
     tasks,
 )
 from server.services.gold_scoring import Progress
-from server.storage import Storage
 from server.worker import work_off
 from tests.server.players import raw
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle

@@ -2,8 +2,8 @@ import hashlib
 
 import pytest
 
-from server.domain.actors import VISITOR
-from server.errors import Forbidden, NotFound, Refused
+from server.core.actors import VISITOR
+from server.core.errors import Forbidden, NotFound, Refused
 from server.models import AuditEntry, GoldVersion, Score, Submission
 from server.services import boards, feedback, gold, gold_versions, tasks
 from tests.server.small_task import GOLD

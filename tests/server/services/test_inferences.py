@@ -17,7 +17,8 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from scorer.cli.__main__ import cli as scorer
-from server import db
+from server.core import db
+from server.core.site import Site
 from server.domain.inferences import read_inference
 from server.models import Inference, Job, Run, Submission
 from server.services import (
@@ -32,7 +33,6 @@ from server.services import (
     phases,
     releases,
 )
-from server.site import Site
 from server.worker import run, work_off
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.services.test_releases_anonymous import NAMES, play

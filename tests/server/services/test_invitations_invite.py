@@ -1,8 +1,8 @@
 import pytest
 
-from server import db
+from server.core import db
+from server.core.errors import Conflict, NotFound
 from server.domain.invitations import LASTS, MOST_OPEN
-from server.errors import Conflict, NotFound
 from server.models import AuditEntry, TeamInvitation
 from server.services import invitations
 from tests.server.world import AFTER, DURING, OPENS, World

@@ -3,10 +3,10 @@ from threading import Barrier, Thread
 
 import pytest
 
-from server import db
 from server.accounts import create_account
+from server.core import db
+from server.core.errors import Conflict, Gone, NotFound, ServerError
 from server.domain.invitations import LASTS
-from server.errors import Conflict, Gone, NotFound, ServerError
 from server.models import AuditEntry, Membership, Team
 from server.services import access, invitations, tasks, teams
 from tests.server.small_task import PASSWORD

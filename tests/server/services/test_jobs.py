@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from server import db
+from server.core import db
 from server.models import Job
 from server.services import jobs
 from tests.server.world import DURING, World

@@ -4,9 +4,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from server import db
-from server.domain.actors import CONSOLE
-from server.mail import Outgoing
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.mailer import Outgoing
 from server.models import Job, Mail, Receipt
 from server.services import admins, jobs
 from server.services.confirmations import GATHERED

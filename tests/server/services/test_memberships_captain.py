@@ -1,8 +1,8 @@
 import pytest
 
-from server import db
-from server.domain.actors import CONSOLE
-from server.errors import Conflict, Forbidden, NotFound
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.errors import Conflict, Forbidden, NotFound
 from server.models import AuditEntry
 from server.services import memberships, teams
 from tests.server.world import DURING, World

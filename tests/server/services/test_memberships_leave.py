@@ -2,8 +2,8 @@ from threading import Barrier, Thread
 
 import pytest
 
-from server import db
-from server.errors import Conflict, Forbidden, Gone, ServerError
+from server.core import db
+from server.core.errors import Conflict, Forbidden, Gone, ServerError
 from server.models import AuditEntry, Submission, Team
 from server.services import access, invitations, memberships, preparing, runs, submissions, tasks, teams
 from tests.server.small_task import GOOD

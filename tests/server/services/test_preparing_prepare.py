@@ -2,9 +2,9 @@ from datetime import timedelta
 
 import pytest
 
-from server.domain.actors import CONSOLE
+from server.core.actors import CONSOLE
+from server.core.errors import Conflict, NotFound, Refused, TooLarge, TooManyRefused
 from server.domain.quota import REFUSALS
-from server.errors import Conflict, NotFound, Refused, TooLarge, TooManyRefused
 from server.models import Refusal, Run, Submission
 from server.services import preparing, runs, targets
 from tests.server.small_task import GOOD

@@ -11,11 +11,11 @@ from sqlalchemy import delete
 
 from scorer.cli.__main__ import cli as scorer_command
 from scorer.signing import gold_commitment, is_signed, read_signed
-from server import db
-from server.config import ConfigError
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.config import ConfigError
+from server.core.identity import IDENTITY, Identity
 from server.domain.feedback import Feedback
-from server.identity import IDENTITY, Identity
 from server.models import GoldVersion, Receipt, Submission
 from server.services import keys, public_items, tasks
 from tests.server.small_task import GOLD, GOOD, variant

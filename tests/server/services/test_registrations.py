@@ -1,8 +1,8 @@
 import pytest
 
-from server import db
-from server.domain.actors import VISITOR
-from server.errors import Conflict, Forbidden, NotCompeting, NotFound
+from server.core import db
+from server.core.actors import VISITOR
+from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound
 from server.models import AuditEntry, Team
 from server.services import memberships, preparing, registrations, runs, submissions, teams
 from tests.server.small_task import GOOD

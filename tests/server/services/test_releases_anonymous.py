@@ -9,8 +9,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from server import db
-from server.errors import Conflict
+from server.core import db
+from server.core.errors import Conflict
 from server.models import AuditEntry, Pseudonym, Run, Team
 from server.services import boards, pseudonyms, releases, runs
 from server.services.releases import ReleaseState

@@ -3,9 +3,9 @@ import json
 
 import pytest
 
-from server import db
-from server.domain.actors import VISITOR
-from server.errors import Conflict, Forbidden, NotFound
+from server.core import db
+from server.core.actors import VISITOR
+from server.core.errors import Conflict, Forbidden, NotFound
 from server.models import AuditEntry, Release
 from server.services import boards, release_making, releases
 from tests.server.world import AFTER, DURING, World

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from server import db
-from server.errors import Conflict
+from server.core import db
+from server.core.errors import Conflict
 from server.models import AuditEntry
 from server.services import extensions, gold_opening
 from tests.server.page_routes import RULES

@@ -1,7 +1,7 @@
 import pytest
 
-from server.domain.actors import VISITOR
-from server.errors import Conflict, Forbidden, NotFound, Withdrawn
+from server.core.actors import VISITOR
+from server.core.errors import Conflict, Forbidden, NotFound, Withdrawn
 from server.models import AuditEntry
 from server.services import releases
 from tests.server.world import AFTER, World

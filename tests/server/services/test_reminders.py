@@ -2,8 +2,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from server import db
-from server.domain.actors import Actor
+from server.core import db
+from server.core.actors import Actor
 from server.models import Extension, Mail, Reminder, Team
 from server.services import reminders, runs, teams
 from tests.server.mail_sink import Sink

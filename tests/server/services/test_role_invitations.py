@@ -3,11 +3,11 @@ from threading import Barrier, Thread
 
 import pytest
 
-from server import db
-from server.domain.actors import VISITOR
+from server.core import db
+from server.core.actors import VISITOR
+from server.core.errors import Conflict, Forbidden, Gone, NotFound, ServerError
 from server.domain.invitations import LASTS, MOST_OPEN
 from server.domain.roles import RoleName
-from server.errors import Conflict, Forbidden, Gone, NotFound, ServerError
 from server.models import AuditEntry, TaskRole, Team
 from server.services import access, memberships, role_invitations, tasks
 from tests.server.world import DURING, World

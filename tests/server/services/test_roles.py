@@ -1,9 +1,9 @@
 import pytest
 
-from server import db
-from server.domain.actors import CONSOLE, Actor
+from server.core import db
+from server.core.actors import CONSOLE, Actor
+from server.core.errors import Conflict, Forbidden, NameTaken, NotFound
 from server.domain.roles import RoleName
-from server.errors import Conflict, Forbidden, NameTaken, NotFound
 from server.models import AuditEntry, TaskRole
 from server.services import access, roles
 from tests.server.world import DURING, World

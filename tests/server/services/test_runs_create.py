@@ -1,7 +1,7 @@
 import pytest
 
-from server import db
-from server.errors import Forbidden, NameTaken, NotFound, PhaseShut, QuotaUsed
+from server.core import db
+from server.core.errors import Forbidden, NameTaken, NotFound, PhaseShut, QuotaUsed
 from server.models import AuditEntry, Run
 from server.services import runs
 from tests.server.world import AFTER, DURING, LATE, OPENS, World

@@ -2,8 +2,8 @@
 
 import pytest
 
-from server import db
-from server.errors import Conflict, NameTaken, NotFound, PhaseShut, RunWithdrawn
+from server.core import db
+from server.core.errors import Conflict, NameTaken, NotFound, PhaseShut, RunWithdrawn
 from server.models import AuditEntry, Run
 from server.services import run_edits, run_withdrawals, runs
 from server.services.runs import RunTexts

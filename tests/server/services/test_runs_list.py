@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from server.errors import Refused
+from server.core.errors import Refused
 from server.services import runs
 from tests.server.watching import plans
 from tests.server.world import DURING, LATE, World

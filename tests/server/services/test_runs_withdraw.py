@@ -2,8 +2,8 @@
 
 import pytest
 
-from server import db
-from server.errors import Conflict, NotFound, PhaseShut, QuotaUsed
+from server.core import db
+from server.core.errors import Conflict, NotFound, PhaseShut, QuotaUsed
 from server.models import AuditEntry, Run, Standing
 from server.services import boards, run_withdrawals, runs, withdrawals
 from server.services.runs import RunTexts

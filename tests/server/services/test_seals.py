@@ -7,8 +7,8 @@ import pytest
 
 from scorer.signing import gold_commitment, is_signed, read_signed, sign
 from scorer.statements import Statement, read_statement
-from server import db
-from server.errors import Refused
+from server.core import db
+from server.core.errors import Refused
 from server.models import AuditEntry, GoldVersion, Release, ReleaseSeal
 from server.services import bundles, releases, seals
 from tests.server.round_trip import packed, unpack

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from server import db
-from server.errors import PhaseShut, QuotaUsed
+from server.core import db
+from server.core.errors import PhaseShut, QuotaUsed
 from server.models import AuditEntry, Receipt, Score, Standing, Submission
 from server.services import preparing, runs, submissions, withdrawals
 from tests.server.small_task import GOOD, variant

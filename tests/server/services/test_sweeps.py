@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from server import db
-from server.db import Base
+from server.core import db
+from server.core.db import Base
+from server.core.storage import Storage
 from server.models import Level, Split
 from server.services import sweeps
-from server.storage import Storage
 from tests.server.commands import Assay
 from tests.server.small_task import variant
 from tests.server.world import World

@@ -1,7 +1,7 @@
 import pytest
 
-from server.domain.actors import VISITOR
-from server.errors import NotFound
+from server.core.actors import VISITOR
+from server.core.errors import NotFound
 from server.services import tasks
 from tests.server.small_task import GOLD
 from tests.server.world import DURING, OPENS, World

@@ -1,8 +1,8 @@
 import pytest
 
-from server import db
-from server.domain.actors import CONSOLE, VISITOR
-from server.errors import Conflict, Forbidden, NameTaken
+from server.core import db
+from server.core.actors import CONSOLE, VISITOR
+from server.core.errors import Conflict, Forbidden, NameTaken
 from server.models import AuditEntry, Membership, Team
 from server.services import access, teams
 from tests.server.world import DURING, World

@@ -1,7 +1,7 @@
 import pytest
 
-from server import db
-from server.errors import Conflict, Forbidden, NameTaken
+from server.core import db
+from server.core.errors import Conflict, Forbidden, NameTaken
 from server.models import AuditEntry, Team
 from server.services import teams
 from tests.server.world import DURING, World

@@ -1,7 +1,7 @@
 import pytest
 
-from server import db
-from server.errors import Conflict, NotFound, PhaseShut
+from server.core import db
+from server.core.errors import Conflict, NotFound, PhaseShut
 from server.models import Standing, Submission
 from server.services import access, submissions, withdrawals
 from tests.server.small_task import variant

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from passlib.totp import TOTP
 
-from server import db
+from server.core import db
 from server.models import ApiToken, AuditEntry
 from server.services import tokens
 from tests.server.mail_sink import Sink

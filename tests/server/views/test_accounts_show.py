@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from server import db
+from server.core import db
 from server.models import AuditEntry, SignIn
 from server.services.sign_ins import LASTING
 from tests.server.small_task import PASSWORD

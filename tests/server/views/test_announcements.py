@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from server import db
+from server.core import db
 from server.models import Announcement, AuditEntry, Mail
 from server.services import mails
 from tests.server.mail_sink import Sink

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from server import db
+from server.core import db
 from server.models import Team
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, LATE, OPENS, World

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from server import db
+from server.core import db
 from server.models import Extension, Flag
 from server.services import runs
 from tests.server.players import play

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import func, select
 
-from server.db import Base
+from server.core.db import Base
 from server.models import AuditEntry, Score
 from server.views.words import sentence
 from tests import run_files

@@ -9,9 +9,9 @@ from flask import Flask
 
 from server.app import create_app
 from server.cli.serve import settings
-from server.config import Config
+from server.core.config import Config
+from server.core.storage import Storage
 from server.services import tasks
-from server.storage import Storage
 from server.views import imports
 from tests.server.visitors import Visitor, words
 from tests.server.world import DURING, World

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from markupsafe import Markup
 
-from server import letters, prose
+from server import letters
+from server.core import markdown as prose
 from server.domain.phases import Window
 from server.models import Phase
 from server.services.tasks import PhaseView

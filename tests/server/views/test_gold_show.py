@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from server import db
+from server.core import db
 from server.models import GoldVersion, Inference
 from server.services import gold_previews, gold_reports, gold_scoring, gold_versions, scoring, tasks
 from tests.server.visitors import words

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
-from server import db
 from server.app import create_app
-from server.config import Config
-from server.errors import Refused
+from server.core import db
+from server.core.config import Config
+from server.core.errors import Refused
 from server.models import AuditEntry, Role, Task
 from server.services import access, bundles, tasks
 from server.services.bundles import uploaded

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from server import db
+from server.core import db
 from server.models import Inference, Run
 from server.services import releases
 from tests.server.services.test_releases_anonymous import play

@@ -1,6 +1,6 @@
 import pytest
 
-from server import db
+from server.core import db
 from server.domain.invitations import LASTS
 from server.services import access
 from tests.server.visitors import words

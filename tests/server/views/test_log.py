@@ -5,8 +5,8 @@ import re
 import pytest
 from sqlalchemy import text
 
-from server import db
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
 from server.domain.audit_words import ACTIONS, PUBLIC
 from server.models import AuditEntry, GoldVersion
 from server.services import admins, audit, extensions

@@ -1,6 +1,6 @@
 import json
 
-from server import db
+from server.core import db
 from tests.server.visitors import words
 from tests.server.world import AFTER, World
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from server import db
-from server.domain.actors import CONSOLE
-from server.errors import Refused
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.errors import Refused
 from server.models import Extension, Flag, Mail, Run, Submission
 from server.services import (
     bundles,

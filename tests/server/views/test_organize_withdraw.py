@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from server import db
+from server.core import db
 from server.domain.phases import clock_words
 from server.services import release_plans, releases
 from tests.server.visitors import words

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from server import db
+from server.core import db
 from server.models import AuditEntry, Submission
 from tests.server.small_task import variant
 from tests.server.visitors import words

@@ -4,8 +4,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from server import db
-from server.errors import DatesCrossed
+from server.core import db
+from server.core.errors import DatesCrossed
 from server.models import AuditEntry, Phase
 from server.services import extensions, windows
 from tests.server.visitors import words

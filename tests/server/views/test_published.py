@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from werkzeug.test import TestResponse
 
 from scorer.cli.__main__ import cli
-from server import db
+from server.core import db
 from server.services import boards, releases
 from tests.server.players import raw
 from tests.server.round_trip import packed, unpack

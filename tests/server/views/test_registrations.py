@@ -1,6 +1,6 @@
 import pytest
 
-from server import db
+from server.core import db
 from server.models import Team
 from tests.server.visitors import words
 from tests.server.world import World

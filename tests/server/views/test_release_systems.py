@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from scorer import pearson
-from server import db
+from server.core import db
 from server.domain.system_keys import write_key
 from server.models import Run
 from server.services import gold_opening, releases, terms

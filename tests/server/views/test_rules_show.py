@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from scorer.board import DECIMALS
-from server import db
-from server.domain.arrivals import MOST
+from server.core import db
+from server.core.arrivals import MOST
 from server.domain.quota import REFUSALS
 from server.services import extensions, gold_opening, scoring
 from tests.server.visitors import words

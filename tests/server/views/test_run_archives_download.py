@@ -5,7 +5,7 @@ import hashlib
 from io import BytesIO, StringIO
 from zipfile import ZipFile
 
-from server import db
+from server.core import db
 from server.models import AuditEntry
 from server.services import run_withdrawals, runs, teams
 from tests.server.small_task import GOOD, variant

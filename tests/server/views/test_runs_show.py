@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from server import db
+from server.core import db
 from server.services import run_history, terms
 from tests.server.small_task import GOLD, variant
 from tests.server.visitors import words

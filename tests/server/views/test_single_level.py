@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from server import db
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
 from server.models import Task
 from server.services import bundles, preparing, release_making, runs, submissions, tasks, teams
 from tests.server.small_task import GOOD, TASK, write_bundle

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from server import db
+from server.core import db
 from server.services import gold_opening, tasks
 from server.services.statistics import places_of
 from tests.server.visitors import words

@@ -1,6 +1,6 @@
 import pytest
 
-from server import db
+from server.core import db
 from server.models import Refusal
 from tests.server.api.programs import Program
 from tests.server.visitors import words

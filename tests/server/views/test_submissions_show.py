@@ -1,6 +1,6 @@
 import pytest
 
-from server import db
+from server.core import db
 from tests.server.route_cases import FILE
 from tests.server.small_task import GOOD
 from tests.server.visitors import words

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from server import clock, db
 from server.app import BODY_LIMIT
-from server.domain.actors import CONSOLE
+from server.core import clock, db
+from server.core.actors import CONSOLE
 from server.domain.quota import upload_limit
 from server.models import Refusal, Submission
 from server.services import bundles, runs

@@ -3,7 +3,7 @@
 import csv
 from io import StringIO
 
-from server import db
+from server.core import db
 from server.services import runs
 from tests.server.visitors import words
 from tests.server.world import DURING, LATE, World

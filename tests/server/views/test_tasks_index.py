@@ -2,7 +2,7 @@ from datetime import timedelta
 
 from flask import Flask
 
-from server import db
+from server.core import db
 from tests.server.visitors import Visitor, words
 from tests.server.world import AFTER, CLOSES, LATE, OPENS, World
 

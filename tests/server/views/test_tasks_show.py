@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from server import db
+from server.core import db
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, LATE, OPENS, World
 

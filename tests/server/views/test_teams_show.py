@@ -1,4 +1,4 @@
-from server import db
+from server.core import db
 from server.services import releases
 from tests.server.small_task import variant
 from tests.server.visitors import words

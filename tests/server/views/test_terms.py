@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import pytest
 
-from server import db
+from server.core import db
 from server.models import AuditEntry, TermsAcceptance
 from server.services import terms
 from tests.server.small_task import GOOD

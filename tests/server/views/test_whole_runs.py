@@ -5,7 +5,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from server import clock, db
+from server.core import clock, db
 from server.models import Receipt, Refusal, Score, Submission
 from tests.server.small_task import GOOD, variant
 from tests.server.test_upload_faults import failing, rows

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from server.domain.arrivals import arrived_at
+from server.core.arrivals import arrived_at
 
 NOW = datetime(2026, 3, 15, 12, 0, 1, tzinfo=UTC)
 

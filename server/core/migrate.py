@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, inspect, text
 
-from server.db import Base, connect_to_write, open_engine
-from server.paths import beside
+from server.core.db import Base, connect_to_write, open_engine
+from server.core.paths import beside
 
 if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
@@ -115,7 +115,7 @@ def _config() -> "AlembicConfig":
 
 
 def main(arguments: list[str]) -> None:
-    """`python -m server.migrate check` or `new MESSAGE`, on a database of its own: for development."""
+    """`python -m server.core.migrate check` or `new MESSAGE`, on a database of its own: for development."""
     with TemporaryDirectory() as folder:
         engine = open_engine(f"sqlite:///{folder}/scratch.sqlite")
         migrate(engine)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from server.language import N_, _, say
+from server.core.i18n import N_, _, say
 
 MONTHS = (
     N_("Jan"),

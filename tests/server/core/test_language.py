@@ -17,8 +17,9 @@ from flask_wtf import FlaskForm
 from jinja2 import Environment, nodes
 from wtforms import IntegerField
 
-from server import language, letters
+from server import letters
 from server.api.schemas.sent import Told
+from server.core import i18n as language
 from server.forms.fields import SiteForm, Spoken
 from tests.server.world import World
 

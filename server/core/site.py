@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session, scoped_session
 
-from server import db, language
-from server.config import Config
-from server.identity import IDENTITY, Identity
-from server.mail import Mailer
-from server.storage import STORAGE, Storage
+from server.core import db
+from server.core import i18n as language
+from server.core.config import Config
+from server.core.identity import IDENTITY, Identity
+from server.core.mailer import Mailer
+from server.core.storage import STORAGE, Storage
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from server.config import Config
+from server.core.config import Config
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 

@@ -10,9 +10,9 @@ from sqlalchemy import JSON, Engine, text
 from sqlalchemy.exc import DataError, IntegrityError, InternalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from server import db
-from server.config import ConfigError
-from server.domain.actors import CONSOLE
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.config import ConfigError
 from server.models import AuditEntry, Task
 from server.services import audit
 from tests.server.databases import Databases

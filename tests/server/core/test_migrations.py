@@ -10,8 +10,8 @@ from alembic.config import Config
 from sqlalchemy import Engine, MetaData, inspect, text
 from sqlalchemy.exc import IntegrityError
 
-from server import db, migrate
-from server.paths import beside
+from server.core import db, migrate
+from server.core.paths import beside
 from tests.server.databases import Databases
 
 VERSIONS = sorted(beside("migrations").glob("versions/[0-9]*.py"))

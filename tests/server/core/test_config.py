@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from server.config import PREFIX, SECRETS, Config, ConfigError, from_env, to_env
+from server.core.config import PREFIX, SECRETS, Config, ConfigError, from_env, to_env
 
 KEY = "k" * 32
 GIVEN = {"ASSAY_SECRET_KEY": KEY}

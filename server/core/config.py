@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from server import language
+from server.core import i18n as language
 
 PREFIX = "ASSAY_"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from server.domain.actors import CONSOLE, VISITOR, Actor
+from server.core.actors import CONSOLE, VISITOR, Actor
 
 
 @pytest.mark.parametrize(

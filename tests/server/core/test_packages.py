@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from scorer.package_members import Limits
-from server.errors import Refused
-from server.packages import unpacked, write_zip
+from server.core.errors import Refused
+from server.core.zips import unpacked, write_zip
 
 Fill = Callable[[zipfile.ZipFile], None]
 LIMITS = Limits(members=20, unpacked=4_000_000, directory=2_000, depth=4)

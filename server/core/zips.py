@@ -11,9 +11,9 @@ from typing import IO
 from scorer import packages
 from scorer.errors import BundleError
 from scorer.package_members import BAD_ZIP, Limits, shown
-from server.errors import BadLine, Conflict, Refused
-from server.language import _, ngettext
-from server.outages import is_outage
+from server.core.errors import BadLine, Conflict, Refused
+from server.core.i18n import _, ngettext
+from server.core.outages import is_outage
 
 MEGABYTE = 1 << 20
 CONSOLE_LIMITS = Limits()

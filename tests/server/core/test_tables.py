@@ -1,7 +1,7 @@
 import csv
 from io import StringIO
 
-from server.domain.tables import write_table
+from server.core.tables import write_table
 
 NASTY = (
     "=1+1",

@@ -8,7 +8,7 @@ from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from server.config import Config, ConfigError
+from server.core.config import Config, ConfigError
 
 IDENTITY = "identity"
 """Where a database session keeps it, for the services that sign."""

@@ -9,7 +9,7 @@ from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
 from urllib.parse import unquote, urlsplit
 
-from server.config import ConfigError
+from server.core.config import ConfigError
 
 LOG = logging.getLogger("assay.mail")
 TIMEOUT = 10.0
