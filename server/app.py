@@ -23,18 +23,13 @@ from server.services import sign_ins
 from server.views import (
     accounts,
     announcements,
-    assets,
     boards,
-    caching,
     comparisons,
-    context,
     counts,
     desk,
     dry_runs,
     edits,
-    errors,
     exports,
-    failures,
     feeds,
     gold,
     heads,
@@ -47,7 +42,6 @@ from server.views import (
     memberships,
     organize,
     phases,
-    problems,
     published,
     registrations,
     release_systems,
@@ -62,12 +56,15 @@ from server.views import (
     tasks,
     teams,
     terms,
-    times,
     tokens,
     wheels,
     whole_runs,
 )
 from server.views.filters import FILTERS
+from server.web import caching, context, failures, times
+from server.web import error_pages as errors
+from server.web import static_files as assets
+from server.web.rest import problems
 
 VIEWS = (
     accounts,

@@ -32,10 +32,10 @@ from server.core.actors import Actor
 from server.core.i18n import N_, _
 from server.core.rate_limits import CODE, SIGN_IN_ANYWHERE, SIGN_IN_HERE
 from server.domain.phases import clock_words
-from server.forms.fields import AtMost, Spoken, one_line, require_visible
 from server.models import User
 from server.services import attempts, tokens
 from server.services.attempts import Keyed
+from server.web.fields import AtMost, Spoken, one_line, require_visible
 
 
 class SignUpForm(Spoken, RegisterFormV2):

@@ -40,11 +40,11 @@ from server.api import (
     uploads,
     withdrawals,
 )
-from server.api.answers import conditional
-from server.api.description import find_operation, finish
 from server.core.errors import BadJson, NoCondition
 from server.core.i18n import _
-from server.views import problems
+from server.web.rest import problems
+from server.web.rest.answers import conditional
+from server.web.rest.description import find_operation, finish
 
 PARTS = (
     announcements,

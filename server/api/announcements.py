@@ -4,15 +4,15 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.answers import PageQuery, cut, paged
-from server.api.callers import ANYBODY, auth, caller, organized
-from server.api.inputs import fill
 from server.api.schemas.organizing import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
 from server.forms.announcements import ALL, AnnouncementForm
 from server.models import Announcement
 from server.services import access, announcements, tasks
 from server.services.announcements import Draft
-from server.views import context
+from server.web import context
+from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.callers import ANYBODY, auth, caller, organized
+from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_announcements", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Tasks")
 

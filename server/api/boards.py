@@ -6,8 +6,6 @@ from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
-from server.api.answers import PageQuery, cut, paged
-from server.api.callers import ANYBODY, auth, caller
 from server.api.schemas.boards import ReleasesPage, ReleaseWithPlace
 from server.services import (
     access,
@@ -19,7 +17,10 @@ from server.services import (
     seals,
     tasks,
 )
-from server.views import boards, context
+from server.views import boards
+from server.web import context
+from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.callers import ANYBODY, auth, caller
 
 blueprint = APIBlueprint(
     "api_boards", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Boards"

@@ -7,13 +7,14 @@ from apiflask.schemas import FileSchema
 from flask import Response
 from werkzeug.datastructures import FileStorage
 
-from server.api.callers import auth, caller, early_caller, observed, organized
-from server.api.inputs import fill
 from server.api.schemas.organizing import ExportSchema, HostedTask
 from server.api.schemas.uploads import UploadSchema
 from server.forms.imports import ExportForm
 from server.services import access, tasks
-from server.views import context, exports, imports, run_archives
+from server.views import exports, imports, run_archives
+from server.web import context
+from server.web.rest.callers import auth, caller, early_caller, observed, organized
+from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_bundles", __name__, url_prefix="/api/v1/tasks", tag="Organizing")
 ZIP = "application/zip"

@@ -3,8 +3,8 @@
 from apiflask import APIBlueprint
 from flask import Response
 
-from server.views.caching import revalidated
-from server.views.descriptions import openapi_text
+from server.web.caching import revalidated
+from server.web.rest.openapi import openapi_text
 
 blueprint = APIBlueprint("api", __name__, url_prefix="/api/v1", enable_openapi=False)
 

@@ -5,9 +5,10 @@ from apiflask.schemas import FileSchema
 from flask import Response
 
 from server.api.boards import BYTES
-from server.api.callers import auth, caller, observed
 from server.services import boards, inferences, tasks
-from server.views import context, systems
+from server.views import systems
+from server.web import context
+from server.web.rest.callers import auth, caller, observed
 
 blueprint = APIBlueprint(
     "api_drafts", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"

@@ -4,15 +4,15 @@ from apiflask import APIBlueprint
 from flask import request
 from werkzeug.datastructures import FileStorage
 
-from server.api.callers import auth, caller, is_early_organizer, organized
 from server.api.schemas.organizing import DryRunSchema
 from server.api.schemas.uploads import UploadSchema
 from server.forms.submissions import clean_filename
 from server.models import Split
 from server.services import dry_runs, tasks
 from server.services.dry_runs import DryRun
-from server.views import context
 from server.views.dry_runs import FORM_OVERHEAD
+from server.web import context
+from server.web.rest.callers import auth, caller, is_early_organizer, organized
 
 blueprint = APIBlueprint(
     "api_dry_runs", __name__, url_prefix="/api/v1/tasks/<slug>/dry-run", tag="Organizing"

@@ -2,14 +2,14 @@
 
 from apiflask import APIBlueprint
 
-from server.api.callers import auth, caller, is_early_organizer, organized
-from server.api.inputs import fill
 from server.api.schemas.organizing import ChangedSchema, TaskChange
 from server.forms.edits import TaskForm
 from server.services import edits
 from server.services.edits import TaskEdit
-from server.views import context
 from server.views.edits import TEXT_LIMIT
+from server.web import context
+from server.web.rest.callers import auth, caller, is_early_organizer, organized
+from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_edits", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
 

@@ -6,13 +6,13 @@ from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
-from server.api.answers import PageQuery, cut, paged
 from server.api.boards import BYTES
-from server.api.callers import auth, caller
 from server.api.schemas.organize import GoldPage
 from server.services import gold, gold_previews, gold_reports, tasks
-from server.views import context
-from server.views.downloads import send_tsv
+from server.web import context
+from server.web.downloads import send_tsv
+from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.callers import auth, caller
 
 blueprint = APIBlueprint("api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/gold", tag="Gold")
 

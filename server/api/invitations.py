@@ -5,12 +5,12 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import current_app, url_for
 
-from server.api.answers import PageQuery, cut, paged
-from server.api.callers import READERS, auth, caller
 from server.api.schemas.memberships import LinksPage, NewLinkSchema
 from server.models import Team
 from server.services import access, invitations, tasks
-from server.views import context
+from server.web import context
+from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.callers import READERS, auth, caller
 
 blueprint = APIBlueprint(
     "api_invitations", __name__, url_prefix="/api/v1/tasks/<slug>/team/invitations", tag="Teams"

@@ -4,8 +4,8 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from server.api.boards import BYTES
-from server.api.callers import ANYBODY, auth
 from server.views import keys
+from server.web.rest.callers import ANYBODY, auth
 
 blueprint = APIBlueprint("api_keys", __name__, url_prefix="/api/v1/keys", tag="Receipts")
 

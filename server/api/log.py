@@ -5,8 +5,6 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import request, url_for
 
-from server.api.answers import paged, part_of
-from server.api.callers import READERS, auth, caller
 from server.api.schemas.organize import (
     JobSchema,
     JobsPage,
@@ -19,7 +17,9 @@ from server.api.schemas.organize import (
 from server.models import Job
 from server.services import audit_log, job_lists, tasks
 from server.services.audit_log import Asked, Log
-from server.views import context
+from server.web import context
+from server.web.rest.answers import paged, part_of
+from server.web.rest.callers import READERS, auth, caller
 
 blueprint = APIBlueprint("api_log", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Log")
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.callers import auth, own_token
 from server.api.schemas.me import MeSchema
 from server.domain.scopes import SCOPES
 from server.services import tokens
-from server.views import context
+from server.web import context
+from server.web.rest.callers import auth, own_token
 
 blueprint = APIBlueprint("api_me", __name__, url_prefix="/api/v1/me", tag="Tokens")
 

@@ -4,13 +4,13 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.callers import auth, caller
-from server.api.inputs import fill
 from server.api.schemas.memberships import JoinSchema, NewTeamSchema, OwnTeamSchema, TeamChange
 from server.forms.teams import EditTeamForm, TeamForm
 from server.models import Team
 from server.services import access, invitations, memberships, tasks, teams
-from server.views import context
+from server.web import context
+from server.web.rest.callers import auth, caller
+from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_memberships", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")
 

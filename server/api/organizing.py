@@ -7,8 +7,6 @@ from typing import Any
 from apiflask import APIBlueprint
 from sqlalchemy.orm import Session
 
-from server.api.callers import auth, caller, is_early_organizer, organized
-from server.api.inputs import fill
 from server.api.schemas.organizing import BroughtGold, NewGold, ReasonSchema
 from server.core.actors import Actor
 from server.forms.gold import ReasonForm
@@ -17,8 +15,10 @@ from server.forms.submissions import clean_filename
 from server.models import GoldVersion
 from server.services import gold, gold_publishing, registrations, tasks
 from server.services.gold import PreparedGold
-from server.views import context
 from server.views.gold import LIMIT
+from server.web import context
+from server.web.rest.callers import auth, caller, is_early_organizer, organized
+from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
 

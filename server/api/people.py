@@ -5,14 +5,14 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import current_app, url_for
 
-from server.api.answers import PageQuery, cut, paged
-from server.api.callers import auth, caller
-from server.api.inputs import fill
 from server.api.schemas.people import NewRoleLink, PeoplePage, RoleLinksPage, RoleSchema
 from server.forms.roles import RoleForm
 from server.models import Task
 from server.services import access, role_invitations, roles, tasks
-from server.views import context
+from server.web import context
+from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.callers import auth, caller
+from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_people", __name__, url_prefix="/api/v1/tasks/<slug>/people", tag="Organizing")
 

@@ -4,13 +4,13 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.callers import auth, caller, organized
-from server.api.inputs import fill
 from server.api.schemas.organizing import AddedPhase, NewPhase, PublicItemsSchema
 from server.forms.phases import NewPhaseForm, PublicItemsForm
 from server.services import phases, public_items, tasks
-from server.views import context
 from server.views.phases import NEW, edit_of, warnings_of
+from server.web import context
+from server.web.rest.callers import auth, caller, organized
+from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug>/phases", tag="Organizing")
 

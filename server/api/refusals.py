@@ -4,12 +4,12 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.answers import PageQuery, paged, part_of
-from server.api.callers import READERS, auth, caller
 from server.api.schemas.refusals import RefusalsPage, RefusalWithProblems
 from server.models import Refusal
 from server.services import refusals
-from server.views import context
+from server.web import context
+from server.web.rest.answers import PageQuery, paged, part_of
+from server.web.rest.callers import READERS, auth, caller
 
 blueprint = APIBlueprint("api_refusals", __name__, url_prefix="/api/v1", tag="Files")
 

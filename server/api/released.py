@@ -5,9 +5,9 @@ from apiflask.schemas import FileSchema
 from flask import Response
 
 from server.api.boards import BYTES
-from server.api.callers import ANYBODY, auth, caller
 from server.services import release_changes, release_exports
 from server.views import published
+from server.web.rest.callers import ANYBODY, auth, caller
 
 blueprint = APIBlueprint(
     "api_released",

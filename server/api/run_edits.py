@@ -4,15 +4,15 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.callers import auth, caller
-from server.api.inputs import fill
 from server.api.schemas.runs import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
 from server.forms.runs import RunForm
 from server.models import Run
 from server.services import run_edits, run_withdrawals, runs, tasks
 from server.services.run_edits import Direction
-from server.views import context
 from server.views.runs import texts_of
+from server.web import context
+from server.web.rest.callers import auth, caller
+from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_run_edits", __name__, url_prefix="/api/v1", tag="Runs")
 

@@ -5,14 +5,14 @@ from typing import Any
 from apiflask import APIBlueprint
 from apiflask.exceptions import HTTPError
 
-from server.api.answers import paged, part_of
-from server.api.callers import READERS, auth, caller
 from server.api.schemas.filings import Counts, RunsPage, RunsQuery, RunWithFiles, TeamQuery
 from server.core.i18n import _
 from server.services import access, counts, filings, registrations, runs, tasks
 from server.services.filings import Asked
 from server.services.runs import LevelState, RunState
-from server.views import context
+from server.web import context
+from server.web.rest.answers import paged, part_of
+from server.web.rest.callers import READERS, auth, caller
 
 blueprint = APIBlueprint("api_runs", __name__, url_prefix="/api/v1", tag="Runs")
 

@@ -7,9 +7,6 @@ from typing import Any
 from apiflask import APIBlueprint
 from sqlalchemy.orm import Session
 
-from server.api.answers import PageQuery, cut, paged
-from server.api.callers import ANYBODY, auth, caller, organized
-from server.api.inputs import fill, standing
 from server.api.schemas.organizing import (
     ChangedPhase,
     ExtensionSchema,
@@ -39,8 +36,11 @@ from server.services import (
     teams,
 )
 from server.services.release_making import Manner
-from server.views import context
 from server.views.phases import edit_of, warnings_of
+from server.web import context
+from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.callers import ANYBODY, auth, caller, organized
+from server.web.rest.inputs import fill, standing
 
 blueprint = APIBlueprint(
     "api_scheduling", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"

@@ -7,15 +7,15 @@ from apiflask.schemas import FileSchema
 from flask import Response
 from sqlalchemy.orm import Session
 
-from server.api.answers import paged, part_of
-from server.api.callers import READERS, auth, caller
 from server.api.schemas.filings import ScoredSubmission, SubmissionsPage, SubmissionsQuery
 from server.core.actors import Actor
 from server.models import Submission
 from server.services import feedback, filings, receipts, standings, submissions, tasks
 from server.services.filings import Asked
-from server.views import context
-from server.views.downloads import send_json, send_tsv
+from server.web import context
+from server.web.downloads import send_json, send_tsv
+from server.web.rest.answers import paged, part_of
+from server.web.rest.callers import READERS, auth, caller
 
 blueprint = APIBlueprint("api_submissions", __name__, url_prefix="/api/v1", tag="Files")
 

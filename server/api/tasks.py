@@ -6,14 +6,14 @@ from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
-from server.api.answers import PageQuery, cut, paged
-from server.api.callers import ANYBODY, auth, caller
 from server.api.schemas.tasks import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
 from server.services import access, items, tasks, terms
 from server.services.tasks import PhaseView
-from server.views import context
-from server.views.caching import revalidated
-from server.views.downloads import send_tsv
+from server.web import context
+from server.web.caching import revalidated
+from server.web.downloads import send_tsv
+from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.callers import ANYBODY, auth, caller
 
 blueprint = APIBlueprint("api_tasks", __name__, url_prefix="/api/v1/tasks", tag="Tasks")
 

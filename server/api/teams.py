@@ -5,12 +5,12 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.answers import PageQuery, cut, paged
-from server.api.callers import READERS, auth, caller
 from server.api.schemas.teams import OwnTeam, TeamsPage
 from server.models import Team, User
 from server.services import access, registrations, tasks, teams
-from server.views import context
+from server.web import context
+from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.callers import READERS, auth, caller
 
 blueprint = APIBlueprint("api_teams", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")
 

@@ -4,12 +4,12 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.callers import ANYBODY, auth, caller
 from server.api.schemas.terms import AcceptSchema, TermsSchema
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.services import tasks, terms
-from server.views import context
+from server.web import context
+from server.web.rest.callers import ANYBODY, auth, caller
 
 blueprint = APIBlueprint("api_terms", __name__, url_prefix="/api/v1/tasks/<slug>/terms", tag="Tasks")
 

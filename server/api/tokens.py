@@ -4,13 +4,13 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.answers import PageQuery, cut, paged
-from server.api.callers import READERS, auth, own_token
 from server.api.schemas.tokens import TokensPage
 from server.core.actors import Actor
 from server.domain.scopes import SCOPES
 from server.services import tokens
-from server.views import context
+from server.web import context
+from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.callers import READERS, auth, own_token
 
 blueprint = APIBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", tag="Tokens")
 

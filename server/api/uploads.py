@@ -6,7 +6,6 @@ from apiflask import APIBlueprint
 from flask import request
 from werkzeug.datastructures import FileStorage
 
-from server.api.callers import auth, caller, early_caller
 from server.api.schemas.uploads import (
     CheckedFile,
     CheckedRunSchema,
@@ -22,8 +21,9 @@ from server.services import preparing, repeats, runs, submissions, targets, whol
 from server.services.preparing import Checked
 from server.services.repeats import Stored
 from server.services.whole_runs import CheckedRun, SentFile
-from server.views import context
 from server.views.submissions import FORM_OVERHEAD
+from server.web import context
+from server.web.rest.callers import auth, caller, early_caller
 
 blueprint = APIBlueprint("api_uploads", __name__, url_prefix="/api/v1/runs/<int:run_id>", tag="Runs")
 REPLAYED = {"Idempotency-Replayed": "true"}

@@ -2,9 +2,9 @@
 
 from apiflask import APIBlueprint
 
-from server.api.callers import auth, caller
 from server.services import submissions, withdrawals
-from server.views import context
+from server.web import context
+from server.web.rest.callers import auth, caller
 
 blueprint = APIBlueprint(
     "api_withdrawals", __name__, url_prefix="/api/v1/submissions/<int:submission_id>", tag="Files"

@@ -33,7 +33,7 @@ def open_site(config: Config | None = None) -> Iterator[Site]:
 def open_app(config: Config | None = None) -> Iterator[Site]:
     """The parts of the site in the context of its app, which hashes passwords; raises as `open_site` does."""
     from server.app import create_app
-    from server.views.context import site_of
+    from server.web.context import site_of
 
     app = create_app(_ready(config))
     with _checked(site_of(app)) as site, app.app_context():

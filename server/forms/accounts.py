@@ -5,7 +5,7 @@ from wtforms.validators import DataRequired, Length, Regexp, ValidationError
 
 from server.core.i18n import N_
 from server.core.time_zones import time_zones
-from server.forms.fields import SiteForm, name_field
+from server.web.fields import SiteForm, name_field
 
 
 class NameForm(SiteForm):

@@ -4,7 +4,7 @@ from wtforms import HiddenField, RadioField
 from wtforms.validators import AnyOf, DataRequired
 
 from server.core.i18n import N_
-from server.forms.fields import SiteForm, text_field, title_field
+from server.web.fields import SiteForm, text_field, title_field
 
 ALL = "*"
 """The choice of every team; the others are slugs of phases."""

@@ -4,7 +4,7 @@ from wtforms import FloatField, IntegerField
 from wtforms.validators import InputRequired
 
 from server.core.i18n import N_
-from server.forms.fields import Between, SiteForm
+from server.web.fields import Between, SiteForm
 
 MOST_PAIRS = 1_000_000
 _CORRELATION = Between(0.01, 0.99, N_("Write a correlation from 0.01 to 0.99."))

@@ -1,7 +1,7 @@
 """The form for a task's texts."""
 
 from server.core.i18n import N_
-from server.forms.fields import SiteForm, text_field, title_field
+from server.web.fields import SiteForm, text_field, title_field
 
 
 class TaskForm(SiteForm):

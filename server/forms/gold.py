@@ -4,7 +4,7 @@ from flask_wtf.file import FileField, FileRequired
 from wtforms import SelectField
 
 from server.core.i18n import N_
-from server.forms.fields import SiteForm, reason_field
+from server.web.fields import SiteForm, reason_field
 
 
 class GoldForm(SiteForm):

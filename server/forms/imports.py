@@ -4,7 +4,7 @@ from flask_wtf.file import FileField, FileRequired
 from wtforms import RadioField
 
 from server.core.i18n import N_
-from server.forms.fields import SiteForm
+from server.web.fields import SiteForm
 
 
 class ImportForm(SiteForm):

@@ -8,15 +8,7 @@ from wtforms import BooleanField, Field, FloatField, IntegerField, RadioField, S
 from wtforms.validators import DataRequired, InputRequired, Optional, Regexp, ValidationError
 
 from server.core.i18n import N_, _
-from server.forms.fields import (
-    AtMost,
-    Between,
-    SiteForm,
-    one_line,
-    reason_field,
-    require_visible,
-    title_field,
-)
+from server.web.fields import AtMost, Between, SiteForm, one_line, reason_field, require_visible, title_field
 
 MAX_GRACE_HOURS = 366 * 24
 MAX_REMINDERS = 5

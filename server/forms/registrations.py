@@ -1,7 +1,7 @@
 """Forms for the registration of teams."""
 
 from server.core.i18n import N_
-from server.forms.fields import SiteForm, reason_field
+from server.web.fields import SiteForm, reason_field
 
 
 class DeclineForm(SiteForm):

@@ -6,7 +6,7 @@ from wtforms import RadioField
 
 from server.core.i18n import N_, say
 from server.domain.roles import ROLE_NAMES, RoleName
-from server.forms.fields import SiteForm
+from server.web.fields import SiteForm
 
 WORDS: dict[RoleName, str] = {
     "organizer": N_("Organizer: runs the task, and says who else does"),

@@ -7,7 +7,7 @@ from wtforms.validators import ValidationError
 
 from server.core.i18n import N_, _
 from server.domain.links import LONGEST, MOST, is_link, links_of
-from server.forms.fields import AtMost, SiteForm, name_field, require_visible_lines
+from server.web.fields import AtMost, SiteForm, name_field, require_visible_lines
 
 
 def _text(label: str, description: str, rows: int, most: int = 2000, *validators: Any) -> TextAreaField:

@@ -5,7 +5,7 @@ import re
 from flask_wtf.file import FileField, FileRequired, MultipleFileField
 
 from server.core.i18n import N_
-from server.forms.fields import SiteForm
+from server.web.fields import SiteForm
 
 
 class UploadForm(SiteForm):

@@ -3,7 +3,7 @@
 from wtforms import TextAreaField
 
 from server.core.i18n import N_
-from server.forms.fields import AtMost, SiteForm, name_field, require_visible_lines
+from server.web.fields import AtMost, SiteForm, name_field, require_visible_lines
 
 
 class TeamForm(SiteForm):

@@ -2,7 +2,7 @@
 
 from wtforms import HiddenField
 
-from server.forms.fields import SiteForm
+from server.web.fields import SiteForm
 
 
 class AcceptForm(SiteForm):

@@ -6,7 +6,7 @@ from wtforms.widgets import CheckboxInput
 
 from server.core.i18n import N_
 from server.domain.scopes import LONGEST, WORDS
-from server.forms.fields import Between, SiteForm, name_field
+from server.web.fields import Between, SiteForm, name_field
 
 
 class TokenForm(SiteForm):

@@ -1,5 +1,5 @@
 // Times in the reader's zone, and countdowns that go by the server's clock. Without this file nothing is missing.
-// Its words are those of the page (server/views/times.py).
+// Its words are those of the page (server/web/times.py).
 "use strict";
 
 (() => {
@@ -34,7 +34,7 @@
     return fill(WORDS.moment, { ...values, day: fill(WORDS.day, values) });
   }
 
-  // Beside the time in UTC: the day only if it is another one (server/views/times.py does the same).
+  // Beside the time in UTC: the day only if it is another one (server/web/times.py does the same).
   function beside(at) {
     const values = read(at);
     if (at.getDate() === at.getUTCDate()) return values.time;
@@ -48,7 +48,7 @@
   const came = performance.timeOrigin + (visit ? visit.responseStart : 0);
   const ahead = told ? Date.parse(told.content) - came : 0;
 
-  // As the server says it (server/views/times.py), and by the second in the last ten minutes.
+  // As the server says it (server/web/times.py), and by the second in the last ten minutes.
   function until(seconds) {
     const minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60), days = Math.floor(hours / 24);
     if (seconds <= 0) return WORDS.past;

@@ -8,9 +8,9 @@ from server.accounts.signing import TOKEN
 from server.core.i18n import _, ngettext
 from server.core.time_zones import time_zones
 from server.forms.accounts import ConfirmMemberForm, MailsForm, NameForm, ZoneForm
-from server.forms.fields import ConfirmForm
 from server.services import access, accounts, opt_outs, sign_ins
-from server.views import context
+from server.web import context
+from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("accounts", __name__)
 

@@ -10,7 +10,7 @@ from server.forms.announcements import ALL, AnnouncementForm
 from server.models import Task
 from server.services import announcements, tasks
 from server.services.announcements import Draft
-from server.views import context
+from server.web import context
 
 blueprint = Blueprint("announcements", __name__, url_prefix="/tasks/<slug>/organize/announcements")
 

@@ -14,9 +14,9 @@ from server.models import Phase
 from server.services import access, genres, gold_opening, inferences, live_boards, published, releases, tasks
 from server.services.inferences import Noted
 from server.services.releases import ReleaseState
-from server.views import context
-from server.views.caching import revalidated
 from server.views.shown_boards import ShownBoard, find_shown, show_board
+from server.web import context
+from server.web.caching import revalidated
 
 blueprint = Blueprint("boards", __name__, url_prefix="/tasks/<slug>/boards")
 

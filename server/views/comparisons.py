@@ -11,8 +11,9 @@ from server.domain.board_queries import LONGEST
 from server.domain.system_rows import Key, list_pairs_among, list_without, rows_by_key
 from server.services import disclosures, item_results
 from server.services.disclosures import Disclosed
-from server.views import context, released
+from server.views import released
 from server.views.released import Opened
+from server.web import context
 
 blueprint = Blueprint(
     "comparisons", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>"

@@ -4,7 +4,7 @@ from flask import Blueprint, render_template
 from flask_security import auth_required
 
 from server.services import access, counts, tasks, teams
-from server.views import context
+from server.web import context
 
 blueprint = Blueprint("counts", __name__, url_prefix="/tasks/<slug>")
 

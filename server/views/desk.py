@@ -31,8 +31,8 @@ from server.services import (
 from server.services.releases import ReleaseState
 from server.services.runs import RunState
 from server.services.uploads import UploadFilter
-from server.views import context
 from server.views.boards import view_asked
+from server.web import context
 
 blueprint = Blueprint("desk", __name__, url_prefix="/tasks/<slug>/organize")
 

@@ -9,8 +9,8 @@ from server.forms.dry_runs import DryRunForm
 from server.forms.submissions import clean_filename
 from server.services import access, dry_runs
 from server.services.dry_runs import DryRun
-from server.views import context
 from server.views.upload_words import words_for_script
+from server.web import context
 
 blueprint = Blueprint("dry_runs", __name__, url_prefix="/tasks/<slug>/organize")
 

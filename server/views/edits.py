@@ -8,7 +8,7 @@ from server.core.i18n import N_, _, say
 from server.forms.edits import TaskForm
 from server.services import access, edits
 from server.services.edits import TaskEdit
-from server.views import context
+from server.web import context
 
 blueprint = Blueprint("edits", __name__, url_prefix="/tasks/<slug>/organize")
 

@@ -13,8 +13,8 @@ from server.core.zips import MEGABYTE, write_zip
 from server.forms.imports import ExportForm
 from server.services import bundles
 from server.services.bundles.exporting import People
-from server.views import context
-from server.views.downloads import send_zip
+from server.web import context
+from server.web.downloads import send_zip
 
 blueprint = Blueprint("exports", __name__, url_prefix="/tasks/<slug>/organize")
 

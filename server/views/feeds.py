@@ -9,8 +9,8 @@ from server.domain.feeds import Entry, Feed
 from server.models import Task
 from server.services import published
 from server.services.published import Listed
-from server.views import context
-from server.views.caching import revalidated
+from server.web import context
+from server.web.caching import revalidated
 
 blueprint = Blueprint("feeds", __name__, url_prefix="/tasks/<slug>")
 

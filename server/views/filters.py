@@ -5,7 +5,9 @@ from typing import Any
 
 from server.core import markdown as prose
 from server.domain.system_keys import write_key
-from server.views import figures, heads, rule_words, strips, times, words
+from server.views import figures, heads, rule_words, strips
+from server.web import formatting as words
+from server.web import times
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "utc": times.utc,

@@ -12,15 +12,15 @@ from sqlalchemy.orm import Session
 from server.core.actors import Actor
 from server.core.errors import Conflict, Refused
 from server.core.i18n import _, ngettext
-from server.forms.fields import ConfirmForm
 from server.forms.gold import GoldForm, ReasonForm
 from server.forms.submissions import clean_filename
 from server.models import GoldVersion, Split
 from server.services import access, gold, gold_previews, gold_publishing, gold_reports
 from server.services.gold import PreparedGold
 from server.services.gold_previews import VersionView
-from server.views import context
-from server.views.downloads import send_tsv
+from server.web import context
+from server.web.downloads import send_tsv
+from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("gold", __name__, url_prefix="/tasks/<slug>/organize/gold")
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from server.models import Phase, Task
 from server.services.tasks import PhaseView
-from server.views import context, times
+from server.web import context, times
 
 _BOARDS = ("boards", "published", "release_systems", "comparisons", "stability")
 """The groups of pages that stand below a board."""

@@ -11,9 +11,9 @@ from server.core.i18n import _, say
 from server.domain.quota import REFUSALS
 from server.forms.phases import FEEDBACK, GIVEN_AWAY
 from server.services import scoring
-from server.views.descriptions import openapi
 from server.views.methods import GROUPS, Method
 from server.views.operations import list_operations, list_places
+from server.web.rest.openapi import openapi
 from server.wheel import wheel_name
 
 CODE = re.compile("`([^`]*)`")

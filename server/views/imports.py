@@ -13,7 +13,7 @@ from server.core.zips import MEGABYTE, WEB_LIMITS, unpacked
 from server.forms.imports import ImportForm
 from server.models import User
 from server.services import access, bundles
-from server.views import context
+from server.web import context
 
 blueprint = Blueprint("imports", __name__)
 

@@ -6,9 +6,9 @@ from flask_security import auth_required
 
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.forms.fields import ConfirmForm
 from server.services import access, invitations, teams
-from server.views import context
+from server.web import context
+from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/tasks/<slug>")
 

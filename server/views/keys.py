@@ -3,9 +3,9 @@
 from flask import Blueprint, Response, render_template
 
 from server.services import keys
-from server.views import context
-from server.views.caching import revalidated
-from server.views.downloads import send_json
+from server.web import context
+from server.web.caching import revalidated
+from server.web.downloads import send_json
 
 blueprint = Blueprint("keys", __name__)
 

@@ -11,8 +11,8 @@ from server.domain.audit_words import KINDS
 from server.services import audit_exports, audit_log, teams
 from server.services.audit_exports import ENDINGS, Ending
 from server.services.audit_log import Asked
-from server.views import context
-from server.views.downloads import send_file
+from server.web import context
+from server.web.downloads import send_file
 
 blueprint = Blueprint("log", __name__)
 

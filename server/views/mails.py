@@ -6,9 +6,9 @@ from flask_security import auth_required
 
 from server.core.errors import NotFound
 from server.core.i18n import N_, _, ngettext
-from server.forms.fields import ConfirmForm
 from server.services import access, mails, opt_outs
-from server.views import context
+from server.web import context
+from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("mails", __name__)
 

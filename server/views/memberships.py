@@ -5,10 +5,10 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.core.i18n import _
-from server.forms.fields import ConfirmForm
 from server.models import Task, Team
 from server.services import access, memberships, teams
-from server.views import context
+from server.web import context
+from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("memberships", __name__, url_prefix="/tasks/<slug>/team")
 

@@ -16,8 +16,8 @@ from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.models import Phase
 from server.services import boards, inferences, live_boards, release_making, release_plans, releases, tasks
 from server.services.release_making import Manner
-from server.views import context
 from server.views.desk import board_page, desk_page
+from server.web import context
 
 blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")
 

@@ -14,7 +14,7 @@ from server.models import Phase
 from server.services import detectable, extensions, gold_opening, phases, public_items, tasks, teams, windows
 from server.services.detectable import Detectable
 from server.services.phases import PhaseEdit
-from server.views import context
+from server.web import context
 
 blueprint = Blueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
 

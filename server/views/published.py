@@ -48,10 +48,10 @@ from server.services.published import Place
 from server.services.release_exports import ENDINGS, Ending
 from server.services.releases import ReleaseState
 from server.services.run_archives import Archive
-from server.views import context
 from server.views.boards import addresses_of, genres_asked, view_asked, withdrawn
-from server.views.caching import revalidated
-from server.views.downloads import send_zip
+from server.web import context
+from server.web.caching import revalidated
+from server.web.downloads import send_zip
 
 blueprint = Blueprint("published", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases")
 blueprint.register_error_handler(Withdrawn, withdrawn)

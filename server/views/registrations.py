@@ -6,10 +6,10 @@ from flask_security import auth_required
 
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.forms.fields import ConfirmForm
 from server.forms.registrations import DeclineForm
 from server.services import registrations
-from server.views import context
+from server.web import context
+from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organize/teams")
 

@@ -11,8 +11,9 @@ from server.models import Run
 from server.services import disclosures, genres, item_results, releases
 from server.services.disclosures import Disclosed
 from server.services.item_results import LevelResults
-from server.views import context, released
+from server.views import released
 from server.views.released import Opened
+from server.web import context
 
 blueprint = Blueprint(
     "release_systems", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>"

@@ -16,8 +16,8 @@ from server.domain.system_rows import Column, Key, choose_column, columns_of, ro
 from server.models import Phase, Task
 from server.services import access, inferences, published, tasks
 from server.services.releases import ReleaseState
-from server.views import context
-from server.views.caching import revalidated
+from server.web import context
+from server.web.caching import revalidated
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from flask_security import auth_required
 
 from server.core.errors import Conflict
 from server.core.i18n import N_, _, say
-from server.forms.fields import ConfirmForm
 from server.forms.roles import RoleForm
 from server.models import Task
 from server.services import access, role_invitations, roles
-from server.views import context
+from server.web import context
+from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("roles", __name__, url_prefix="/tasks/<slug>")
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from server.core.i18n import N_, _, ngettext, say
 from server.domain.rule_changes import RuleChange
 from server.views.figures import metric
-from server.views.times import instant, utc
+from server.web.times import instant, utc
 
 
 class RuleWords(NamedTuple):

@@ -5,7 +5,7 @@ from flask import Blueprint, render_template
 from server.core.arrivals import MOST
 from server.domain.quota import REFUSALS
 from server.services import access, extensions, gold_opening, scoring, tasks, terms
-from server.views import context
+from server.web import context
 
 blueprint = Blueprint("rules", __name__, url_prefix="/tasks/<slug>")
 

@@ -10,8 +10,8 @@ from server.core import db
 from server.core.actors import Actor
 from server.core.zips import MEGABYTE, write_zip
 from server.services import run_archives, tasks
-from server.views import context
-from server.views.downloads import send_zip
+from server.web import context
+from server.web.downloads import send_zip
 
 blueprint = Blueprint("run_archives", __name__, url_prefix="/tasks/<slug>/organize")
 

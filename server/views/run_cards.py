@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from server.models import Level, Run, Task
 from server.services.runs import LevelState, RunState
 from server.services.tasks import PhaseView
-from server.views import words
+from server.web import formatting as words
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from sqlalchemy.orm import Session
 
 from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
-from server.forms.fields import ConfirmForm
 from server.forms.runs import RunForm
 from server.models import Run
 from server.services import (
@@ -24,8 +23,9 @@ from server.services import (
 from server.services.disclosures import Readable
 from server.services.item_results import LevelResults
 from server.services.runs import RunTexts
-from server.views import context
 from server.views.desk import page_number
+from server.web import context
+from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("runs", __name__, url_prefix="/tasks/<slug>")
 

@@ -3,7 +3,7 @@
 from flask import Blueprint, render_template, request
 
 from server.services import statistics
-from server.views import context
+from server.web import context
 
 blueprint = Blueprint("statistics", __name__, url_prefix="/tasks/<slug>/statistics")
 

@@ -8,7 +8,6 @@ from server.core.errors import Conflict, Refused, ServerError
 from server.core.i18n import _
 from server.domain.phases import State
 from server.domain.quota import day_of, files_left, upload_limit
-from server.forms.fields import ConfirmForm
 from server.forms.submissions import UploadForm, clean_filename
 from server.models import Level, Run, Submission
 from server.services import (
@@ -30,10 +29,11 @@ from server.services import (
     withdrawals,
 )
 from server.services.preparing import Checked
-from server.views import context
-from server.views.downloads import send_json, send_tsv
-from server.views.retrying import retry_after
 from server.views.upload_words import words_for_script
+from server.web import context
+from server.web.downloads import send_json, send_tsv
+from server.web.fields import ConfirmForm
+from server.web.retry_after import retry_after
 
 blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<slug>")
 

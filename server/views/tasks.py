@@ -10,8 +10,8 @@ from server.domain.roles import Capability, RoleName, grants
 from server.models import Phase, Task
 from server.services import access, announcements, extensions, gold_opening, releases, tasks, terms
 from server.services.releases import ReleaseState
-from server.views import context, times
-from server.views.downloads import send_tsv
+from server.web import context, times
+from server.web.downloads import send_tsv
 
 blueprint = Blueprint("tasks", __name__)
 

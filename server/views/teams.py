@@ -6,10 +6,11 @@ from flask_security import auth_required
 
 from server.core.errors import NameTaken
 from server.core.i18n import _
-from server.forms.fields import ConfirmForm
 from server.forms.teams import EditTeamForm, TeamForm
 from server.services import access, belonging, invitations, outlooks, own_places, releases, runs, teams
-from server.views import context, run_cards
+from server.views import run_cards
+from server.web import context
+from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
 

@@ -8,7 +8,7 @@ from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 from server.forms.terms import AcceptForm
 from server.services import access, terms
-from server.views import context
+from server.web import context
 
 blueprint = Blueprint("terms", __name__, url_prefix="/tasks/<slug>")
 

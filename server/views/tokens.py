@@ -8,7 +8,7 @@ from server.core.errors import Conflict
 from server.core.i18n import _
 from server.forms.tokens import TokenForm
 from server.services import tokens
-from server.views import context
+from server.web import context
 
 blueprint = Blueprint("tokens", __name__, url_prefix="/account/tokens")
 

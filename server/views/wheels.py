@@ -4,7 +4,7 @@ from flask import Blueprint, Response, render_template
 
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.views.caching import revalidated
+from server.web.caching import revalidated
 from server.wheel import own_wheel, wheel_name
 
 blueprint = Blueprint("wheels", __name__, url_prefix="/packages")

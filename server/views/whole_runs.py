@@ -21,9 +21,9 @@ from server.services import (
     windows,
 )
 from server.services.whole_runs import CheckedRun, SentFile
-from server.views import context
-from server.views.retrying import retry_after
 from server.views.upload_words import words_for_script
+from server.web import context
+from server.web.retry_after import retry_after
 
 blueprint = Blueprint("whole_runs", __name__, url_prefix="/tasks/<slug>/runs/<int:run_id>")
 

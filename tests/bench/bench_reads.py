@@ -24,7 +24,7 @@ from server.core import clock, db, migrate
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config
 from server.services import bundles, preparing, runs, submissions, tasks, teams
-from server.views.context import site_of
+from server.web.context import site_of
 from tests.server.small_task import write_bundle
 
 WRITERS = 4

@@ -27,7 +27,7 @@ from server.core.config import Config, to_env
 from server.core.site import Site
 from server.models import GoldVersion, Run, Score, Submission
 from server.services import bundles, gold, gold_scoring, runs, tasks, teams
-from server.views.context import site_of
+from server.web.context import site_of
 
 N, WORKERS = 500, 2
 SEED = 12345

@@ -37,7 +37,7 @@ from server.app import create_app
 from server.core import migrate
 from server.core.config import Config, to_env
 from server.models import Submission
-from server.views.context import site_of
+from server.web.context import site_of
 from tests.bench import machine
 from tests.bench import site_load as load
 from tests.bench import site_seed as seed

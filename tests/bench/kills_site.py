@@ -21,7 +21,7 @@ from server.core.actors import CONSOLE, Actor
 from server.core.config import Config, to_env
 from server.models import User
 from server.services import bundles, runs, tasks, teams, tokens
-from server.views.context import site_of
+from server.web.context import site_of
 
 ROOT = Path(__file__).parents[2]
 SLUG, LIVE, RELEASED = "kills", "practice", "evaluation"

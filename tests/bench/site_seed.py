@@ -34,7 +34,7 @@ from server.models import (
     Team,
 )
 from server.services import audit, bundles, gold_versions, release_making, scoring, tasks, teams
-from server.views.context import site_of
+from server.web.context import site_of
 from tests.bench.site_load import AGENT
 
 SLUG, PHASE = "bench", "evaluation"

@@ -15,7 +15,7 @@ from server.core import file_permissions as permissions
 from server.core import i18n as language
 from server.core.config import Config
 from server.core.site import Site
-from server.views.context import site_of
+from server.web.context import site_of
 from tests.server.databases import Databases, SavedDatabase
 from tests.server.mail_sink import Sink
 from tests.server.small_task import write_bundle

@@ -11,7 +11,7 @@ from server.core.errors import Refused
 from server.core.site import Site
 from server.models import Run, Standing, Submission
 from server.services import audit_verification, filings, refusals, run_history, runs, uploads
-from server.views.words import history
+from server.web.formatting import history
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words

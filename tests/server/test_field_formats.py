@@ -20,7 +20,7 @@ from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.models import Refusal, Run, Score, Submission, Task, User
 from server.services import boards, bundles, runs, tasks, teams
-from server.views.context import site_of
+from server.web.context import site_of
 from tests.field_formats import EMPTY, FAMILIES, GOOD, PACKAGES, Package, write_package
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD

@@ -19,7 +19,7 @@ from server.core.actors import CONSOLE
 from server.core.site import Site
 from server.models import Phase
 from server.services import boards, bundles, release_making, releases, tasks
-from server.views.context import site_of
+from server.web.context import site_of
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor

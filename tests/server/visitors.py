@@ -10,7 +10,7 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from server.views.context import site_of
+from server.web.context import site_of
 from tests.server.small_task import PASSWORD
 
 

@@ -39,7 +39,7 @@ from server.services import (
     teams,
     withdrawals,
 )
-from server.views.context import site_of
+from server.web.context import site_of
 from server.worker import HANDLERS, Handler, tick, work_off
 from tests.server.databases import Databases, SqliteFiles
 from tests.server.small_task import GOOD, PASSWORD

@@ -3,11 +3,11 @@
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
 
-from server.api.answers import Paged, PageQuery
 from server.api.schemas.runs import RunSchema
-from server.api.schemas.sent import Asked, Count, Long, Text, Within
 from server.api.schemas.submissions import ScoreSchema, SubmissionSchema
 from server.api.schemas.tasks import PHASE_STATE
+from server.web.rest.answers import Paged, PageQuery
+from server.web.rest.fields import Asked, Count, Long, Text, Within
 
 ROW_ID = Within(min=1, max=2**31 - 1)
 SLUG = Long(min=1, max=64)

@@ -3,12 +3,12 @@
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
-from server.api.answers import Paged
-from server.api.schemas.bounds import bounds
-from server.api.schemas.sent import Asked, Shaped, Text
 from server.api.schemas.teams import TEAM_STATE
 from server.core.i18n import N_
 from server.forms.teams import EditTeamForm, TeamForm
+from server.web.rest.answers import Paged
+from server.web.rest.bounds import bounds
+from server.web.rest.fields import Asked, Shaped, Text
 
 
 class NewTeamSchema(Asked):

@@ -5,11 +5,11 @@ from typing import get_args
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, Raw, String
 
-from server.api.answers import Paged, PageQuery
 from server.api.schemas.filings import ROW_ID, TeamQuery
-from server.api.schemas.sent import Asked, Choice, Count, Text
 from server.domain.audit_words import KINDS
 from server.models.jobs import JobState
+from server.web.rest.answers import Paged, PageQuery
+from server.web.rest.fields import Asked, Choice, Count, Text
 
 
 class GoldSchema(Schema):

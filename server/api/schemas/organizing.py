@@ -5,10 +5,7 @@ from typing import get_args
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Float, Integer, List, Nested, String
 
-from server.api.answers import Paged
-from server.api.schemas.bounds import bounds
 from server.api.schemas.filings import ROW_ID, SLUG
-from server.api.schemas.sent import Asked, Choice, Moment, Number, Some, Text, Whole, YesNo
 from server.api.schemas.tasks import SPLIT, OnePhase
 from server.api.schemas.uploads import UploadSchema
 from server.domain.feedback import Feedback
@@ -18,6 +15,9 @@ from server.forms.edits import TaskForm
 from server.forms.gold import ReasonForm
 from server.forms.phases import MAX_REMINDER_HOURS, MAX_REMINDERS, NewPhaseForm, PhaseForm, PublicItemsForm
 from server.forms.releases import ReleaseForm
+from server.web.rest.answers import Paged
+from server.web.rest.bounds import bounds
+from server.web.rest.fields import Asked, Choice, Moment, Number, Some, Text, Whole, YesNo
 
 WARNINGS = {"description": "What its organizers should know: which phases tell about gold that others hide."}
 

@@ -3,9 +3,9 @@
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
-from server.api.answers import Paged
-from server.api.schemas.sent import Asked, Choice, Text
 from server.domain.roles import ROLE_NAMES
+from server.web.rest.answers import Paged
+from server.web.rest.fields import Asked, Choice, Text
 
 NAMES = {"enum": list(ROLE_NAMES)}
 

@@ -3,9 +3,9 @@
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Integer, String
 
-from server.api.schemas.bounds import bounds
-from server.api.schemas.sent import Asked, Choice, Text, YesNo
 from server.forms.runs import RunForm
+from server.web.rest.bounds import bounds
+from server.web.rest.fields import Asked, Choice, Text, YesNo
 
 TEXTS = {
     "description": "What the system is, in a sentence or two; empty: nothing is said.",

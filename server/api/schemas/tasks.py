@@ -5,10 +5,10 @@ from typing import get_args
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, Raw, String
 
-from server.api.answers import Paged, PageQuery
-from server.api.schemas.sent import Long, Text
 from server.domain.feedback import Feedback
 from server.domain.phases import BaselinesShown, BoardMode, State
+from server.web.rest.answers import Paged, PageQuery
+from server.web.rest.fields import Long, Text
 
 PHASE_STATE = {
     "enum": list(get_args(State)),

@@ -5,8 +5,8 @@ from typing import get_args
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
 
-from server.api.answers import Paged
 from server.models.teams import TeamState
+from server.web.rest.answers import Paged
 
 TEAM_STATE = {
     "enum": list(get_args(TeamState)),

@@ -3,8 +3,8 @@
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, String
 
-from server.api.schemas.sent import Asked, Shaped, Text
 from server.core.i18n import N_
+from server.web.rest.fields import Asked, Shaped, Text
 
 
 class TermsSchema(Schema):

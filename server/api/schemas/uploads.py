@@ -9,8 +9,8 @@ from marshmallow import ValidationError, pre_load
 from webargs.multidictproxy import MultiDictProxy
 
 from server.api.schemas.filings import ScoredSubmission
-from server.api.schemas.sent import Asked, Sent, Shaped, Some, Text
 from server.core.i18n import N_, _
+from server.web.rest.fields import Asked, Sent, Shaped, Some, Text
 
 
 class Parts(Asked):

@@ -12,11 +12,11 @@ from zipfile import ZipFile
 import pytest
 from werkzeug.test import TestResponse
 
-from server.api.description import LINES
 from server.core import db
 from server.core.actors import CONSOLE
 from server.models import IdempotencyKey, Refusal, Submission
 from server.services import bundles, repeats
+from server.web.rest.description import LINES
 from tests.server.api.programs import Program
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
 from tests.server.world import AFTER, DURING, LATE, OPENS, World

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from server.app import create_app
 from server.core.config import Config
 from server.models import AuditEntry
-from server.views.context import site_of
+from server.web.context import site_of
 from tests.server.commands import Assay
 from tests.server.small_task import write_bundle
 

@@ -7,7 +7,7 @@ from server.core import clock, db
 from server.core.actors import Actor
 from server.core.config import Config
 from server.services import invitations, tasks, teams
-from server.views.context import site_of
+from server.web.context import site_of
 from tests.server.commands import Assay
 from tests.server.small_task import PASSWORD, TASK, write_bundle
 from tests.server.visitors import Visitor

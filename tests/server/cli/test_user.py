@@ -6,7 +6,7 @@ from server.core.actors import Actor
 from server.models import AuditEntry
 from server.services import tokens
 from server.services.accounts import find_account
-from server.views.context import site_of
+from server.web.context import site_of
 from tests.server.commands import Assay
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor

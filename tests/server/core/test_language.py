@@ -18,9 +18,9 @@ from jinja2 import Environment, nodes
 from wtforms import IntegerField
 
 from server import letters
-from server.api.schemas.sent import Told
 from server.core import i18n as language
-from server.forms.fields import SiteForm, Spoken
+from server.web.fields import SiteForm, Spoken
+from server.web.rest.fields import Told
 from tests.server.world import World
 
 ROOT = Path(__file__).parents[2]

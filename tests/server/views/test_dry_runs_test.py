@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from server.core.db import Base
 from server.models import AuditEntry, Score
-from server.views.words import sentence
+from server.web.formatting import sentence
 from tests import run_files
 from tests.server.players import BAD
 from tests.server.small_task import GOOD

@@ -15,8 +15,8 @@ from server.domain.quota import REFUSALS
 from server.forms.phases import FEEDBACK, GIVEN_AWAY
 from server.services import scoring
 from server.views.methods import GROUPS
-from tests.server.test_templates import FOLDER as TEMPLATES
 from tests.server.visitors import words
+from tests.server.web.test_templates import FOLDER as TEMPLATES
 from tests.server.world import World
 
 BASELINES = ("lcs", "gst")

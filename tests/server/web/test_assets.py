@@ -1,6 +1,6 @@
 """Static files have an address that changes with their content, and are cached by it."""
 
-from server.views.assets import KEPT
+from server.web.static_files import KEPT
 from tests.server.world import World
 
 

@@ -19,8 +19,8 @@ from schemathesis.specs.openapi.checks import (
 from werkzeug.wsgi import ClosingIterator
 
 from scorer.line_codes import LINE_CODES
-from server.api import examples
-from server.api.words import FIELDS, PLACES
+from server.web.rest import examples
+from server.web.rest.field_descriptions import FIELDS, PLACES
 from tests.server.api.programs import Program
 from tests.server.players import address_parts, give_token, play
 from tests.server.route_cases import CLOSED

@@ -9,10 +9,10 @@ from typing import Any
 from apiflask import Schema
 from flask import current_app, request
 
-from server.api.examples import EXAMPLES
-from server.api.words import FIELDS, PLACES
 from server.core.errors import list_codes
-from server.views.descriptions import openapi
+from server.web.rest.examples import EXAMPLES
+from server.web.rest.field_descriptions import FIELDS, PLACES
+from server.web.rest.openapi import openapi
 
 KEY = "Idempotency-Key"
 SPELT = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")

@@ -15,7 +15,7 @@ from server.core import dates
 from server.core.i18n import _, forms, ngettext, say
 from server.models import Task
 from server.services.tasks import PhaseView
-from server.views.words import DASH
+from server.web.formatting import DASH
 
 _AOE = timezone(timedelta(hours=-12))
 

@@ -10,7 +10,9 @@ from server.core import markdown as prose
 from server.domain.phases import Window
 from server.models import Phase
 from server.services.tasks import PhaseView
-from server.views import figures, times, words
+from server.views import figures
+from server.web import formatting as words
+from server.web import times
 
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
 

@@ -13,11 +13,13 @@ from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, 
 from server.core.errors import NotFound, ServerError, TooManyRefused
 from server.core.i18n import N_, _
 from server.core.outages import PAUSE, is_outage
-from server.views import context, imports, problems
-from server.views.failures import log_failure
-from server.views.retrying import retry_after
+from server.views import imports
 from server.views.submissions import FORM_OVERHEAD
-from server.views.words import size
+from server.web import context
+from server.web.failures import log_failure
+from server.web.formatting import size
+from server.web.rest import problems
+from server.web.retry_after import retry_after
 
 blueprint = Blueprint("errors", __name__)
 
@@ -118,7 +120,7 @@ def _page(
         g.zone = None
     fault = FAULTS.get(status, OTHER)
     page = render_template(
-        "errors/show.html",
+        "web/error.html",
         title=_(fault.title),
         message=message or _(fault.message),
         steps=[_(step) for step in steps or (UNKNOWN_VIEW if viewed else fault.steps)],

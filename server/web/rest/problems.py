@@ -22,9 +22,9 @@ from server.core.errors import (
 )
 from server.core.i18n import N_, _
 from server.core.outages import PAUSE, is_outage
-from server.views.failures import log_failure
-from server.views.retrying import retry_after
-from server.views.words import size
+from server.web.failures import log_failure
+from server.web.formatting import size
+from server.web.retry_after import retry_after
 
 PREFIX = "/api/"
 """How the addresses begin whose refusals are problems, whatever refused them."""

@@ -8,9 +8,9 @@ from apiflask import Schema
 from apiflask.fields import Integer, String
 from flask import Response, request, url_for
 
-from server.api.schemas.sent import Asked, Count, Within
-from server.views import problems
-from server.views.caching import PRIVATE, PUBLIC, revalidated
+from server.web.caching import PRIVATE, PUBLIC, revalidated
+from server.web.rest import problems
+from server.web.rest.fields import Asked, Count, Within
 
 Row = TypeVar("Row")
 ROWS = 100

@@ -4,7 +4,7 @@ from typing import Any
 
 from wtforms.validators import DataRequired, Regexp
 
-from server.forms.fields import AtMost, Between, SiteForm
+from server.web.fields import AtMost, Between, SiteForm
 
 
 def bounds(form: type[SiteForm], name: str, words: str | None = None) -> dict[str, Any]:

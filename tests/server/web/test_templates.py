@@ -170,7 +170,7 @@ def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
     never = sorted(EVERY.difference(*(each.templates for each in renderings)))
     assert never == [], (
         f"nothing here renders {', '.join(never)}: add a request that does to tests/server/page_routes.py, "
-        "or a state to tests/server/test_templates.py; a template that no page needs is removed"
+        "or a state to tests/server/web/test_templates.py; a template that no page needs is removed"
     )
     assert set().union(*(each.gaps for each in renderings)) == set(), (
         "templates print what their views do not give them"

@@ -7,14 +7,14 @@ from apiflask import HTTPTokenAuth
 from apiflask.exceptions import HTTPError
 from flask import request
 
-from server.api.description import find_operation
 from server.core.actors import VISITOR, Actor
 from server.core.errors import BadToken, ScopeMissing
 from server.core.i18n import N_, _
 from server.domain.scopes import Scope
 from server.models import ApiToken, Task
 from server.services import access, tasks, tokens
-from server.views import context
+from server.web import context
+from server.web.rest.description import find_operation
 
 ANYBODY = "anybody"
 """What stands at a view that asks for no token: `auth_required(auth, optional=ANYBODY)`."""

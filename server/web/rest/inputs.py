@@ -9,7 +9,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, Field, RadioField, SelectField
 
 from server.core.i18n import _
-from server.forms.fields import SiteForm
+from server.web.fields import SiteForm
 
 AnyForm = TypeVar("AnyForm", bound=SiteForm)
 
