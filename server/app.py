@@ -20,6 +20,7 @@ from server.core.i18n import _
 from server.core.paths import beside
 from server.core.site import join_site
 from server.services import sign_ins
+from server.signing import views as keys
 from server.views import (
     accounts,
     announcements,
@@ -36,7 +37,6 @@ from server.views import (
     help_pages,
     imports,
     invitations,
-    keys,
     log,
     mails,
     memberships,

@@ -20,7 +20,6 @@ from server.api import (
     edits,
     gold,
     invitations,
-    keys,
     log,
     me,
     memberships,
@@ -42,6 +41,7 @@ from server.api import (
 )
 from server.core.errors import BadJson, NoCondition
 from server.core.i18n import _
+from server.signing import api as keys
 from server.web.rest import problems
 from server.web.rest.answers import conditional
 from server.web.rest.description import find_operation, finish

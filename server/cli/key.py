@@ -23,7 +23,7 @@ def show() -> None:
     \b
     Exit:  0 good, 2 usage or settings
     """
-    from server.services import keys
+    from server.signing import service as keys
 
     with open_site() as site, db.reading(site.session()):
         click.echo(keys.published_text(site.session()), nl=False)
@@ -39,7 +39,7 @@ def rotate() -> None:
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
     """
-    from server.services import keys
+    from server.signing import service as keys
 
     with open_site() as site, writing(site) as (session, _):
         key = keys.rotate(session, CONSOLE, clock.now())

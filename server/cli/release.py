@@ -13,9 +13,10 @@ from server.core.zips import require_free, write_file
 from server.domain.phases import clock_words
 from server.domain.releases import NOTE_MOST
 from server.models import Phase, ReleasePlan
-from server.services import boards, keys, published, release_making, release_plans, releases, tasks
+from server.services import boards, published, release_making, release_plans, releases, tasks
 from server.services import evidence as evidence_bundles
 from server.services.releases import ReleaseState
+from server.signing import service as keys
 
 
 def _instant(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:

@@ -42,7 +42,7 @@ def command(file: Path) -> None:
 
 def _look_at_the_key(config: Config) -> None:
     """Say so if the site cannot sign with this secret."""
-    from server.services import keys
+    from server.signing import service as keys
 
     with open_database(config) as engine, Session(engine, info={IDENTITY: Identity.of(config)}) as session:
         try:

@@ -18,7 +18,7 @@ from server.cli.site import migrate_database
 from server.core import db
 from server.core.config import Config, ConfigError, from_env, to_env
 from server.core.identity import IDENTITY, Identity
-from server.services import keys
+from server.signing import service as keys
 
 RESTART_SECONDS = 5.0
 """How long to wait before a jobs worker that ended is started again."""

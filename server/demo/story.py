@@ -22,7 +22,6 @@ from server.services import (
     extensions,
     gold,
     invitations,
-    keys,
     live_boards,
     preparing,
     release_making,
@@ -32,6 +31,7 @@ from server.services import (
     teams,
 )
 from server.services.announcements import Draft
+from server.signing import service as keys
 
 PASSWORD = "assay-demo"  # noqa: S105  (the demo listens on this machine only)
 ACCOUNTS = {

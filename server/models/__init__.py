@@ -8,7 +8,6 @@ from server.models.gold import GoldEvent, GoldVersion
 from server.models.histories import Attribution, ImportedPerson
 from server.models.inferences import Inference
 from server.models.jobs import Job
-from server.models.keys import SigningKey
 from server.models.mails import Mail
 from server.models.phases import Extension, Phase
 from server.models.receipts import Receipt
@@ -28,6 +27,7 @@ from server.models.tasks import Level, Split, Task
 from server.models.teams import Membership, Team, TeamInvitation
 from server.models.terms import TermsAcceptance, TermsVersion
 from server.models.tokens import ApiToken, IdempotencyKey
+from server.signing.models import SigningKey
 
 __all__ = [
     "Announcement",

@@ -17,11 +17,12 @@ from server.core.filenames import PlainNames
 from server.core.storage import Storage
 from server.domain.feedback import Feedback
 from server.models import Level, Phase, Receipt, Release, Run, Split, Submission
-from server.services import evidence_texts, inferences, keys, published_gold, seals, tasks
+from server.services import evidence_texts, inferences, published_gold, seals, tasks
 from server.services.bundles.files import text_file
 from server.services.release_files import ReleasedFile
 from server.services.releases import ReleaseState
 from server.services.run_archives import Archive
+from server.signing import service as keys
 
 SHOWING: tuple[Feedback, ...] = ("scores", "rounded")
 """Feedback that tells of a file what the released board tells of it, where the gold is the same."""

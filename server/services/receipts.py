@@ -13,7 +13,8 @@ from server.core.errors import NotFound
 from server.core.i18n import _
 from server.domain.feedback import ShownScore
 from server.models import AuditEntry, Receipt, Split, Submission
-from server.services import feedback, gold_versions, keys, scoring
+from server.services import feedback, gold_versions, scoring
+from server.signing import service as keys
 
 
 @dataclass(frozen=True, slots=True)

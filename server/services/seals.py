@@ -15,8 +15,9 @@ from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import STORAGE, Storage
 from server.models import AuditEntry, GoldVersion, Phase, Release, ReleaseSeal
-from server.services import keys, tasks
+from server.services import tasks
 from server.services.commitments import commitment_to
+from server.signing import service as keys
 
 
 def rules_text(rules: Mapping[str, Any]) -> str:

@@ -33,7 +33,6 @@ from server.services import (
     evidence,
     gold_opening,
     inferences,
-    keys,
     published,
     published_files,
     published_gold,
@@ -48,6 +47,7 @@ from server.services.published import Place
 from server.services.release_exports import ENDINGS, Ending
 from server.services.releases import ReleaseState
 from server.services.run_archives import Archive
+from server.signing import service as keys
 from server.views.boards import addresses_of, genres_asked, view_asked, withdrawn
 from server.web import context
 from server.web.caching import revalidated

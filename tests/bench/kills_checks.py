@@ -24,7 +24,8 @@ from server.core import clock, db
 from server.core.config import Config, to_env
 from server.core.site import Site, join_site
 from server.models import Inference, Job, Receipt, Release, Score, Submission
-from server.services import inferences, keys, sweeps
+from server.services import inferences, sweeps
+from server.signing import service as keys
 from tests.bench.kills_load import Upload
 from tests.bench.kills_site import GOLD, ROOT, wait_until
 

@@ -8,11 +8,12 @@ from sqlalchemy import text
 
 from scorer.signing import public_key, sign
 from server.core import db
-from server.models import AuditEntry, Receipt, Release, ReleaseSeal, SigningKey, Submission
+from server.models import AuditEntry, Receipt, Release, ReleaseSeal, Submission
 from server.services import audit, audit_verification
 from server.services.audit_papers import read_papers
 from server.services.audit_verification import Verification
 from server.services.audit_witnesses import Paper
+from server.signing.models import SigningKey
 from tests.bench.audit_flips import flips
 from tests.server.commands import Assay
 from tests.server.services import test_evidence

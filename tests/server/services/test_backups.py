@@ -19,9 +19,10 @@ from server.core.db import Base
 from server.core.errors import BackupFailed, BadBackup, Conflict
 from server.core.storage import Storage
 from server.models import AuditEntry, Run, Score, Submission
-from server.services import backups, keys, sweeps
+from server.services import backups, sweeps
 from server.services.backups.archive import walk, writing
 from server.services.backups.manifest import Manifest
+from server.signing import service as keys
 from tests.bench.flips import flipped
 from tests.server.commands import Assay
 from tests.server.databases import Databases

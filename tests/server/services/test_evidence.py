@@ -16,8 +16,9 @@ from server.core.identity import IDENTITY
 from server.core.site import Site
 from server.core.zips import write_zip
 from server.models import ReleaseSeal
-from server.services import evidence, keys, published, release_making, releases, tasks, terms
+from server.services import evidence, published, release_making, releases, tasks, terms
 from server.services.release_making import Manner
+from server.signing import service as keys
 from tests.server.commands import Assay
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOLD, TASK, variant, write_bundle

@@ -17,7 +17,8 @@ from server.core.config import ConfigError
 from server.core.identity import IDENTITY, Identity
 from server.domain.feedback import Feedback
 from server.models import GoldVersion, Receipt, Submission
-from server.services import keys, public_items, tasks
+from server.services import public_items, tasks
+from server.signing import service as keys
 from tests.server.small_task import GOLD, GOOD, variant
 from tests.server.world import DURING, LATE, OPENS, World, see_once
 

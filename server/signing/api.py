@@ -4,7 +4,7 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from server.api.boards import BYTES
-from server.views import keys
+from server.signing import views as keys
 from server.web.rest.callers import ANYBODY, auth
 
 blueprint = APIBlueprint("api_keys", __name__, url_prefix="/api/v1/keys", tag="Receipts")

@@ -15,8 +15,8 @@ from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.identity import IDENTITY, Identity
-from server.models import SigningKey
 from server.services import audit
+from server.signing.models import SigningKey
 
 _NEWEST = select(SigningKey).order_by(SigningKey.id.desc()).limit(1)
 _SEALED = _NEWEST.with_only_columns(SigningKey.sealed)

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, render_template
 
-from server.services import keys
+from server.signing import service as keys
 from server.web import context
 from server.web.caching import revalidated
 from server.web.downloads import send_json
@@ -13,7 +13,7 @@ blueprint = Blueprint("keys", __name__)
 @blueprint.get("/keys")
 def show() -> str:
     """All keys with the time that they were in use, and what they are for."""
-    return render_template("keys/show.html", keys=keys.list_published(context.session()))
+    return render_template("signing/keys.html", keys=keys.list_published(context.session()))
 
 
 @blueprint.get("/keys.json")
