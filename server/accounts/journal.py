@@ -18,12 +18,13 @@ from server.accounts.forms import SignInForm, keeps_tokens
 from server.accounts.outbox import put_mail
 from server.accounts.second_factor import recovery_codes_made
 from server.accounts.signing import TOKEN
+from server.audit import service as audit
 from server.core import clock
 from server.core.actors import Actor
 from server.core.i18n import _, ngettext
 from server.core.site import Site
 from server.models import User
-from server.services import audit, sign_ins, tokens
+from server.services import sign_ins, tokens
 
 ACTIONS = (
     (user_registered, "account.create"),

@@ -7,12 +7,13 @@ from datetime import datetime
 from flask_security import hash_password
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core import clock
 from server.core.actors import Actor
 from server.core.errors import NameTaken
 from server.core.i18n import _
 from server.models import User
-from server.services import audit, forgetting, sign_ins, tokens
+from server.services import forgetting, sign_ins, tokens
 from server.services.accounts import find_account
 
 

@@ -1,8 +1,8 @@
 """The tables: columns, constraints, relationships. No queries, no Flask."""
 
+from server.audit.models import AuditEntry
 from server.models.accounts import Attempt, Role, SignIn, User
 from server.models.announcements import Announcement, Reminder
-from server.models.audit import AuditEntry
 from server.models.flags import Flag
 from server.models.gold import GoldEvent, GoldVersion
 from server.models.histories import Attribution, ImportedPerson

@@ -5,9 +5,10 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.models import Task, User
-from server.services import access, audit, sign_ins, tokens
+from server.services import access, sign_ins, tokens
 
 
 def find_account(session: Session, email: str) -> User | None:

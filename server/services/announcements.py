@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from server.audit import service as audit
 from server.core import db
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -15,7 +16,7 @@ from server.core.i18n import _
 from server.core.site import Site
 from server.models import Announcement, Phase, Task, Team, User
 from server.models.announcements import Audience
-from server.services import access, audit, jobs, mails, missing, opt_outs
+from server.services import access, jobs, mails, missing, opt_outs
 
 ANNOUNCE = "mail.announce"
 """The kind of job that writes the mails of one announcement."""

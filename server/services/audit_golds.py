@@ -8,11 +8,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.signing import gold_commitment
+from server.audit import rows as audit_rows
+from server.audit.chain import Problems
 from server.core.storage import STORAGE, Storage
 from server.domain.audit_telling import number_of
 from server.models import GoldVersion, Level, Split, Task
-from server.services import audit_rows
-from server.services.audit_chain import Problems
 
 Place = tuple[str, str, str, int]
 """Task, level, split and the number of the version."""

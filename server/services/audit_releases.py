@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Row, func, select, tuple_
 from sqlalchemy.orm import Session
 
+from server.audit import rows as audit_rows
+from server.audit.chain import THEIRS, Problems
+from server.audit.rows import Entry
 from server.domain.audit_telling import number_of
 from server.models import Phase, Release, ReleaseSeal, Task
-from server.services import audit_rows
-from server.services.audit_chain import THEIRS, Problems
-from server.services.audit_rows import Entry
 
 BATCH = 50
 """Releases whose boards are in memory at once."""

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from server.services import audit_chain, audit_witnesses
-from server.services.audit_chain import Head, Problems
+from server.audit import chain as audit_chain
+from server.audit.chain import Head, Problems
+from server.audit.rows import Entry
+from server.services import audit_witnesses
 from server.services.audit_files import FileCheck
 from server.services.audit_releases import ReleaseCheck
-from server.services.audit_rows import Entry
 from server.services.audit_witnesses import Paper, Witnesses
 
 

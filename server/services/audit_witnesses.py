@@ -11,14 +11,15 @@ from sqlalchemy.orm import Session
 from scorer import signing
 from scorer.errors import DataError
 from scorer.signing import SignedDocument
+from server.audit import rows as audit_rows
+from server.audit.chain import Head, Problems
+from server.audit.models import AuditEntry
+from server.audit.rows import Odd
 from server.core.config import ConfigError
 from server.core.identity import Identity
 from server.domain.audit_telling import number_of
-from server.models import AuditEntry, Phase, Receipt, Release, ReleaseSeal, Run, Submission, Task, Team
-from server.services import audit_rows
-from server.services.audit_chain import Head, Problems
+from server.models import Phase, Receipt, Release, ReleaseSeal, Run, Submission, Task, Team
 from server.services.audit_golds import GoldCheck
-from server.services.audit_rows import Odd
 from server.services.seals import hash_of, rules_text
 from server.signing import service as keys
 from server.signing.models import SigningKey

@@ -6,13 +6,14 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import NoGold, TooLarge
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.domain.quota import upload_limit
 from server.models import Split, Task
-from server.services import access, audit, gold_versions, scoring
+from server.services import access, gold_versions, scoring
 from server.services.scoring import MetricResult
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.models import Task
-from server.services import access, audit, terms
+from server.services import access, terms
 
 
 @dataclass(frozen=True, slots=True)

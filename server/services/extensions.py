@@ -6,12 +6,13 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session, joinedload
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
 from server.domain.phases import clock_words
 from server.models import Extension, Phase, Team
-from server.services import access, audit, gold_opening, windows
+from server.services import access, gold_opening, windows
 
 
 def extend(

@@ -7,11 +7,12 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Select, delete, func, select, update
 from sqlalchemy.orm import Session, aliased
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.models import Mail, Membership, SignIn, Task, TaskRole, Team, User
 from server.models.mails import mail_receipts
-from server.services import access, audit
+from server.services import access
 
 NAME = "a person who was removed"
 """What pages call them."""

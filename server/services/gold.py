@@ -8,13 +8,14 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.models import GoldEvent, GoldVersion, Level, Split, Task
 from server.models.gold import GoldEventName
-from server.services import access, audit, gold_scoring, gold_versions, inferences, live_changes, scoring
+from server.services import access, gold_scoring, gold_versions, inferences, live_changes, scoring
 
 
 @dataclass(frozen=True, slots=True)

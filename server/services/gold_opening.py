@@ -6,12 +6,13 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.domain.phases import Window, clock_words
 from server.models import Phase, Release, Split, Task
-from server.services import audit, tasks, windows
+from server.services import tasks, windows
 
 
 def is_open(phase: Phase) -> bool:

@@ -6,12 +6,13 @@ from datetime import datetime
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Gone, NotFound
 from server.core.i18n import _
 from server.domain.invitations import LASTS, MOST_OPEN, why_over
 from server.models import Task, Team, TeamInvitation
-from server.services import access, audit, teams
+from server.services import access, teams
 
 
 def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInvitation:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core import db
 from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
@@ -15,7 +16,6 @@ from server.core.site import Site
 from server.models import Phase, Release
 from server.services import (
     access,
-    audit,
     boards,
     gold_opening,
     inference_inputs,

@@ -11,6 +11,7 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 from sqlalchemy.sql import ColumnElement
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.config import Config
 from server.core.errors import NotFound
@@ -18,7 +19,7 @@ from server.core.i18n import _
 from server.letters import write_letter
 from server.models import Job, Mail, Receipt, Task, User
 from server.models.mails import MailKind, MailState
-from server.services import access, audit, jobs, opt_outs
+from server.services import access, jobs, opt_outs
 
 SEND = "mail.send"
 """The kind of job that sends one mail."""

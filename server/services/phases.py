@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.core.i18n import _, ngettext
@@ -25,7 +26,7 @@ from server.models import (
     Submission,
     Task,
 )
-from server.services import access, audit, gold_opening, live_boards, live_changes, tasks
+from server.services import access, gold_opening, live_boards, live_changes, tasks
 
 
 @dataclass(frozen=True, slots=True)

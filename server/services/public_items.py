@@ -5,13 +5,14 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
 from server.domain.feedback import draw_public
 from server.models import GoldVersion, PartScore, Phase, Run, Score, Split, Submission
-from server.services import access, audit, scoring, tasks
+from server.services import access, scoring, tasks
 
 FEWEST = 4
 """Items that a split needs: either part is correlated, and has two at least."""

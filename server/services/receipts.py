@@ -9,10 +9,11 @@ from sqlalchemy.orm import Session
 
 from scorer.receipts import SCHEMA
 from scorer.signing import instant
+from server.audit.models import AuditEntry
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.domain.feedback import ShownScore
-from server.models import AuditEntry, Receipt, Split, Submission
+from server.models import Receipt, Split, Submission
 from server.services import feedback, gold_versions, scoring
 from server.signing import service as keys
 

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -16,7 +17,6 @@ from server.domain.phases import clock_words
 from server.models import Phase, Release, ReleaseNaming
 from server.services import (
     access,
-    audit,
     boards,
     gold_opening,
     inference_inputs,

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.errors import Conflict, DatesCrossed
@@ -14,7 +15,7 @@ from server.core.i18n import _
 from server.core.site import Site
 from server.domain.phases import clock_words
 from server.models import Phase, Release, ReleasePlan
-from server.services import access, audit, jobs, release_making
+from server.services import access, jobs, release_making
 from server.services.release_making import PLAIN, Manner
 
 MAKE = "release.make"

@@ -9,11 +9,12 @@ from typing import Any
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, defer
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound, Withdrawn
 from server.core.i18n import _
 from server.models import Inference, Phase, Release, ReleaseNaming, ReleaseWithdrawal, Task
-from server.services import access, audit, inferences, release_files, seals, tasks
+from server.services import access, inferences, release_files, seals, tasks
 from server.services.release_files import ReleasedFile
 from server.services.tasks import PhaseView
 

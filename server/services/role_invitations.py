@@ -6,13 +6,14 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, Gone, NotFound
 from server.core.i18n import _
 from server.domain.invitations import LASTS, MOST_OPEN, why_over
 from server.domain.roles import RoleName
 from server.models import RoleInvitation, Task, Team
-from server.services import access, audit, memberships, roles
+from server.services import access, memberships, roles
 
 
 def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: datetime) -> RoleInvitation:

@@ -10,12 +10,13 @@ from typing import Any
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.filenames import PlainNames
 from server.core.storage import Storage
 from server.core.tables import write_table
 from server.models import Level, Phase, Run, Standing, Submission, Team, Withdrawal
-from server.services import access, audit, standings, systems
+from server.services import access, standings, systems
 
 HEAD = (
     "file",

@@ -11,10 +11,11 @@ from sqlalchemy.orm import Session
 
 from scorer.signing import instant
 from scorer.statements import SCHEMA
+from server.audit.models import AuditEntry
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import STORAGE, Storage
-from server.models import AuditEntry, GoldVersion, Phase, Release, ReleaseSeal
+from server.models import GoldVersion, Phase, Release, ReleaseSeal
 from server.services import tasks
 from server.services.commitments import commitment_to
 from server.signing import service as keys

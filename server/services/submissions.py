@@ -11,14 +11,15 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from server.audit import service as audit
+from server.audit.models import AuditEntry
 from server.core.actors import Actor
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.models import AuditEntry, GoldVersion, Level, Run, Submission, Team
+from server.models import GoldVersion, Level, Run, Submission, Team
 from server.services import (
     access,
-    audit,
     confirmations,
     flags,
     inferences,

@@ -6,11 +6,12 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, NotFound, TermsNotAccepted
 from server.core.i18n import _
 from server.models import Task, TermsAcceptance, TermsVersion
-from server.services import access, audit
+from server.services import access
 
 
 def find_terms(session: Session, task: Task) -> TermsVersion | None:

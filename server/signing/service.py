@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 
 from scorer import signing
 from scorer.keys import SCHEMA, PublishedKey
+from server.audit import service as audit
 from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.identity import IDENTITY, Identity
-from server.services import audit
 from server.signing.models import SigningKey
 
 _NEWEST = select(SigningKey).order_by(SigningKey.id.desc()).limit(1)

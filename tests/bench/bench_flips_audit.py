@@ -16,12 +16,13 @@ from sqlalchemy import insert
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from server.app import create_app
+from server.audit import service as audit
+from server.audit.models import AuditEntry
 from server.core import clock, db
-from server.models import AuditEntry
-from server.services import audit, audit_verification
+from server.services import audit_verification
 from tests.bench.audit_flips import flips
+from tests.server.audit.test_audit_chain import story
 from tests.server.databases import SqliteFiles
-from tests.server.services.test_audit_chain import story
 from tests.server.sites import site_config
 from tests.server.small_task import write_bundle
 from tests.server.world import DURING, World, host_small_task

@@ -17,23 +17,13 @@ from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from server.accounts import create_account
+from server.audit import service as audit
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
-from server.models import (
-    AuditEntry,
-    Job,
-    Level,
-    Phase,
-    Receipt,
-    Run,
-    Score,
-    Standing,
-    Submission,
-    Task,
-    Team,
-)
-from server.services import audit, bundles, gold_versions, release_making, scoring, tasks, teams
+from server.models import Job, Level, Phase, Receipt, Run, Score, Standing, Submission, Task, Team
+from server.services import bundles, gold_versions, release_making, scoring, tasks, teams
 from server.web.context import site_of
 from tests.bench.site_load import AGENT
 

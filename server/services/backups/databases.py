@@ -12,9 +12,9 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, create_engine, inspect, make_url, select, text
 from sqlalchemy.exc import DBAPIError
 
+from server.audit.models import AuditEntry
 from server.core import db, migrate
 from server.core.errors import BackupFailed, Conflict
-from server.models import AuditEntry
 from server.services import sweeps
 from server.services.backups.manifest import Kind
 

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from server.audit import service as audit
 from server.core import db
 from server.core.actors import CONSOLE
-from server.services import audit, bundles, gold_scoring
+from server.services import bundles, gold_scoring
 from server.services.confirmations import GATHERED
 from tests.server.api.programs import Program
 from tests.server.players import CANDIDATE

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import select
 
 from server.app import create_app
+from server.audit.models import AuditEntry
 from server.core.config import Config
-from server.models import AuditEntry
 from server.web.context import site_of
 from tests.server.commands import Assay
 from tests.server.small_task import write_bundle

@@ -1,9 +1,9 @@
 import pytest
 from flask import Flask
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import Actor
-from server.models import AuditEntry
 from server.services import tokens
 from server.services.accounts import find_account
 from server.web.context import site_of

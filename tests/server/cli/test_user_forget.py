@@ -1,7 +1,8 @@
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
-from server.models import AuditEntry, Mail, SignIn, TaskRole, User
+from server.models import Mail, SignIn, TaskRole, User
 from server.services import memberships
 from server.services.audit_verification import verify
 from server.services.forgetting import NAME

@@ -10,11 +10,12 @@ from sqlalchemy import JSON, Engine, text
 from sqlalchemy.exc import DataError, IntegrityError, InternalError
 from sqlalchemy.orm import Session, sessionmaker
 
+from server.audit import service as audit
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.config import ConfigError
-from server.models import AuditEntry, Task
-from server.services import audit
+from server.models import Task
 from tests.server.databases import Databases
 from tests.server.world import DURING, World
 

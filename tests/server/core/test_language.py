@@ -61,7 +61,7 @@ SECRET = {"password salt", "recovery codes", "as long as for nobody"}
 COMMANDS = {
     "server/domain/inferences.py",
     "server/services/audit_papers.py",
-    "server/services/audit_rows.py",
+    "server/audit/rows.py",
     "server/services/audit_witnesses.py",
     "server/services/backups/archive.py",
     "server/services/backups/databases.py",

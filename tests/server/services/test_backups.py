@@ -13,12 +13,13 @@ import pytest
 from sqlalchemy import Engine, func, select
 
 from server.app import create_app
+from server.audit.models import AuditEntry
 from server.core import db, migrate
 from server.core.config import Config, to_env
 from server.core.db import Base
 from server.core.errors import BackupFailed, BadBackup, Conflict
 from server.core.storage import Storage
-from server.models import AuditEntry, Run, Score, Submission
+from server.models import Run, Score, Submission
 from server.services import backups, sweeps
 from server.services.backups.archive import walk, writing
 from server.services.backups.manifest import Manifest

@@ -6,21 +6,11 @@ from pathlib import Path
 import pytest
 
 from scorer import board_json, read_bundle, recompute_board
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import NameTaken, Refused
-from server.models import (
-    AuditEntry,
-    GoldVersion,
-    Level,
-    Phase,
-    Run,
-    Split,
-    Submission,
-    Task,
-    TaskRole,
-    Team,
-)
+from server.models import GoldVersion, Level, Phase, Run, Split, Submission, Task, TaskRole, Team
 from server.services import boards, bundles, gold, submissions, tasks
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
 from tests.server.world import DURING, World

@@ -5,10 +5,11 @@ from datetime import timedelta
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
-from server.models import AuditEntry, Extension, Phase, Refusal, Run, Submission, Team
+from server.models import Extension, Phase, Refusal, Run, Submission, Team
 from server.services import extensions, runs, windows, withdrawals
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words

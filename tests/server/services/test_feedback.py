@@ -12,11 +12,12 @@ from scorer.bundle_reader import read_bundle
 from scorer.io import ItemsLayout, parse_items
 from scorer.metrics import pearson
 from scorer.recompute import recompute_board
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Refused
 from server.domain.feedback import Feedback
-from server.models import AuditEntry, Level, PartScore
+from server.models import Level, PartScore
 from server.services import (
     boards,
     bundles,

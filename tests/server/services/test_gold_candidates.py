@@ -12,11 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from scorer.cli.__main__ import cli as scorer
+from server.audit.models import AuditEntry
 from server.core import clock, db
 from server.core.config import to_env
 from server.core.errors import Conflict, Forbidden, NotFound
 from server.core.storage import Storage
-from server.models import AuditEntry, GoldVersion, Job, Score, Submission
+from server.models import GoldVersion, Job, Score, Submission
 from server.services import (
     boards,
     gold,

@@ -2,9 +2,10 @@ import hashlib
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core.actors import VISITOR
 from server.core.errors import Forbidden, NotFound, Refused
-from server.models import AuditEntry, GoldVersion, Score, Submission
+from server.models import GoldVersion, Score, Submission
 from server.services import boards, feedback, gold, gold_versions, tasks
 from tests.server.small_task import GOLD
 from tests.server.world import LATE, World

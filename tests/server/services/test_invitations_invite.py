@@ -1,9 +1,10 @@
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, NotFound
 from server.domain.invitations import LASTS, MOST_OPEN
-from server.models import AuditEntry, TeamInvitation
+from server.models import TeamInvitation
 from server.services import invitations
 from tests.server.world import AFTER, DURING, OPENS, World
 

@@ -4,10 +4,11 @@ from threading import Barrier, Thread
 import pytest
 
 from server.accounts import create_account
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Gone, NotFound, ServerError
 from server.domain.invitations import LASTS
-from server.models import AuditEntry, Membership, Team
+from server.models import Membership, Team
 from server.services import access, invitations, tasks, teams
 from tests.server.small_task import PASSWORD
 from tests.server.world import AFTER, DURING, World

@@ -1,9 +1,9 @@
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Forbidden, NotFound
-from server.models import AuditEntry
 from server.services import memberships, teams
 from tests.server.world import DURING, World
 

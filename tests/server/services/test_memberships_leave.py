@@ -2,9 +2,10 @@ from threading import Barrier, Thread
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Forbidden, Gone, ServerError
-from server.models import AuditEntry, Submission, Team
+from server.models import Submission, Team
 from server.services import access, invitations, memberships, preparing, runs, submissions, tasks, teams
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, World

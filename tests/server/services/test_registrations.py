@@ -1,9 +1,10 @@
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound
-from server.models import AuditEntry, Team
+from server.models import Team
 from server.services import memberships, preparing, registrations, runs, submissions, teams
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, World

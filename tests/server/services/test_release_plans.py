@@ -9,10 +9,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.config import to_env
 from server.core.errors import Conflict, DatesCrossed, Forbidden
-from server.models import AuditEntry, Job, Release, ReleasePlan
+from server.models import Job, Release, ReleasePlan
 from server.services import jobs, release_making, release_plans, releases
 from server.services.release_making import PLAIN, Manner
 from server.worker import work_off

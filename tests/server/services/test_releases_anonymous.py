@@ -9,9 +9,10 @@ from zipfile import ZipFile
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict
-from server.models import AuditEntry, Pseudonym, Run, Team
+from server.models import Pseudonym, Run, Team
 from server.services import boards, pseudonyms, releases, runs
 from server.services.releases import ReleaseState
 from tests.server.small_task import GOOD

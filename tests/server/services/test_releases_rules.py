@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict
-from server.models import AuditEntry
 from server.services import extensions, gold_opening
 from tests.server.page_routes import RULES
 from tests.server.small_task import GOLD

@@ -1,8 +1,8 @@
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, NotFound, Withdrawn
-from server.models import AuditEntry
 from server.services import releases
 from tests.server.world import AFTER, World
 

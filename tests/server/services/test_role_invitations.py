@@ -3,12 +3,13 @@ from threading import Barrier, Thread
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, Gone, NotFound, ServerError
 from server.domain.invitations import LASTS, MOST_OPEN
 from server.domain.roles import RoleName
-from server.models import AuditEntry, TaskRole, Team
+from server.models import TaskRole, Team
 from server.services import access, memberships, role_invitations, tasks
 from tests.server.world import DURING, World
 

@@ -1,10 +1,11 @@
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.errors import Conflict, Forbidden, NameTaken, NotFound
 from server.domain.roles import RoleName
-from server.models import AuditEntry, TaskRole
+from server.models import TaskRole
 from server.services import access, roles
 from tests.server.world import DURING, World
 

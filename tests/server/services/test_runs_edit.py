@@ -2,9 +2,10 @@
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, NameTaken, NotFound, PhaseShut, RunWithdrawn
-from server.models import AuditEntry, Run
+from server.models import Run
 from server.services import run_edits, run_withdrawals, runs
 from server.services.runs import RunTexts
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World

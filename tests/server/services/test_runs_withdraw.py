@@ -2,9 +2,10 @@
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, NotFound, PhaseShut, QuotaUsed
-from server.models import AuditEntry, Run, Standing
+from server.models import Run, Standing
 from server.services import boards, run_withdrawals, runs, withdrawals
 from server.services.runs import RunTexts
 from tests.server.small_task import variant

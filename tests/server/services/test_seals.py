@@ -7,9 +7,10 @@ import pytest
 
 from scorer.signing import gold_commitment, is_signed, read_signed, sign
 from scorer.statements import Statement, read_statement
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Refused
-from server.models import AuditEntry, GoldVersion, Release, ReleaseSeal
+from server.models import GoldVersion, Release, ReleaseSeal
 from server.services import bundles, releases, seals
 from tests.server.round_trip import packed, unpack
 from tests.server.world import AFTER, LATE, World

@@ -1,9 +1,10 @@
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, VISITOR
 from server.core.errors import Conflict, Forbidden, NameTaken
-from server.models import AuditEntry, Membership, Team
+from server.models import Membership, Team
 from server.services import access, teams
 from tests.server.world import DURING, World
 

@@ -1,8 +1,9 @@
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Forbidden, NameTaken
-from server.models import AuditEntry, Team
+from server.models import Team
 from server.services import teams
 from tests.server.world import DURING, World
 

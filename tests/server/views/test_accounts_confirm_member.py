@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.models import AuditEntry
+from server.audit.models import AuditEntry
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import words
 from tests.server.world import World

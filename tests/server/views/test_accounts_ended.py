@@ -6,8 +6,9 @@ from collections.abc import Callable
 import pytest
 from passlib.totp import TOTP
 
+from server.audit.models import AuditEntry
 from server.core import db
-from server.models import ApiToken, AuditEntry
+from server.models import ApiToken
 from server.services import tokens
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD

@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
-from server.models import AuditEntry, SignIn
+from server.models import SignIn
 from server.services.sign_ins import LASTING
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import words

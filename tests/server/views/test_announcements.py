@@ -3,8 +3,9 @@ from datetime import timedelta
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
-from server.models import Announcement, AuditEntry, Mail
+from server.models import Announcement, Mail
 from server.services import mails
 from tests.server.mail_sink import Sink
 from tests.server.visitors import words

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import func, select
 
+from server.audit.models import AuditEntry
 from server.core.db import Base
-from server.models import AuditEntry, Score
+from server.models import Score
 from server.web.formatting import sentence
 from tests import run_files
 from tests.server.players import BAD

@@ -5,7 +5,8 @@ from hashlib import sha256
 
 import pytest
 
-from server.models import AuditEntry, TermsVersion
+from server.audit.models import AuditEntry
+from server.models import TermsVersion
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

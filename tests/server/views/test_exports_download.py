@@ -4,8 +4,8 @@ from io import BytesIO
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core.zips import unpacked
-from server.models import AuditEntry
 from tests.server.round_trip import packed
 from tests.server.small_task import GOLD
 from tests.server.visitors import words

@@ -11,10 +11,11 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server.app import create_app
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.config import Config
 from server.core.errors import Refused
-from server.models import AuditEntry, Role, Task
+from server.models import Role, Task
 from server.services import access, bundles, tasks
 from server.services.bundles import uploaded
 from tests.server.api.programs import Program

@@ -4,7 +4,8 @@ import html
 import re
 from datetime import UTC, datetime
 
-from server.models import AuditEntry, Run
+from server.audit.models import AuditEntry
+from server.models import Run
 from server.services import boards
 from tests.server.visitors import words
 from tests.server.world import AFTER, World

@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
-from server.models import AuditEntry, Submission
+from server.models import Submission
 from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, LATE, OPENS, World

@@ -4,9 +4,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import DatesCrossed
-from server.models import AuditEntry, Phase
+from server.models import Phase
 from server.services import extensions, windows
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, LATE, World

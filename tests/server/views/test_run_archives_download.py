@@ -5,8 +5,8 @@ import hashlib
 from io import BytesIO, StringIO
 from zipfile import ZipFile
 
+from server.audit.models import AuditEntry
 from server.core import db
-from server.models import AuditEntry
 from server.services import run_withdrawals, runs, teams
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words

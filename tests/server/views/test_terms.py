@@ -4,8 +4,9 @@ from hashlib import sha256
 
 import pytest
 
+from server.audit.models import AuditEntry
 from server.core import db
-from server.models import AuditEntry, TermsAcceptance
+from server.models import TermsAcceptance
 from server.services import terms
 from tests.server.small_task import GOOD
 from tests.server.visitors import words

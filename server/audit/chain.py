@@ -7,8 +7,9 @@ from typing import Any
 from sqlalchemy import Row
 from sqlalchemy.orm import Session
 
-from server.services import audit, audit_rows
-from server.services.audit_rows import Entry, Odd
+from server.audit import rows as audit_rows
+from server.audit import service as audit
+from server.audit.rows import Entry, Odd
 
 SHOWN = 100
 """Problems that are listed; the others are counted."""

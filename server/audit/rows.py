@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, LargeBinary, Row, Text, cast, func, literal, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from server.audit.models import AuditEntry
 from server.core.db import UtcDateTime
-from server.models import AuditEntry
 
 BATCH = 1000
 """Rows that are in memory at once."""

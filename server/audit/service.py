@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.audit.models import AuditEntry
 from server.core.actors import Actor
-from server.models import AuditEntry
 
 GENESIS = "0" * 64
 

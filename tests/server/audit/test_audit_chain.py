@@ -5,10 +5,12 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.exc import IntegrityError
 
+from server.audit import service as audit
+from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
-from server.models import AuditEntry, Submission
-from server.services import audit, runs, withdrawals
+from server.models import Submission
+from server.services import runs, withdrawals
 from tests.server.small_task import GOLD
 from tests.server.world import DURING, LATE, World
 
