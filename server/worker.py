@@ -19,6 +19,8 @@ from typing import Any
 
 from server.core import clock, db
 from server.core.site import Site
+from server.jobs import service as jobs
+from server.jobs.service import Claim
 from server.services import (
     announcements,
     confirmations,
@@ -28,7 +30,6 @@ from server.services import (
     inference_jobs,
     inference_process,
     inferences,
-    jobs,
     live_boards,
     live_changes,
     mails,
@@ -36,7 +37,6 @@ from server.services import (
     reminders,
 )
 from server.services.inference_process import BrokenOff, InferenceKilled
-from server.services.jobs import Claim
 
 LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]

@@ -14,7 +14,7 @@ from server.api.schemas.organize import (
     TaskLogQuery,
     TeamLog,
 )
-from server.models import Job
+from server.jobs.models import Job
 from server.services import audit_log, job_lists, tasks
 from server.services.audit_log import Asked, Log
 from server.web import context

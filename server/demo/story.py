@@ -14,7 +14,8 @@ from server.core.actors import CONSOLE, Actor
 from server.core.errors import Refused
 from server.core.site import Site
 from server.demo.island import write_island
-from server.models import Job, Phase, Run, Task, Team, User
+from server.jobs.models import Job
+from server.models import Phase, Run, Task, Team, User
 from server.services import (
     announcements,
     bundles,

@@ -1,13 +1,13 @@
 """The tables: columns, constraints, relationships. No queries, no Flask."""
 
 from server.audit.models import AuditEntry
+from server.jobs.models import Job
 from server.models.accounts import Attempt, Role, SignIn, User
 from server.models.announcements import Announcement, Reminder
 from server.models.flags import Flag
 from server.models.gold import GoldEvent, GoldVersion
 from server.models.histories import Attribution, ImportedPerson
 from server.models.inferences import Inference
-from server.models.jobs import Job
 from server.models.mails import Mail
 from server.models.phases import Extension, Phase
 from server.models.receipts import Receipt

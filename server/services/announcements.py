@@ -14,9 +14,10 @@ from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.site import Site
+from server.jobs import service as jobs
 from server.models import Announcement, Phase, Task, Team, User
 from server.models.announcements import Audience
-from server.services import access, jobs, mails, missing, opt_outs
+from server.services import access, mails, missing, opt_outs
 
 ANNOUNCE = "mail.announce"
 """The kind of job that writes the mails of one announcement."""

@@ -10,9 +10,11 @@ from sqlalchemy.orm import Session, contains_eager
 
 from server.core import db
 from server.core.site import Site
-from server.models import Job, Mail, Receipt, Run, Standing, Submission, Task, Team, User
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.models import Mail, Receipt, Run, Standing, Submission, Task, Team, User
 from server.models.mails import mail_receipts
-from server.services import jobs, mails, standings
+from server.services import mails, standings
 
 CONFIRM = "mail.confirm"
 """The kind of job that writes one confirmation."""

@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session, joinedload
 from server.core import db
 from server.core.mailer import MailFailed, Outgoing
 from server.core.site import Site
+from server.jobs import service as jobs
 from server.models import Mail
-from server.services import jobs, opt_outs, receipts
+from server.services import opt_outs, receipts
 
 
 def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

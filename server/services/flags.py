@@ -13,8 +13,10 @@ from server.core.actors import Actor
 from server.core.site import Site
 from server.core.storage import Storage
 from server.domain.probing import Finding, FlagCode, find_probing
-from server.models import Flag, Job, Phase, Run, Split, Submission, Team
-from server.services import access, jobs, scoring, tasks
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.models import Flag, Phase, Run, Split, Submission, Team
+from server.services import access, scoring, tasks
 
 LOOK = "flags.look"
 """The job that a scored file leaves, unless one of its team and level waits."""

@@ -17,8 +17,10 @@ from server.core.errors import Refused
 from server.core.i18n import _
 from server.core.site import Site
 from server.core.storage import Storage
-from server.models import GoldVersion, Job, Phase, Run, Score, Split, Submission
-from server.services import gold_versions, jobs, scoring
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.models import GoldVersion, Phase, Run, Score, Split, Submission
+from server.services import gold_versions, scoring
 from server.services.scoring import Results
 
 SCORE = "gold.score"

@@ -15,7 +15,8 @@ from server.core.site import Site
 from server.core.storage import Storage
 from server.domain.genre_tables import genre_levels
 from server.domain.inferences import read_inference, shown_part
-from server.models import GoldVersion, Inference, Job, Phase, Release, ReleaseWithdrawal, Run, Standing
+from server.jobs.models import Job
+from server.models import GoldVersion, Inference, Phase, Release, ReleaseWithdrawal, Run, Standing
 from server.services import (
     boards,
     gold_opening,

@@ -13,8 +13,9 @@ from server.core.errors import NotFound
 from server.core.i18n import _
 from server.domain.feedback import Feedback
 from server.domain.inferences import read_inference
-from server.models import GoldVersion, Inference, Job, Phase, Release
-from server.services import jobs
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.models import GoldVersion, Inference, Phase, Release
 
 INFER = "board.infer"
 """The kind of job that computes one; it has a lane of its own."""

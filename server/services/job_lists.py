@@ -4,11 +4,11 @@ from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from server.core.actors import Actor
+from server.jobs.models import Job, JobState
 from server.models import (
     Announcement,
     GoldVersion,
     Inference,
-    Job,
     Level,
     Mail,
     Phase,
@@ -18,7 +18,6 @@ from server.models import (
     Submission,
     Task,
 )
-from server.models.jobs import JobState
 from server.services import access
 
 

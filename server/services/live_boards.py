@@ -13,6 +13,7 @@ from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.site import Site
+from server.jobs import service as jobs
 from server.models import Phase, Release
 from server.services import (
     access,
@@ -20,7 +21,6 @@ from server.services import (
     gold_opening,
     inference_inputs,
     inferences,
-    jobs,
     release_making,
     releases,
     windows,

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.jobs import service as jobs
 from server.models import Phase
-from server.services import inferences, jobs, releases
+from server.services import inferences, releases
 
 APART = timedelta(minutes=1)
 """How far two live releases of a phase are apart."""

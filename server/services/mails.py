@@ -16,10 +16,12 @@ from server.core.actors import Actor
 from server.core.config import Config
 from server.core.errors import NotFound
 from server.core.i18n import _
+from server.jobs import service as jobs
+from server.jobs.models import Job
 from server.letters import write_letter
-from server.models import Job, Mail, Receipt, Task, User
+from server.models import Mail, Receipt, Task, User
 from server.models.mails import MailKind, MailState
-from server.services import access, jobs, opt_outs
+from server.services import access, opt_outs
 
 SEND = "mail.send"
 """The kind of job that sends one mail."""

@@ -14,8 +14,9 @@ from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
 from server.core.site import Site
 from server.domain.phases import clock_words
+from server.jobs import service as jobs
 from server.models import Phase, Release, ReleasePlan
-from server.services import access, jobs, release_making
+from server.services import access, release_making
 from server.services.release_making import PLAIN, Manner
 
 MAKE = "release.make"

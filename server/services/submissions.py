@@ -17,13 +17,13 @@ from server.core.actors import Actor
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
+from server.jobs import service as jobs
 from server.models import GoldVersion, Level, Run, Submission, Team
 from server.services import (
     access,
     confirmations,
     flags,
     inferences,
-    jobs,
     live_changes,
     preparing,
     receipts,

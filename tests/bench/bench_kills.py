@@ -27,7 +27,7 @@ from sqlalchemy import select
 from server.core import db, migrate
 from server.core.config import Config
 from server.core.site import Site, join_site
-from server.models import Job
+from server.jobs.models import Job
 from tests.bench.bench_site import each_database, free_port
 from tests.bench.kills_checks import Outcome, await_idle, check
 from tests.bench.kills_load import Client, Organizer, Upload

@@ -24,7 +24,8 @@ from scorer.cli.__main__ import cli as scorer
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.config import to_env
-from server.models import GoldVersion, Job, Release, Run, Score, Submission
+from server.jobs.models import Job
+from server.models import GoldVersion, Release, Run, Score, Submission
 from server.services import phases, release_plans, runs
 from server.services.phases import PhaseEdit
 from server.services.release_making import Manner

@@ -28,8 +28,8 @@ from server.core import db
 from server.core.config import to_env
 from server.domain.quota import day_of
 from server.models import Submission
+from tests.server.jobs.test_worker import alive, wait_for
 from tests.server.small_task import GOOD, PASSWORD, TASK, variant, write_bundle
-from tests.server.test_worker import alive, wait_for
 from tests.server.world import World
 
 BOUNDARY = "a-boundary-of-our-own"

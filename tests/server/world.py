@@ -18,7 +18,9 @@ from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.core.storage import Storage
 from server.domain.roles import RoleName
-from server.models import GoldVersion, Job, Phase, Release, Run, Submission, Task, Team, User
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.models import GoldVersion, Phase, Release, Run, Submission, Task, Team, User
 from server.services import (
     access,
     bundles,
@@ -27,7 +29,6 @@ from server.services import (
     gold_scoring,
     inferences,
     invitations,
-    jobs,
     preparing,
     release_making,
     releases,

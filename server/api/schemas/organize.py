@@ -7,7 +7,7 @@ from apiflask.fields import AwareDateTime, Integer, List, Nested, Raw, String
 
 from server.api.schemas.filings import ROW_ID, TeamQuery
 from server.domain.audit_words import KINDS
-from server.models.jobs import JobState
+from server.jobs.models import JobState
 from server.web.rest.answers import Paged, PageQuery
 from server.web.rest.fields import Asked, Choice, Count, Text
 

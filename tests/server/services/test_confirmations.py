@@ -10,18 +10,10 @@ import pytest
 
 from server.core import db
 from server.core.actors import CONSOLE
-from server.models import Job, Mail, Receipt
-from server.services import (
-    admins,
-    bundles,
-    confirmations,
-    forgetting,
-    jobs,
-    run_withdrawals,
-    runs,
-    tasks,
-    teams,
-)
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.models import Mail, Receipt
+from server.services import admins, bundles, confirmations, forgetting, run_withdrawals, runs, tasks, teams
 from server.services.confirmations import CONFIRM, GATHERED
 from tests.server.api.programs import Program
 from tests.server.mail_sink import Sink

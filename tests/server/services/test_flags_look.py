@@ -8,7 +8,8 @@ from sqlalchemy import select
 
 from server.core import db
 from server.core.actors import CONSOLE
-from server.models import Flag, Job, Run, Submission
+from server.jobs.models import Job
+from server.models import Flag, Run, Submission
 from server.services import bundles, flags, preparing, runs, submissions, tasks, teams
 from server.worker import work_off
 from tests.server.visitors import words

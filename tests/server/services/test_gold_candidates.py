@@ -17,7 +17,9 @@ from server.core import clock, db
 from server.core.config import to_env
 from server.core.errors import Conflict, Forbidden, NotFound
 from server.core.storage import Storage
-from server.models import GoldVersion, Job, Score, Submission
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.models import GoldVersion, Score, Submission
 from server.services import (
     boards,
     gold,
@@ -26,7 +28,6 @@ from server.services import (
     gold_reports,
     gold_scoring,
     gold_versions,
-    jobs,
     scoring,
     tasks,
 )

@@ -20,14 +20,15 @@ from scorer.cli.__main__ import cli as scorer
 from server.core import db
 from server.core.site import Site
 from server.domain.inferences import read_inference
-from server.models import Inference, Job, Run, Submission
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.models import Inference, Run, Submission
 from server.services import (
     boards,
     inference_inputs,
     inference_jobs,
     inference_process,
     inferences,
-    jobs,
     live_boards,
     live_changes,
     phases,

@@ -7,8 +7,10 @@ import pytest
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.mailer import Outgoing
-from server.models import Job, Mail, Receipt
-from server.services import admins, jobs
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.models import Mail, Receipt
+from server.services import admins
 from server.services.confirmations import GATHERED
 from tests.server.mail_sink import Sink
 from tests.server.small_task import variant

@@ -13,8 +13,10 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.config import to_env
 from server.core.errors import Conflict, DatesCrossed, Forbidden
-from server.models import Job, Release, ReleasePlan
-from server.services import jobs, release_making, release_plans, releases
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.models import Release, ReleasePlan
+from server.services import release_making, release_plans, releases
 from server.services.release_making import PLAIN, Manner
 from server.worker import work_off
 from tests.server.world import AFTER, CLOSES, DURING, World

@@ -11,8 +11,10 @@ from sqlalchemy.orm import InstrumentedAttribute
 from scorer.cli.__main__ import cli
 from server.core import db
 from server.core.site import Site
-from server.models import Inference, Job
-from server.services import inference_jobs, inferences, jobs, tasks
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.models import Inference
+from server.services import inference_jobs, inferences, tasks
 from server.worker import work_off
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.services.test_releases_anonymous import NAMES, play

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from server.core import db
-from server.models import Job
-from server.services import jobs
+from server.jobs import service as jobs
+from server.jobs.models import Job
 from tests.server.world import DURING, World
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import and_, delete, or_, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql import ColumnElement
 
-from server.models import Job
+from server.jobs.models import Job
 
 LEASE = timedelta(seconds=12)
 """How long a worker owns a job unless it renews its claim; so soon is the job of a dead worker taken over."""
