@@ -14,12 +14,13 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from server import api
 from server.accounts import init_accounts
+from server.accounts import sessions as sign_ins
+from server.accounts import views as tokens
 from server.core import i18n as language
 from server.core.config import Config
 from server.core.i18n import _
 from server.core.paths import beside
 from server.core.site import join_site
-from server.services import sign_ins
 from server.signing import views as keys
 from server.views import (
     accounts,
@@ -56,7 +57,6 @@ from server.views import (
     tasks,
     teams,
     terms,
-    tokens,
     wheels,
     whole_runs,
 )

@@ -1,251 +1,77 @@
-"""Flask-Security's forms, each with what it lacks: patience that ends, one answer to every wrong guess."""
+"""Forms for one's own account, and for confirming somebody else's."""
 
-from collections.abc import Callable
-from typing import Any
+from wtforms import BooleanField, EmailField, Field, IntegerField, SelectMultipleField, StringField
+from wtforms.validators import DataRequired, Length, Optional, Regexp, ValidationError
+from wtforms.widgets import CheckboxInput
 
-from flask import current_app, g, request, session
-from flask_security import (
-    ChangePasswordForm,
-    ForgotPasswordForm,
-    MfRecoveryCodesForm,
-    RegisterFormV2,
-    ResetPasswordForm,
-    UserMixin,
-    current_user,
-    hash_password,
-)
-from flask_security.forms import (
-    LoginForm,
-    TwoFactorRescueForm,
-    TwoFactorSetupForm,
-    TwoFactorVerifyCodeForm,
-    VerifyForm,
-)
-from flask_security.recovery_codes import MfRecoveryForm
-from sqlalchemy.orm import Session
-from wtforms import BooleanField, StringField
-from wtforms.validators import DataRequired
-
-from server.accounts.words import CONFIRM_FIRST, WRONG_CODE
-from server.core import clock, db
-from server.core.actors import Actor
-from server.core.i18n import N_, _
-from server.core.rate_limits import CODE, SIGN_IN_ANYWHERE, SIGN_IN_HERE
-from server.domain.phases import clock_words
-from server.models import User
-from server.services import attempts, tokens
-from server.services.attempts import Keyed
-from server.web.fields import AtMost, Spoken, one_line, require_visible
+from server.accounts.scopes import LONGEST, WORDS
+from server.core.i18n import N_
+from server.core.time_zones import time_zones
+from server.web.fields import Between, SiteForm, name_field
 
 
-class SignUpForm(Spoken, RegisterFormV2):
-    """With the name that team and organizers read."""
+class NameForm(SiteForm):
+    """One's own name."""
 
-    name = StringField(
-        N_("Name"),
-        description=N_("Shown to your team and to the organizers, nobody else."),
+    name = name_field(N_("Name"), N_("Shown to your team and to the organizers, nobody else."))
+
+
+def _require_zone(_form: object, field: Field) -> None:
+    """Refuse what is no name of the IANA database."""
+    if field.data and field.data not in time_zones():
+        raise ValidationError(N_("There is no such zone; choose one of the list, such as Europe/Madrid."))
+
+
+class ZoneForm(SiteForm):
+    """The zone in which a person reads times, beside UTC."""
+
+    time_zone = StringField(
+        N_("Time zone"),
+        description=N_("Times are then shown in it as well, beside UTC and AoE; empty: not."),
+        filters=[lambda text: (text or "").strip() or None],
+        validators=[_require_zone],
+        render_kw={"list": "zones", "maxlength": 64, "autocomplete": "off", "placeholder": "Europe/Madrid"},
+    )
+
+
+class MailsForm(SiteForm):
+    """Which mails a person wants, by their kinds."""
+
+    confirmation = BooleanField(N_("A confirmation of each file that I upload"))
+    announcement = BooleanField(N_("Announcements of the organizers"))
+    reminder = BooleanField(N_("Reminders before a deadline, while a run of my team lacks a file"))
+
+
+class ConfirmMemberForm(SiteForm):
+    """An account whose mail never came."""
+
+    email = EmailField(
+        N_("E-mail address"),
+        description=N_("The address that the person signed up with."),
         validators=[
-            DataRequired(N_("Give a name.")),
-            AtMost(80),
-            require_visible,
+            DataRequired(N_("Give an address.")),
+            Length(max=255, message=N_("Use 255 characters at most.")),
+            Regexp(r"\s*[^@\s]+@[^@\s]+\s*\Z", message=N_("This is no e-mail address.")),
         ],
-        filters=[one_line],
-        render_kw={"autocomplete": "name", "maxlength": 80},
+        render_kw={"maxlength": 255, "autocomplete": "off"},
     )
 
 
-class KeepTokens:
-    """For a form that changes how a person signs in: it revokes their tokens, unless they keep them."""
+class TokenForm(SiteForm):
+    """What a script is called, what it may do, and for how long."""
 
-    keep_tokens = BooleanField(N_("Keep my tokens for scripts"))
-
-    def count_tokens(self) -> int:
-        """How many tokens the person has that could be kept."""
-        person = getattr(self, "user", None) or current_user
-        return len(tokens.list_tokens(_session(), Actor(user_id=person.id), clock.now()))
-
-
-def keeps_tokens() -> bool:
-    """Whether the person chose, in the form that is being answered, to keep their tokens."""
-    return request.form.get("keep_tokens") == "y"
-
-
-def guarded(form: Any, keyed: list[Keyed], check: Callable[[], bool]) -> bool:
-    """Whether a guess is right; after too many wrong ones none is looked at for a while."""
-    current, now = _session(), clock.now()
-    until = attempts.find_lock(current, keyed, now)
-    if until is not None:
-        form.form_errors = [
-            *form.form_errors,
-            _("Too many wrong tries. The next one is welcome at %(at)s.", at=clock_words(until)),
-        ]
-        return False
-    if check():
-        return True
-    if db.is_writing(current):  # committed at the end of the request
-        attempts.note_attempt(current, keyed, now)
-    else:
-        with db.writing(current):
-            attempts.note_attempt(current, keyed, now)
-    return False
-
-
-STAYS = "stays_signed_in"
-"""Whether the person wants to stay signed in: in the cookie, until the second factor is given as well."""
-
-
-class SignInForm(Spoken, LoginForm):
-    """The same answer, and the same patience, whether the account exists or not."""
-
-    remember = None  # type: ignore[assignment]  # it would have Flask-Login set a cookie of its own
-    stay = BooleanField(N_("Stay signed in on this computer"), name="remember")
-
-    def validate(self, **kwargs: Any) -> bool:
-        """Check address and password."""
-        address = (self.email.data or "").strip().lower()
-        if not (address and self.password.data):
-            return bool(super().validate(**kwargs))
-        if guarded(self, self._keyed(address), lambda: self._check(**kwargs)):
-            session[STAYS] = bool(self.stay.data)
-            return not self.requires_confirmation
-        return False
-
-    def _check(self, **kwargs: Any) -> bool:
-        """Whether the password is right; then an account that waits to be confirmed is told so."""
-        right = bool(super().validate(**kwargs))
-        if not right and self.user_authenticated and self.requires_confirmation:
-            self.email.errors = []
-            self.form_errors.append(_(CONFIRM_FIRST))
-            return True
-        return right
-
-    @staticmethod
-    def _keyed(address: str) -> list[Keyed]:
-        return [(SIGN_IN_HERE, f"{address} {request.remote_addr}"), (SIGN_IN_ANYWHERE, address)]
-
-    @classmethod
-    def forget_failures(cls, current: Session, user: User) -> None:
-        """The right password was given: count anew."""
-        attempts.forget_attempts(current, cls._keyed(user.email))
-
-
-class PasswordAgainForm(Spoken, VerifyForm):
-    """The password again, and a code where signing in takes one, before what matters."""
-
-    code = StringField(
-        N_("Code"),
-        description=N_("A code of your authenticator app, or one of your recovery codes."),
-        render_kw={"autocomplete": "one-time-code", "maxlength": 20},
+    after = IntegerField(validators=[Optional()])
+    name = name_field(N_("What it is for"), N_("For you alone, so that you know it in the list."))
+    scopes = SelectMultipleField(
+        N_("It may"),
+        choices={str(scope): words for scope, words in WORDS.items()},
+        default=["read", "submit"],
+        validators=[DataRequired(N_("Choose at least one thing that it may do."))],
+        option_widget=CheckboxInput(),
     )
-
-    def __init__(self, *args: Any, user: UserMixin, **kwargs: Any) -> None:
-        super().__init__(*args, user=user, **kwargs)
-        if not user.tf_primary_method:
-            del self.code
-
-    def validate(self, **kwargs: Any) -> bool:
-        """Check the password, and then the code: a wrong one of either counts as a guess."""
-        check = super().validate
-        keyed: list[Keyed] = [(CODE, f"user:{self.user.id}")]
-        return guarded(self, keyed, lambda: bool(check(**kwargs)) and self._has_code())
-
-    def _has_code(self) -> bool:
-        if self.code is None or is_second_factor(self.user, self.code.data or ""):
-            return True
-        self.code.errors = [_(WRONG_CODE)]
-        return False
-
-
-def is_second_factor(user: UserMixin, text: str) -> bool:
-    """Whether a text is a code of the person's app or a recovery code. Either is used up by that."""
-    security, code = current_app.extensions["security"], "".join(text.split()).lower()
-    window = current_app.config["SECURITY_TWO_FACTOR_AUTHENTICATOR_VALIDITY"]
-    if security.totp_factory.verify_totp(code, user.tf_totp_secret, user, window):
-        return True
-    recovery = security.mf_recovery_codes_util
-    return bool(recovery.check_recovery_code(user, code) and recovery.delete_recovery_code(user, code))
-
-
-class ForgottenForm(Spoken, ForgotPasswordForm):
-    """Asking for a new password takes as long for an address that has an account."""
-
-    def validate(self, **kwargs: Any) -> bool:
-        """Check the address; where there is none, the view hashes a password."""
-        found = bool(super().validate(**kwargs))
-        if found:
-            hash_password("as long as for nobody")
-        return found
-
-
-class ResetForm(KeepTokens, Spoken, ResetPasswordForm):
-    """A new password, by a link that was mailed."""
-
-
-class NewPasswordForm(KeepTokens, Spoken, ChangePasswordForm):
-    """The old password and a new one."""
-
-    def validate(self, **kwargs: Any) -> bool:
-        """Check both; only a wrong old one counts as a guess."""
-        check, keyed = super().validate, [(CODE, f"user:{current_user.id}")]
-        good = False
-
-        def right() -> bool:
-            nonlocal good
-            good = bool(check(**kwargs))
-            return good or not self.password.errors or not self.password.data
-
-        return guarded(self, keyed, right) and good
-
-
-class SecondFactorForm(KeepTokens, Spoken, TwoFactorSetupForm):
-    """Which second factor; the page has a button for each answer, and needs no list of them."""
-
-    setup = StringField()  # type: ignore[assignment]  # in place of a list of choices
-
-
-class UnshownField(StringField):
-    """A field that no page shows; Flask-Security adds ways out to its choices."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.choices: list[tuple[str, str]] = []
-
-
-class NoRescueForm(Spoken, TwoFactorRescueForm):
-    """Flask-Security makes one with every page that asks for a code; ours shows none."""
-
-    help_setup = UnshownField()  # type: ignore[assignment]  # the same
-
-
-class CodeForm(KeepTokens, Spoken, TwoFactorVerifyCodeForm):
-    """A code of the authenticator app."""
-
-    def validate(self, **kwargs: Any) -> bool:
-        """Check the code."""
-        check, user = super().validate, self.user
-        assert user is not None  # noqa: S101  (the view sets it)
-        self.code.data = "".join((self.code.data or "").split())
-        right = guarded(self, [(CODE, f"user:{user.id}")], lambda: bool(check(**kwargs)))
-        if not right and self.is_setup:
-            g.wrong_code = self
-        return right
-
-
-class RecoveryCodeForm(Spoken, MfRecoveryForm):
-    """One of the recovery codes."""
-
-    def validate(self, **kwargs: Any) -> bool:
-        """Check the code."""
-        check, user = super().validate, self.user
-        assert user is not None  # noqa: S101  (the view sets it)
-        self.code.data = (self.code.data or "").strip().lower()
-        return guarded(self, [(CODE, f"user:{user.id}")], lambda: bool(check(**kwargs)))
-
-
-class RecoveryCodesForm(KeepTokens, Spoken, MfRecoveryCodesForm):
-    """A button that makes new recovery codes."""
-
-
-def _session() -> Session:
-    current: Session = current_app.extensions["assay"].session()
-    return current
+    days = IntegerField(
+        N_("Days until it ends"),
+        default=90,
+        validators=[Between(1, LONGEST)],
+        render_kw={"inputmode": "numeric", "maxlength": 3},
+    )

@@ -6,10 +6,10 @@ from typing import Any
 from flask import Response, g, request
 from flask_security import MailUtil
 
+from server.accounts import attempts
 from server.core import clock, db
 from server.core.rate_limits import MAIL
 from server.core.site import Site
-from server.services import attempts
 
 UNASKED = {
     ("POST", "security.register"),

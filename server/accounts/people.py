@@ -7,13 +7,15 @@ from datetime import datetime
 from flask_security import hash_password
 from sqlalchemy.orm import Session
 
+from server.accounts import sessions as sign_ins
+from server.accounts import tokens
+from server.accounts.models import User
 from server.audit import service as audit
 from server.core import clock
 from server.core.actors import Actor
 from server.core.errors import NameTaken
 from server.core.i18n import _
-from server.models import User
-from server.services import forgetting, sign_ins, tokens
+from server.services import forgetting
 from server.services.accounts import find_account
 
 

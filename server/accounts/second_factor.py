@@ -7,7 +7,7 @@ from flask_security import Totp as SecurityTotp
 from flask_security.utils import check_and_get_token_status
 from passlib.totp import TotpMatch
 
-from server.models import User
+from server.accounts.models import User
 
 recovery_codes_made = Signal()
 """Sent with the app and `user`, as Flask-Security sends what else changes of the second factor."""

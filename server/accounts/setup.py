@@ -14,15 +14,15 @@ from flask_security import (
     current_user,
 )
 
-from server.accounts import forms
-from server.accounts.journal import keep_journal
+from server.accounts import security_forms as forms
+from server.accounts.messages import WORDS, Domain
+from server.accounts.models import Role, User
 from server.accounts.outbox import Outbox, OutboxMail
 from server.accounts.second_factor import RecoveryCodes, Totp, keep_key
-from server.accounts.signing import SigningIn
-from server.accounts.words import WORDS, Domain
+from server.accounts.security_log import keep_journal
+from server.accounts.sign_in import SigningIn
 from server.core import clock, db
 from server.core.site import Site
-from server.models import Role, User
 
 WRITING = {
     ("GET", "security.confirm_email"),

@@ -10,6 +10,8 @@ from apiflask.exceptions import HTTPError
 from flask import Response, abort, request
 from flask_wtf import CSRFProtect
 
+from server.accounts.api import accounts as me
+from server.accounts.api import tokens
 from server.api import (
     announcements,
     boards,
@@ -21,7 +23,6 @@ from server.api import (
     gold,
     invitations,
     log,
-    me,
     memberships,
     organizing,
     people,
@@ -35,7 +36,6 @@ from server.api import (
     tasks,
     teams,
     terms,
-    tokens,
     uploads,
     withdrawals,
 )

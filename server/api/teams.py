@@ -5,8 +5,9 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
+from server.accounts.models import User
 from server.api.schemas.teams import OwnTeam, TeamsPage
-from server.models import Team, User
+from server.models import Team
 from server.services import access, registrations, tasks, teams
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged

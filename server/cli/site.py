@@ -9,13 +9,13 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
+from server.accounts.models import User
 from server.core import db, migrate
 from server.core import file_permissions as permissions
 from server.core.config import Config, ConfigError, from_env
 from server.core.errors import NotFound
 from server.core.site import Site, join_site
 from server.core.storage import Storage
-from server.models import User
 
 
 @contextmanager

@@ -9,13 +9,14 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from server.accounts import create_account
+from server.accounts.models import User
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.errors import Refused
 from server.core.site import Site
 from server.demo.island import write_island
 from server.jobs.models import Job
-from server.models import Phase, Run, Task, Team, User
+from server.models import Phase, Run, Task, Team
 from server.services import (
     announcements,
     bundles,

@@ -1,8 +1,8 @@
 """The tables: columns, constraints, relationships. No queries, no Flask."""
 
+from server.accounts.models import ApiToken, Attempt, IdempotencyKey, Role, SignIn, User
 from server.audit.models import AuditEntry
 from server.jobs.models import Job
-from server.models.accounts import Attempt, Role, SignIn, User
 from server.models.announcements import Announcement, Reminder
 from server.models.flags import Flag
 from server.models.gold import GoldEvent, GoldVersion
@@ -26,7 +26,6 @@ from server.models.submissions import Refusal, Standing, Submission, Withdrawal
 from server.models.tasks import Level, Split, Task
 from server.models.teams import Membership, Team, TeamInvitation
 from server.models.terms import TermsAcceptance, TermsVersion
-from server.models.tokens import ApiToken, IdempotencyKey
 from server.signing.models import SigningKey
 
 __all__ = [

@@ -6,8 +6,8 @@ from typing import Literal
 from sqlalchemy import Column, ForeignKey, Index, String, Table, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from server.accounts.models import User
 from server.core.db import Base, UtcDateTime
-from server.models.accounts import User
 from server.models.receipts import Receipt
 from server.models.tasks import Task
 

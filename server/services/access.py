@@ -10,13 +10,14 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from server.accounts.models import Role, User
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut, ScopeMissing
 from server.core.i18n import _
 from server.domain.phases import Subject, Window, clock_words, shut_words
 from server.domain.refusal_words import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
 from server.domain.roles import Capability, RoleName, grants
-from server.models import Membership, Phase, Role, Run, Submission, Task, TaskRole, Team, User
+from server.models import Membership, Phase, Run, Submission, Task, TaskRole, Team
 from server.services import belonging, windows
 
 ADMIN = "admin"

@@ -5,10 +5,13 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.accounts import sessions as sign_ins
+from server.accounts import tokens
+from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.models import Task, User
-from server.services import access, sign_ins, tokens
+from server.models import Task
+from server.services import access
 
 
 def find_account(session: Session, email: str) -> User | None:

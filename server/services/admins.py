@@ -5,11 +5,11 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.accounts.models import Role, User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import NameTaken, NotFound
 from server.core.i18n import _
-from server.models import Role, User
 from server.services import access
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from server.accounts.models import User
 from server.audit import service as audit
 from server.core import db
 from server.core.actors import Actor
@@ -15,7 +16,7 @@ from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.site import Site
 from server.jobs import service as jobs
-from server.models import Announcement, Phase, Task, Team, User
+from server.models import Announcement, Phase, Task, Team
 from server.models.announcements import Audience
 from server.services import access, mails, missing, opt_outs
 

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, CompoundSelect, Select, Text, and_, cast, or_, select, union_all
 from sqlalchemy.orm import Session
 
+from server.accounts.models import User
 from server.audit.models import AuditEntry
 from server.core.actors import Actor
 from server.core.errors import Forbidden
@@ -24,7 +25,7 @@ from server.domain.audit_telling import (
     tell,
 )
 from server.domain.audit_words import PUBLIC, Kind, actions_of, kind_of
-from server.models import Level, Phase, Run, Submission, Task, TaskRole, Team, User
+from server.models import Level, Phase, Run, Submission, Task, TaskRole, Team
 from server.services import access, teams
 
 PER_PAGE = 100

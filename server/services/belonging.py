@@ -6,10 +6,11 @@ from typing import TypeVarTuple
 from sqlalchemy import BindParameter, Select, bindparam, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from server.accounts.models import User
 from server.core import db
 from server.core.actors import Actor
 from server.domain.roles import RoleName
-from server.models import Membership, Task, TaskRole, Team, User
+from server.models import Membership, Task, TaskRole, Team
 
 _NAMES = (
     select(User.name)

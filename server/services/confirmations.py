@@ -8,11 +8,12 @@ from typing import Any, Literal
 from sqlalchemy import Row, and_, bindparam, select
 from sqlalchemy.orm import Session, contains_eager
 
+from server.accounts.models import User
 from server.core import db
 from server.core.site import Site
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Mail, Receipt, Run, Standing, Submission, Task, Team, User
+from server.models import Mail, Receipt, Run, Standing, Submission, Task, Team
 from server.models.mails import mail_receipts
 from server.services import mails, standings
 

@@ -7,10 +7,11 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Select, delete, func, select, update
 from sqlalchemy.orm import Session, aliased
 
+from server.accounts.models import SignIn, User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.models import Mail, Membership, SignIn, Task, TaskRole, Team, User
+from server.models import Mail, Membership, Task, TaskRole, Team
 from server.models.mails import mail_receipts
 from server.services import access
 

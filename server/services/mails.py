@@ -11,6 +11,7 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 from sqlalchemy.sql import ColumnElement
 
+from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.config import Config
@@ -19,7 +20,7 @@ from server.core.i18n import _
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.letters import write_letter
-from server.models import Mail, Receipt, Task, User
+from server.models import Mail, Receipt, Task
 from server.models.mails import MailKind, MailState
 from server.services import access, opt_outs
 

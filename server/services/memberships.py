@@ -4,11 +4,12 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
+from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
-from server.models import Membership, Task, Team, User
+from server.models import Membership, Task, Team
 from server.services import access, invitations, teams
 
 

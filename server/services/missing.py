@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.models import Level, Membership, Phase, Run, Standing, Team, User
+from server.accounts.models import User
+from server.models import Level, Membership, Phase, Run, Standing, Team
 from server.models.teams import TeamState
 from server.services import standings, tasks
 

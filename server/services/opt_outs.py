@@ -7,12 +7,12 @@ from typing import cast, get_args
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.orm import Session
 
+from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.config import Config
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.models import User
 from server.models.mails import MailKind
 
 KINDS: tuple[MailKind, ...] = get_args(MailKind)

@@ -7,11 +7,12 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.models import Membership, Run, Submission, Task, Team, User
+from server.models import Membership, Run, Submission, Task, Team
 from server.services import access, teams
 
 

@@ -9,11 +9,12 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from server.accounts.models import IdempotencyKey
 from server.core.actors import Actor
 from server.core.errors import KeyReused
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.models import IdempotencyKey, Submission
+from server.models import Submission
 from server.services import submissions, whole_runs
 from server.services.preparing import Prepared
 from server.services.whole_runs import PreparedRun, SentFile

@@ -6,12 +6,13 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NameTaken, NotFound
 from server.core.i18n import N_, _, say
 from server.domain.roles import ROLE_NAMES, RoleName
-from server.models import Membership, Task, TaskRole, User
+from server.models import Membership, Task, TaskRole
 from server.services import access
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session, contains_eager
 
+from server.accounts.models import User
 from server.core.actors import Actor
-from server.models import Membership, Phase, Run, Standing, Team, User
+from server.models import Membership, Phase, Run, Standing, Team
 from server.services import access, tasks
 
 HEAD = (

@@ -7,11 +7,12 @@ from datetime import datetime
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
+from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NameTaken, NotFound
 from server.core.i18n import _, ngettext
-from server.models import Membership, Task, Team, User
+from server.models import Membership, Task, Team
 from server.models.teams import TeamState
 from server.services import access
 

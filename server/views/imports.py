@@ -6,12 +6,12 @@ from flask import Blueprint, current_app, flash, redirect, render_template, url_
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.accounts.models import User
 from server.core.actors import Actor
 from server.core.errors import Conflict, Refused
 from server.core.i18n import _
 from server.core.zips import MEGABYTE, WEB_LIMITS, unpacked
 from server.forms.imports import ImportForm
-from server.models import User
 from server.services import access, bundles
 from server.web import context
 

@@ -12,23 +12,15 @@ import pytest
 from sqlalchemy import ColumnElement, Connection, Table, and_, event
 from werkzeug.test import TestResponse
 
-from server.accounts import create_account
+from server.accounts import create_account, tokens
+from server.accounts.models import ApiToken
+from server.accounts.scopes import SCOPES, Scope
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.db import Base
 from server.core.errors import Refused
-from server.domain.scopes import SCOPES, Scope
-from server.models import (
-    ApiToken,
-    GoldVersion,
-    Mail,
-    Refusal,
-    RoleInvitation,
-    Submission,
-    Team,
-    TeamInvitation,
-)
-from server.services import admins, confirmations, gold_scoring, release_plans, tokens
+from server.models import GoldVersion, Mail, Refusal, RoleInvitation, Submission, Team, TeamInvitation
+from server.services import admins, confirmations, gold_scoring, release_plans
 from server.services.opt_outs import opt_out_url
 from server.services.release_making import Manner
 from tests.server.route_cases import ANONYMOUS, CLOSED, FILE, ROLES, WITHDRAWN, Case

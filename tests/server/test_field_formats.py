@@ -15,10 +15,11 @@ from sqlalchemy.orm import Session
 
 from scorer.cli.__main__ import cli as scorer
 from server.accounts import create_account
+from server.accounts.models import User
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
-from server.models import Refusal, Run, Score, Submission, Task, User
+from server.models import Refusal, Run, Score, Submission, Task
 from server.services import boards, bundles, runs, tasks, teams
 from server.web.context import site_of
 from tests.field_formats import EMPTY, FAMILIES, GOOD, PACKAGES, Package, write_package

@@ -15,11 +15,11 @@ from flask import Flask
 from sqlalchemy import event, func, select
 
 from server.accounts import create_account
+from server.accounts.models import User
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
 from server.core.errors import Refused
-from server.models import User
 from server.services import (
     announcements,
     bundles,

@@ -13,6 +13,7 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from server.accounts import create_account
+from server.accounts.models import User
 from server.core import clock, db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
@@ -20,7 +21,7 @@ from server.core.storage import Storage
 from server.domain.roles import RoleName
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import GoldVersion, Phase, Release, Run, Submission, Task, Team, User
+from server.models import GoldVersion, Phase, Release, Run, Submission, Task, Team
 from server.services import (
     access,
     bundles,

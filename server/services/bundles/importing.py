@@ -14,12 +14,13 @@ from scorer.bundle_checks import check_bundle
 from scorer.bundle_reader import read_bundle
 from scorer.errors import DataError, Problem, RequestError
 from scorer.recompute import Recomputation
+from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import BadLine, NameTaken, Refused
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.models import Level, Phase, Run, Split, Task, Team, User
+from server.models import Level, Phase, Run, Split, Task, Team
 from server.services import (
     gold_versions,
     live_changes,

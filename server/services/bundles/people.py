@@ -6,7 +6,8 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.models import Attribution, ImportedPerson, Task, User
+from server.accounts.models import User
+from server.models import Attribution, ImportedPerson, Task
 from server.models.histories import Part
 from server.services.bundles.records import PersonRecord
 

@@ -7,12 +7,14 @@ from apiflask import HTTPTokenAuth
 from apiflask.exceptions import HTTPError
 from flask import request
 
+from server.accounts import tokens
+from server.accounts.models import ApiToken
+from server.accounts.scopes import Scope
 from server.core.actors import VISITOR, Actor
 from server.core.errors import BadToken, ScopeMissing
 from server.core.i18n import N_, _
-from server.domain.scopes import Scope
-from server.models import ApiToken, Task
-from server.services import access, tasks, tokens
+from server.models import Task
+from server.services import access, tasks
 from server.web import context
 from server.web.rest.description import find_operation
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from server.domain.scopes import SCOPES, Scope
+from server.accounts.scopes import SCOPES, Scope
 from tests.server.players import give_token
 from tests.server.world import World
 

@@ -4,8 +4,9 @@ from io import BytesIO
 
 import pytest
 
+from server.accounts.models import ApiToken
 from server.core import db
-from server.models import ApiToken, Submission
+from server.models import Submission
 from server.services import terms
 from tests.server.api.programs import Program
 from tests.server.small_task import GOOD

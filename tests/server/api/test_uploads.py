@@ -12,9 +12,10 @@ from zipfile import ZipFile
 import pytest
 from werkzeug.test import TestResponse
 
+from server.accounts.models import IdempotencyKey
 from server.core import db
 from server.core.actors import CONSOLE
-from server.models import IdempotencyKey, Refusal, Submission
+from server.models import Refusal, Submission
 from server.services import bundles, repeats
 from server.web.rest.description import LINES
 from tests.server.api.programs import Program

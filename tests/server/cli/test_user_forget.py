@@ -1,8 +1,9 @@
 import pytest
 
+from server.accounts.models import SignIn, User
 from server.audit.models import AuditEntry
 from server.core import db
-from server.models import Mail, SignIn, TaskRole, User
+from server.models import Mail, TaskRole
 from server.services import memberships
 from server.services.audit_verification import verify
 from server.services.forgetting import NAME

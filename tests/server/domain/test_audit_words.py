@@ -6,7 +6,7 @@ from string import Formatter
 
 import pytest
 
-from server.accounts import journal
+from server.accounts import security_log as journal
 from server.core.actors import CONSOLE, VISITOR, WORKER, Actor
 from server.domain.audit_telling import _FIELDS, File, Names, Told, sentence
 from server.domain.audit_words import ACTIONS, KINDS, actions_of

@@ -13,13 +13,14 @@ from sqlalchemy import select
 
 from scorer.cli.__main__ import cli as scorer
 from server.accounts import create_account
+from server.accounts.models import User
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
 from server.core.errors import Refused
 from server.core.site import Site
-from server.models import Flag, Phase, Run, Submission, User
+from server.models import Flag, Phase, Run, Submission
 from server.services import (
     announcements,
     boards,

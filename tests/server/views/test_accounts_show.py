@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
+from server.accounts.models import SignIn
+from server.accounts.sessions import LASTING
 from server.audit.models import AuditEntry
 from server.core import db
-from server.models import SignIn
-from server.services.sign_ins import LASTING
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import words
 from tests.server.world import DURING, World

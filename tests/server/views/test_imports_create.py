@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
+from server.accounts.models import Role
 from server.app import create_app
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.config import Config
 from server.core.errors import Refused
-from server.models import Role, Task
+from server.models import Task
 from server.services import access, bundles, tasks
 from server.services.bundles import uploaded
 from tests.server.api.programs import Program

@@ -18,8 +18,8 @@ from sqlalchemy import make_url
 
 from scorer.client.settings import Login
 from scorer.client.site import Site
+from server.accounts import tokens
 from server.core import db
-from server.services import tokens
 from tests.server.small_task import GOOD, TASK, variant
 from tests.server.test_serving import BOUNDARY, served
 from tests.server.world import World

@@ -4,10 +4,10 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.schemas.tokens import TokensPage
+from server.accounts import tokens
+from server.accounts.schemas import TokensPage
+from server.accounts.scopes import SCOPES
 from server.core.actors import Actor
-from server.domain.scopes import SCOPES
-from server.services import tokens
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
 from server.web.rest.callers import READERS, auth, own_token

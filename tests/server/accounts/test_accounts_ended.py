@@ -6,13 +6,13 @@ from collections.abc import Callable
 import pytest
 from passlib.totp import TOTP
 
+from server.accounts import tokens
+from server.accounts.models import ApiToken
 from server.audit.models import AuditEntry
 from server.core import db
-from server.models import ApiToken
-from server.services import tokens
+from tests.server.accounts.test_accounts_second_factor import BO, next_code, recovery_codes, turn_on
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
-from tests.server.views.test_accounts_second_factor import BO, next_code, recovery_codes, turn_on
 from tests.server.visitors import Visitor, words
 from tests.server.world import DURING, World
 

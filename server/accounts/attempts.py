@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from server.accounts.models import Attempt
 from server.core.rate_limits import KEPT, Limit
-from server.models import Attempt
 
 Keyed = tuple[Limit, str]
 """A limit, and whom it is counted for."""

@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
+from server.accounts.models import ApiToken, User
+from server.accounts.scopes import SCOPES, Scope
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
-from server.domain.scopes import SCOPES, Scope
-from server.models import ApiToken, User
 
 PREFIX = "assay_"
 """How every token begins, so that programs that look for leaked secrets know it."""

@@ -1,10 +1,10 @@
 import pytest
 
+from server.accounts.models import User
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, VISITOR
 from server.core.errors import NameTaken, NotFound
-from server.models import User
 from server.services import access, admins, tasks
 from tests.server.world import DURING, World
 

@@ -10,10 +10,10 @@ from flask import current_app, url_for
 from itsdangerous import BadSignature
 from werkzeug.test import TestResponse
 
-from server.models import User
+from server.accounts.models import User
+from tests.server.accounts.test_accounts_second_factor import BO, turn_on
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
-from tests.server.views.test_accounts_second_factor import BO, turn_on
 from tests.server.visitors import Visitor, words
 from tests.server.world import World
 

@@ -3,7 +3,7 @@
 import re
 from datetime import timedelta
 
-from server.models import ApiToken
+from server.accounts.models import ApiToken
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

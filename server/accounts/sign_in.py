@@ -5,11 +5,11 @@ from flask_login import user_logged_out
 from flask_security import user_authenticated
 from flask_security.utils import set_request_attr
 
-from server.accounts.forms import STAYS, SignInForm
+from server.accounts import sessions as sign_ins
+from server.accounts.models import User
+from server.accounts.security_forms import STAYS, SignInForm
 from server.core import clock, db
 from server.core.site import Site
-from server.models import User
-from server.services import sign_ins
 
 TOKEN = "sign_in"  # noqa: S105  (the name under which the cookie keeps the token)
 

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, bindparam, select
 from sqlalchemy.orm import Session
 
+from server.accounts.models import SignIn, User
 from server.core.actors import Actor
 from server.core.db import UtcDateTime
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.models import SignIn, User
 
 LASTING = timedelta(days=30)
 """How long somebody stays signed in who asked for it."""

@@ -4,10 +4,10 @@ from flask import Blueprint, current_app, flash, redirect, render_template, url_
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.accounts import tokens
+from server.accounts.forms import TokenForm
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.forms.tokens import TokenForm
-from server.services import tokens
 from server.web import context
 
 blueprint = Blueprint("tokens", __name__, url_prefix="/account/tokens")
@@ -47,12 +47,12 @@ def make() -> ResponseReturnValue:
 
 def _tokens_page(made: tuple[str, str] | None = None) -> str:
     listed = tokens.list_tokens(context.session(), context.actor(), context.arrived())
-    return render_template("tokens/show.html", tokens=listed, made=made)
+    return render_template("accounts/tokens.html", tokens=listed, made=made)
 
 
 def _form_page(form: TokenForm) -> str:
     after = tokens.count_made(context.session(), context.actor())
-    return render_template("tokens/make.html", form=form, after=after)
+    return render_template("accounts/make_token.html", form=form, after=after)
 
 
 @blueprint.post("/<int:token_id>/revoke")

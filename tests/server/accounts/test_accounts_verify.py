@@ -7,10 +7,10 @@ import pytest
 from passlib.totp import TOTP
 from werkzeug.test import TestResponse
 
-from server.models import ApiToken
+from server.accounts.models import ApiToken
+from tests.server.accounts.test_accounts_second_factor import BO, next_code, recovery_codes, turn_on
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
-from tests.server.views.test_accounts_second_factor import BO, next_code, recovery_codes, turn_on
 from tests.server.visitors import Visitor, words
 from tests.server.world import World
 

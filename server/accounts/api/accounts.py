@@ -4,9 +4,9 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.schemas.me import MeSchema
-from server.domain.scopes import SCOPES
-from server.services import tokens
+from server.accounts import tokens
+from server.accounts.schemas import MeSchema
+from server.accounts.scopes import SCOPES
 from server.web import context
 from server.web.rest.callers import auth, own_token
 

@@ -2,8 +2,8 @@ from datetime import timedelta
 
 import pytest
 
+from server.accounts.models import User
 from server.audit.models import AuditEntry
-from server.models import User
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words

@@ -14,17 +14,18 @@ from flask_security import (
 )
 from sqlalchemy.orm import Session
 
-from server.accounts.forms import SignInForm, keeps_tokens
+from server.accounts import sessions as sign_ins
+from server.accounts import tokens
+from server.accounts.models import User
 from server.accounts.outbox import put_mail
 from server.accounts.second_factor import recovery_codes_made
-from server.accounts.signing import TOKEN
+from server.accounts.security_forms import SignInForm, keeps_tokens
+from server.accounts.sign_in import TOKEN
 from server.audit import service as audit
 from server.core import clock
 from server.core.actors import Actor
 from server.core.i18n import _, ngettext
 from server.core.site import Site
-from server.models import User
-from server.services import sign_ins, tokens
 
 ACTIONS = (
     (user_registered, "account.create"),
