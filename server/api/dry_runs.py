@@ -7,9 +7,9 @@ from werkzeug.datastructures import FileStorage
 from server.api.schemas.organizing import DryRunSchema
 from server.api.schemas.uploads import UploadSchema
 from server.forms.submissions import clean_filename
-from server.models import Split
 from server.services import dry_runs, tasks
 from server.services.dry_runs import DryRun
+from server.tasks.models import Split
 from server.views.dry_runs import FORM_OVERHEAD
 from server.web import context
 from server.web.rest.callers import auth, caller, is_early_organizer, organized

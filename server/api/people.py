@@ -7,8 +7,8 @@ from flask import current_app, url_for
 
 from server.api.schemas.people import NewRoleLink, PeoplePage, RoleLinksPage, RoleSchema
 from server.forms.roles import RoleForm
-from server.models import Task
 from server.services import access, role_invitations, roles, tasks
+from server.tasks.models import Task
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
 from server.web.rest.callers import auth, caller

@@ -13,7 +13,7 @@ from server.core.actors import CONSOLE
 from server.core.errors import NotFound
 from server.core.site import Site
 from server.forms.submissions import clean_filename
-from server.models import GoldVersion, Split
+from server.models import GoldVersion
 from server.services import (
     gold,
     gold_previews,
@@ -23,6 +23,7 @@ from server.services import (
     gold_versions,
     tasks,
 )
+from server.tasks.models import Split
 
 SPLITS = ("trial", "training", "test")
 

@@ -8,8 +8,8 @@ from server.cli.site import get_account, open_site, writing
 from server.core import clock, db
 from server.core.actors import CONSOLE
 from server.core.zips import require_free, unpacked, write_package
-from server.domain.roles import ROLE_NAMES, RoleName
 from server.services import bundles, roles, tasks
+from server.tasks.rules import ROLE_NAMES, RoleName
 
 
 @click.group("task")

@@ -16,7 +16,7 @@ from server.core.errors import Refused
 from server.core.site import Site
 from server.demo.island import write_island
 from server.jobs.models import Job
-from server.models import Phase, Run, Task, Team
+from server.models import Phase, Run, Team
 from server.services import (
     announcements,
     bundles,
@@ -34,6 +34,7 @@ from server.services import (
 )
 from server.services.announcements import Draft
 from server.signing import service as keys
+from server.tasks.models import Task
 
 PASSWORD = "assay-demo"  # noqa: S105  (the demo listens on this machine only)
 ACCOUNTS = {

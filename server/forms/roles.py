@@ -5,7 +5,7 @@ from typing import Any
 from wtforms import RadioField
 
 from server.core.i18n import N_, say
-from server.domain.roles import ROLE_NAMES, RoleName
+from server.tasks.rules import ROLE_NAMES, RoleName
 from server.web.fields import SiteForm
 
 WORDS: dict[RoleName, str] = {

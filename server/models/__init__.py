@@ -19,14 +19,12 @@ from server.models.releases import (
     ReleaseSeal,
     ReleaseWithdrawal,
 )
-from server.models.roles import RoleInvitation, TaskRole
 from server.models.runs import Run, RunWithdrawal
 from server.models.scores import PartScore, Score
 from server.models.submissions import Refusal, Standing, Submission, Withdrawal
-from server.models.tasks import Level, Split, Task
 from server.models.teams import Membership, Team, TeamInvitation
-from server.models.terms import TermsAcceptance, TermsVersion
 from server.signing.models import SigningKey
+from server.tasks.models import Level, RoleInvitation, Split, Task, TaskRole, TermsAcceptance, TermsVersion
 
 __all__ = [
     "Announcement",

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
 from server.models.phases import Phase
-from server.models.tasks import Task
+from server.tasks.models import Task
 
 Audience = Literal["all", "incomplete"]
 

@@ -7,7 +7,7 @@ from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
-from server.models.tasks import Split
+from server.tasks.models import Split
 
 GoldEventName = Literal["candidate", "published", "dropped"]
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
 from server.models.runs import Run
-from server.models.tasks import Level
+from server.tasks.models import Level
 
 
 class Submission(Base):

@@ -7,7 +7,7 @@ from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
-from server.models.tasks import Task
+from server.tasks.models import Task
 
 TeamState = Literal["approved", "waiting", "declined", "dissolved"]
 

@@ -10,8 +10,8 @@ from server.accounts import tokens
 from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.models import Task
 from server.services import access
+from server.tasks.models import Task
 
 
 def find_account(session: Session, email: str) -> User | None:

@@ -9,9 +9,9 @@ from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core.actors import Actor
 from server.core.tables import write_table
-from server.models import Task
 from server.services import access, audit_log
 from server.services.audit_log import Line
+from server.tasks.models import Task
 
 Ending = Literal["tsv", "jsonl"]
 ENDINGS: tuple[Ending, ...] = get_args(Ending)

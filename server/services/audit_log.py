@@ -25,8 +25,9 @@ from server.domain.audit_telling import (
     tell,
 )
 from server.domain.audit_words import PUBLIC, Kind, actions_of, kind_of
-from server.models import Level, Phase, Run, Submission, Task, TaskRole, Team
+from server.models import Phase, Run, Submission, Team
 from server.services import access, teams
+from server.tasks.models import Level, Task, TaskRole
 
 PER_PAGE = 100
 FOR_ALL_TASKS = ("key.add",)

@@ -9,8 +9,9 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from server.accounts.models import User
 from server.core import db
 from server.core.actors import Actor
-from server.domain.roles import RoleName
-from server.models import Membership, Task, TaskRole, Team
+from server.models import Membership, Team
+from server.tasks.models import Task, TaskRole
+from server.tasks.rules import RoleName
 
 _NAMES = (
     select(User.name)

@@ -16,8 +16,9 @@ from scorer.board_report import board_json
 from scorer.changes_report import render_changes
 from scorer.evaluate import Result
 from server.domain.feedback import Part
-from server.models import GoldVersion, Level, Phase, Run, Standing, Submission
+from server.models import GoldVersion, Phase, Run, Standing, Submission
 from server.services import feedback, scoring, tasks
+from server.tasks.models import Level
 
 Results = dict[str, Result]
 """What a submission got, by metric."""

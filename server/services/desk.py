@@ -15,7 +15,6 @@ from server.domain.attention import ORDER, Reason, TeamFacts, reasons_of
 from server.models import (
     Extension,
     Flag,
-    Level,
     Membership,
     Phase,
     Refusal,
@@ -23,11 +22,11 @@ from server.models import (
     RunWithdrawal,
     Standing,
     Submission,
-    Task,
     Team,
 )
 from server.services import access, tasks, teams
 from server.services.tasks import PhaseView
+from server.tasks.models import Level, Task
 
 
 @dataclass(frozen=True, slots=True)

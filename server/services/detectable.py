@@ -7,8 +7,9 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.inference.power import detectable_difference
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.models import Level, Phase
+from server.models import Phase
 from server.services import tasks
+from server.tasks.models import Level
 
 R, BETWEEN, PAIRS = 0.8, 0.9, 703
 """What is supposed where nobody says otherwise: correlations with the gold, with each other; 38 systems."""

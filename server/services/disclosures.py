@@ -15,10 +15,11 @@ from sqlalchemy.orm import Session, undefer
 
 from server.core.actors import Actor
 from server.domain.system_rows import Key
-from server.models import GoldVersion, Inference, Phase, Run, Split, Submission
+from server.models import GoldVersion, Inference, Phase, Run, Submission
 from server.services import access, gold_versions, published_gold, tasks, terms
 from server.services.releases import ReleaseState
 from server.services.runs import RunState
+from server.tasks.models import Split
 
 
 @dataclass(frozen=True, slots=True)

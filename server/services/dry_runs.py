@@ -12,9 +12,9 @@ from server.core.errors import NoGold, TooLarge
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.domain.quota import upload_limit
-from server.models import Split, Task
 from server.services import access, gold_versions, scoring
 from server.services.scoring import MetricResult
+from server.tasks.models import Split, Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.models import Task
 from server.services import access, terms
+from server.tasks.models import Task
 
 
 @dataclass(frozen=True, slots=True)

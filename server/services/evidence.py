@@ -16,13 +16,14 @@ from server.core.errors import NotFound
 from server.core.filenames import PlainNames
 from server.core.storage import Storage
 from server.domain.feedback import Feedback
-from server.models import Level, Phase, Receipt, Release, Run, Split, Submission
+from server.models import Phase, Receipt, Release, Run, Submission
 from server.services import evidence_texts, inferences, published_gold, seals, tasks
 from server.services.bundles.files import text_file
 from server.services.release_files import ReleasedFile
 from server.services.releases import ReleaseState
 from server.services.run_archives import Archive
 from server.signing import service as keys
+from server.tasks.models import Level, Split
 
 SHOWING: tuple[Feedback, ...] = ("scores", "rounded")
 """Feedback that tells of a file what the released board tells of it, where the gold is the same."""

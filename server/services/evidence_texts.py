@@ -9,10 +9,11 @@ from typing import Any
 import tomli_w
 
 from scorer.evidence import INFERENCE, SALTS
-from server.models import Level, Phase, Split
+from server.models import Phase
 from server.services.bundles import toml
 from server.services.release_files import ReleasedFile
 from server.services.releases import ReleaseState
+from server.tasks.models import Level, Split
 
 FOLDERS = ("items", "public", "senses", "runs")
 HEAD = "# Evidence of a release: `scorer verify` says what it proves, `scorer board` prints it.\n\n"

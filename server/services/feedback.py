@@ -9,9 +9,10 @@ from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.core.actors import Actor
 from server.domain.feedback import Part, ShownScore, ladder, places_of
-from server.models import GoldVersion, Level, PartScore, Phase, Run, Score, Split, Submission
+from server.models import GoldVersion, PartScore, Phase, Run, Score, Submission
 from server.models.scores import ScoreColumns
 from server.services import access, gold_versions, scoring, tasks
+from server.tasks.models import Level, Split
 
 ByMetric = dict[str, ScoreColumns]
 

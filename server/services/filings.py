@@ -10,9 +10,10 @@ from sqlalchemy.orm import Session, joinedload
 from server.core.actors import Actor
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.models import Level, Run, Standing, Submission, Task, Team
+from server.models import Run, Standing, Submission, Team
 from server.services import access, runs, standings, tasks, teams
 from server.services.runs import FiledFile
+from server.tasks.models import Level, Task
 
 Rows = TypeVar("Rows", bound=Select[Any])
 

@@ -11,8 +11,9 @@ from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.domain.phases import Window, clock_words
-from server.models import Phase, Release, Split, Task
+from server.models import Phase, Release
 from server.services import tasks, windows
+from server.tasks.models import Split, Task
 
 
 def is_open(phase: Phase) -> bool:

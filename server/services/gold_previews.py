@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, aliased
 from server.core.actors import Actor
 from server.core.storage import Storage
 from server.domain.verdicts import ChangedVerdict, list_changed
-from server.models import GoldEvent, GoldVersion, Phase, Run, Score, Submission, Task
+from server.models import GoldEvent, GoldVersion, Phase, Run, Score, Submission
 from server.services import (
     access,
     boards,
@@ -25,6 +25,7 @@ from server.services.boards import Changes
 from server.services.gold_scoring import Progress
 from server.services.gold_versions import State
 from server.services.releases import ReleaseState
+from server.tasks.models import Task
 
 SHORT = 80
 """How many characters of an item's texts are shown."""

@@ -19,9 +19,10 @@ from server.core.site import Site
 from server.core.storage import Storage
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import GoldVersion, Phase, Run, Score, Split, Submission
+from server.models import GoldVersion, Phase, Run, Score, Submission
 from server.services import gold_versions, scoring
 from server.services.scoring import Results
+from server.tasks.models import Split
 
 SCORE = "gold.score"
 CHUNK = 50

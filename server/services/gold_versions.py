@@ -6,8 +6,9 @@ from typing import Literal
 from sqlalchemy import ColumnElement, Select, bindparam, func, select
 from sqlalchemy.orm import Session, aliased
 
-from server.models import GoldEvent, GoldVersion, Split
+from server.models import GoldEvent, GoldVersion
 from server.models.gold import GoldEventName
+from server.tasks.models import Split
 
 State = Literal["in force", "candidate", "earlier", "dropped"]
 """What a version is now: "earlier" was in force once, "dropped" never was."""

@@ -8,8 +8,9 @@ from sqlalchemy import Select, case, func, literal_column, select, union_all
 from sqlalchemy.orm import Session, aliased
 
 from server.core.i18n import N_, _, ngettext
-from server.models import GoldVersion, Level, PartScore, Score
+from server.models import GoldVersion, PartScore, Score
 from server.models.scores import ScoreColumns
+from server.tasks.models import Level
 
 Labels = Sequence[tuple[float | None, float | None]]
 """The gold of each item that differs, before and after; None: it is not scored."""

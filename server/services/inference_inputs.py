@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.core.errors import Refused
 from server.core.storage import Storage
-from server.models import GoldVersion, Level, Phase, Run, Split, Standing, Submission
+from server.models import GoldVersion, Phase, Run, Standing, Submission
 from server.services import gold_versions, scoring, tasks
+from server.tasks.models import Level, Split
 
 Names = Mapping[int, tuple[str, str]]
 """What stands for a run's team and its own name, by its id; baselines keep theirs."""

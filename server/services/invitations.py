@@ -11,8 +11,9 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, Gone, NotFound
 from server.core.i18n import _
 from server.domain.invitations import LASTS, MOST_OPEN, why_over
-from server.models import Task, Team, TeamInvitation
+from server.models import Team, TeamInvitation
 from server.services import access, teams
+from server.tasks.models import Task
 
 
 def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInvitation:

@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from server.core.actors import Actor
 from server.core.storage import Storage
-from server.models import Task
 from server.services import scoring, tasks
+from server.tasks.models import Task
 
 
 def read_items(

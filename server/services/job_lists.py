@@ -5,20 +5,9 @@ from sqlalchemy.orm import Session
 
 from server.core.actors import Actor
 from server.jobs.models import Job, JobState
-from server.models import (
-    Announcement,
-    GoldVersion,
-    Inference,
-    Level,
-    Mail,
-    Phase,
-    ReleasePlan,
-    Run,
-    Split,
-    Submission,
-    Task,
-)
+from server.models import Announcement, GoldVersion, Inference, Mail, Phase, ReleasePlan, Run, Submission
 from server.services import access
+from server.tasks.models import Level, Split, Task
 
 
 def list_jobs(

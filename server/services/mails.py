@@ -20,9 +20,10 @@ from server.core.i18n import _
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.letters import write_letter
-from server.models import Mail, Receipt, Task
+from server.models import Mail, Receipt
 from server.models.mails import MailKind, MailState
 from server.services import access, opt_outs
+from server.tasks.models import Task
 
 SEND = "mail.send"
 """The kind of job that sends one mail."""

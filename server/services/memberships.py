@@ -9,8 +9,9 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
-from server.models import Membership, Task, Team
+from server.models import Membership, Team
 from server.services import access, invitations, teams
+from server.tasks.models import Task
 
 
 def leave_team(session: Session, actor: Actor, task: Task, now: datetime) -> Team:

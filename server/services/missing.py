@@ -8,9 +8,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.accounts.models import User
-from server.models import Level, Membership, Phase, Run, Standing, Team
+from server.models import Membership, Phase, Run, Standing, Team
 from server.models.teams import TeamState
 from server.services import standings, tasks
+from server.tasks.models import Level
 
 
 @dataclass(frozen=True, slots=True)

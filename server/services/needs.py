@@ -9,12 +9,13 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.core.actors import Actor
-from server.models import GoldVersion, Level, Phase, ReleasePlan, Run, Standing, Task
+from server.models import GoldVersion, Phase, ReleasePlan, Run, Standing
 from server.services import access, gold_previews, mails, release_plans, releases, tasks
 from server.services.desk import Desk
 from server.services.gold_previews import VersionView
 from server.services.releases import ReleaseState
 from server.services.tasks import PhaseView
+from server.tasks.models import Level, Task
 
 Kind = Literal[
     "no gold", "plan failed", "plan overdue", "mails", "waiting", "flagged", "stuck", "candidate",

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from server.models import Level, Run
+from server.models import Run
 from server.services.runs import RunState
 from server.services.tasks import PhaseView
+from server.tasks.models import Level
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,9 @@ from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, 
 from server.core.i18n import _, ngettext
 from server.domain.feedback import Feedback
 from server.domain.phases import BaselinesShown, BoardMode, Window
-from server.models import (
-    Announcement,
-    Extension,
-    Phase,
-    Release,
-    ReleasePlan,
-    Reminder,
-    Run,
-    Submission,
-    Task,
-)
+from server.models import Announcement, Extension, Phase, Release, ReleasePlan, Reminder, Run, Submission
 from server.services import access, gold_opening, live_boards, live_changes, tasks
+from server.tasks.models import Task
 
 
 @dataclass(frozen=True, slots=True)

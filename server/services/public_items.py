@@ -11,8 +11,9 @@ from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
 from server.domain.feedback import draw_public
-from server.models import GoldVersion, PartScore, Phase, Run, Score, Split, Submission
+from server.models import GoldVersion, PartScore, Phase, Run, Score, Submission
 from server.services import access, scoring, tasks
+from server.tasks.models import Split
 
 FEWEST = 4
 """Items that a split needs: either part is correlated, and has two at least."""

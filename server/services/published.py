@@ -8,9 +8,10 @@ from sqlalchemy.orm import Session
 
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal, Task, Team
+from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal, Team
 from server.services import pseudonyms
 from server.services.releases import ReleaseState, require_standing
+from server.tasks.models import Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.models import Membership, Run, Submission, Task, Team
+from server.models import Membership, Run, Submission, Team
 from server.services import access, teams
+from server.tasks.models import Task
 
 
 @dataclass(frozen=True, slots=True)

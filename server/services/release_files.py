@@ -8,7 +8,8 @@ from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from server.core.filenames import PlainNames
-from server.models import Level, Phase, Run, Standing, Submission, Team
+from server.models import Phase, Run, Standing, Submission, Team
+from server.tasks.models import Level
 
 Names = Mapping[int, tuple[str, str]]
 """What stands for a run's team and its own name, by its id."""

@@ -6,8 +6,9 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.models import Extension, GoldEvent, GoldVersion, Phase, Split
+from server.models import Extension, GoldEvent, GoldVersion, Phase
 from server.services import gold_versions, scoring, tasks, terms, windows
+from server.tasks.models import Split
 
 SCHEMA = "assay.rules/1"
 

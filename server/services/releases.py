@@ -13,10 +13,11 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound, Withdrawn
 from server.core.i18n import _
-from server.models import Inference, Phase, Release, ReleaseNaming, ReleaseWithdrawal, Task
+from server.models import Inference, Phase, Release, ReleaseNaming, ReleaseWithdrawal
 from server.services import access, inferences, release_files, seals, tasks
 from server.services.release_files import ReleasedFile
 from server.services.tasks import PhaseView
+from server.tasks.models import Task
 
 
 @dataclass(frozen=True, slots=True)

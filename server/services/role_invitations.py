@@ -11,9 +11,10 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, Gone, NotFound
 from server.core.i18n import _
 from server.domain.invitations import LASTS, MOST_OPEN, why_over
-from server.domain.roles import RoleName
-from server.models import RoleInvitation, Task, Team
+from server.models import Team
 from server.services import access, memberships, roles
+from server.tasks.models import RoleInvitation, Task
+from server.tasks.rules import RoleName
 
 
 def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: datetime) -> RoleInvitation:

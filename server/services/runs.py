@@ -13,8 +13,9 @@ from server.core.actors import Actor
 from server.core.errors import NameTaken, NotFound, QuotaUsed
 from server.core.i18n import _, ngettext
 from server.domain.quota import Left, Used, day_of, files_left
-from server.models import Level, Membership, Phase, Refusal, Run, Split, Standing, Submission, Team
+from server.models import Membership, Phase, Refusal, Run, Standing, Submission, Team
 from server.services import access, standings
+from server.tasks.models import Level, Split
 
 Listed = Literal["none", "recent", "every"]
 """Which submissions are listed one by one: none; those that count, and the newest of each level; all."""

@@ -7,8 +7,9 @@ from sqlalchemy import ColumnElement, ScalarSelect, bindparam, delete, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.domain.standing import Filed, counting
-from server.models import Level, Phase, Run, RunWithdrawal, Standing, Submission, Withdrawal
+from server.models import Phase, Run, RunWithdrawal, Standing, Submission, Withdrawal
 from server.services import windows
+from server.tasks.models import Level
 
 _STANDING = (
     select(Standing)

@@ -17,8 +17,9 @@ from sqlalchemy.orm import Session
 
 from server.core.storage import Storage
 from server.domain.activity import Mark, mark_of
-from server.models import GoldVersion, Level, Phase, Run, Split, Submission, Task
+from server.models import GoldVersion, Phase, Run, Submission
 from server.services import access, gold_versions, scoring, tasks, windows
+from server.tasks.models import Level, Split, Task
 
 DAY = 86400
 MOST_DAYS = 120

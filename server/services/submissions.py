@@ -18,7 +18,7 @@ from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.jobs import service as jobs
-from server.models import GoldVersion, Level, Run, Submission, Team
+from server.models import GoldVersion, Run, Submission, Team
 from server.services import (
     access,
     confirmations,
@@ -34,6 +34,7 @@ from server.services import (
 )
 from server.services.preparing import Prepared
 from server.services.scoring import Results
+from server.tasks.models import Level
 
 
 def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:

@@ -14,20 +14,9 @@ from server.core.errors import Conflict, NotFound, QuotaUsed, RunWithdrawn
 from server.core.i18n import _, ngettext
 from server.domain.phases import State, Window, clock_words
 from server.domain.quota import day_of, files_left
-from server.models import (
-    GoldEvent,
-    GoldVersion,
-    Level,
-    Membership,
-    Phase,
-    Run,
-    Split,
-    Standing,
-    Submission,
-    Task,
-    Team,
-)
+from server.models import GoldEvent, GoldVersion, Membership, Phase, Run, Standing, Submission, Team
 from server.services import access, gold_versions, refusals, runs, standings, windows
+from server.tasks.models import Level, Split, Task
 
 _CAME = select(Submission.late).where(
     Submission.run_id == bindparam("run_id"),

@@ -10,8 +10,8 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, NotFound, TermsNotAccepted
 from server.core.i18n import _
-from server.models import Task, TermsAcceptance, TermsVersion
 from server.services import access
+from server.tasks.models import Task, TermsAcceptance, TermsVersion
 
 
 def find_terms(session: Session, task: Task) -> TermsVersion | None:

@@ -7,8 +7,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.core.actors import Actor
-from server.models import Level, Phase, Run, Submission, Task, Team
+from server.models import Phase, Run, Submission, Team
 from server.services import access, teams
+from server.tasks.models import Level, Task
 
 
 @dataclass(frozen=True, slots=True)

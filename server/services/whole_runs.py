@@ -27,11 +27,12 @@ from server.core.storage import Storage
 from server.core.zips import read_members
 from server.domain.feedback import ShownScore
 from server.domain.quota import upload_limit
-from server.models import Level, Receipt, Run, Standing, Submission
+from server.models import Receipt, Run, Standing, Submission
 from server.services import feedback, preparing, refusals, runs, submissions, targets, tasks
 from server.services.preparing import Checked, Prepared
 from server.services.runs import RunState
 from server.services.targets import Target
+from server.tasks.models import Level
 
 PACKED = ".zip"
 Read = TypeVar("Read", Prepared, Checked)

@@ -7,9 +7,9 @@ from flask_security import auth_required
 from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.forms.announcements import ALL, AnnouncementForm
-from server.models import Task
 from server.services import announcements, tasks
 from server.services.announcements import Draft
+from server.tasks.models import Task
 from server.web import context
 
 blueprint = Blueprint("announcements", __name__, url_prefix="/tasks/<slug>/organize/announcements")

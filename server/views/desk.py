@@ -7,7 +7,6 @@ from server.core.i18n import _
 from server.domain.marked_boards import mark_board
 from server.forms.imports import ExportForm
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
-from server.models import Task
 from server.services import (
     boards,
     desk,
@@ -31,6 +30,7 @@ from server.services import (
 from server.services.releases import ReleaseState
 from server.services.runs import RunState
 from server.services.uploads import UploadFilter
+from server.tasks.models import Task
 from server.views.boards import view_asked
 from server.web import context
 

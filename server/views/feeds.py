@@ -6,9 +6,9 @@ from flask import Blueprint, Response, current_app, url_for
 
 from server.core.i18n import _
 from server.domain.feeds import Entry, Feed
-from server.models import Task
 from server.services import published
 from server.services.published import Listed
+from server.tasks.models import Task
 from server.web import context
 from server.web.caching import revalidated
 

@@ -8,8 +8,9 @@ from flask import request
 from flask_security import current_user
 from markupsafe import Markup
 
-from server.models import Phase, Task
+from server.models import Phase
 from server.services.tasks import PhaseView
+from server.tasks.models import Task
 from server.web import context, times
 
 _BOARDS = ("boards", "published", "release_systems", "comparisons", "stability")

@@ -5,8 +5,9 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.core.i18n import _
-from server.models import Task, Team
+from server.models import Team
 from server.services import access, memberships, teams
+from server.tasks.models import Task
 from server.web import context
 from server.web.fields import ConfirmForm
 

@@ -27,7 +27,7 @@ from server.domain.feedback import places_of
 from server.domain.inferences import read_inference
 from server.domain.marked_boards import mark_board
 from server.domain.standpoints import PAIRS_HEAD, list_pairs
-from server.models import Phase, Task
+from server.models import Phase
 from server.services import (
     access,
     evidence,
@@ -48,6 +48,7 @@ from server.services.release_exports import ENDINGS, Ending
 from server.services.releases import ReleaseState
 from server.services.run_archives import Archive
 from server.signing import service as keys
+from server.tasks.models import Task
 from server.views.boards import addresses_of, genres_asked, view_asked, withdrawn
 from server.web import context
 from server.web.caching import revalidated

@@ -7,8 +7,8 @@ from flask_security import auth_required
 from server.core.errors import Conflict
 from server.core.i18n import N_, _, say
 from server.forms.roles import RoleForm
-from server.models import Task
 from server.services import access, role_invitations, roles
+from server.tasks.models import Task
 from server.web import context
 from server.web.fields import ConfirmForm
 

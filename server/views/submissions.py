@@ -9,7 +9,7 @@ from server.core.i18n import _
 from server.domain.phases import State
 from server.domain.quota import day_of, files_left, upload_limit
 from server.forms.submissions import UploadForm, clean_filename
-from server.models import Level, Run, Submission
+from server.models import Run, Submission
 from server.services import (
     access,
     feedback,
@@ -29,6 +29,7 @@ from server.services import (
     withdrawals,
 )
 from server.services.preparing import Checked
+from server.tasks.models import Level
 from server.views.upload_words import words_for_script
 from server.web import context
 from server.web.downloads import send_json, send_tsv

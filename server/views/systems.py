@@ -5,8 +5,8 @@ from flask_security import auth_required
 
 from server.core.actors import Actor
 from server.core.tables import ENDINGS, FORMATS, Format, write_table
-from server.models import Task
 from server.services import desk, systems, tasks
+from server.tasks.models import Task
 from server.web import context
 
 blueprint = Blueprint("systems", __name__, url_prefix="/tasks/<slug>/organize/systems")

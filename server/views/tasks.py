@@ -6,10 +6,11 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from server.core.i18n import _
-from server.domain.roles import Capability, RoleName, grants
-from server.models import Phase, Task
+from server.models import Phase
 from server.services import access, announcements, extensions, gold_opening, releases, tasks, terms
 from server.services.releases import ReleaseState
+from server.tasks.models import Task
+from server.tasks.rules import Capability, RoleName, grants
 from server.web import context, times
 from server.web.downloads import send_tsv
 

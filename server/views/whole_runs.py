@@ -11,7 +11,7 @@ from server.core.errors import NotFound, RunRefused, ServerError
 from server.core.i18n import _
 from server.domain.quota import day_of
 from server.forms.submissions import WholeRunForm, clean_path
-from server.models import Run, Task
+from server.models import Run
 from server.services import (
     gold_opening,
     releases,
@@ -21,6 +21,7 @@ from server.services import (
     windows,
 )
 from server.services.whole_runs import CheckedRun, SentFile
+from server.tasks.models import Task
 from server.views.upload_words import words_for_script
 from server.web import context
 from server.web.retry_after import retry_after

@@ -14,9 +14,9 @@ from server.core.actors import VISITOR, Actor
 from server.core.arrivals import arrived_at, whole_at
 from server.core.site import Site
 from server.core.storage import Storage
-from server.models import Task
 from server.services import access, tasks
 from server.services.tasks import PhaseView
+from server.tasks.models import Task
 
 EXTENSION = "assay"
 

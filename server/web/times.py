@@ -13,8 +13,8 @@ from markupsafe import Markup
 
 from server.core import dates
 from server.core.i18n import _, forms, ngettext, say
-from server.models import Task
 from server.services.tasks import PhaseView
+from server.tasks.models import Task
 from server.web.formatting import DASH
 
 _AOE = timezone(timedelta(hours=-12))

@@ -7,8 +7,8 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.site import Site
 from server.core.zips import unpacked, write_zip
-from server.models import Task
 from server.services import bundles, tasks
+from server.tasks.models import Task
 from tests.server.world import AFTER
 
 

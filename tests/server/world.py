@@ -18,10 +18,9 @@ from server.core import clock, db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.core.storage import Storage
-from server.domain.roles import RoleName
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import GoldVersion, Phase, Release, Run, Submission, Task, Team
+from server.models import GoldVersion, Phase, Release, Run, Submission, Team
 from server.services import (
     access,
     bundles,
@@ -41,6 +40,8 @@ from server.services import (
     teams,
     withdrawals,
 )
+from server.tasks.models import Task
+from server.tasks.rules import RoleName
 from server.web.context import site_of
 from server.worker import HANDLERS, Handler, tick, work_off
 from tests.server.databases import Databases, SqliteFiles

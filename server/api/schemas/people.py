@@ -3,7 +3,7 @@
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
-from server.domain.roles import ROLE_NAMES
+from server.tasks.rules import ROLE_NAMES
 from server.web.rest.answers import Paged
 from server.web.rest.fields import Asked, Choice, Text
 

@@ -5,9 +5,9 @@ from typing import Any
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
-from server.models import Task
 from server.services.bundles.files import ExportFiles
 from server.services.bundles.people import ExportPeople
+from server.tasks.models import Task
 
 
 class ExportedRows:

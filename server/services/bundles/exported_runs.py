@@ -11,17 +11,14 @@ from sqlalchemy.orm import Session, joinedload
 from server.models import (
     Flag,
     GoldVersion,
-    Level,
     Phase,
     Receipt,
     Refusal,
     Run,
     RunWithdrawal,
     Score,
-    Split,
     Standing,
     Submission,
-    Task,
     Withdrawal,
 )
 from server.services.bundles.exported_rows import ExportedRows
@@ -38,6 +35,7 @@ from server.services.bundles.records import (
     WithdrawalRecord,
 )
 from server.services.seals import hash_of
+from server.tasks.models import Level, Split, Task
 
 
 @dataclass(frozen=True, slots=True)

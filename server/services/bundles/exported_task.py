@@ -6,21 +6,7 @@ from collections.abc import Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from server.models import (
-    Announcement,
-    Extension,
-    GoldEvent,
-    GoldVersion,
-    Level,
-    Membership,
-    Phase,
-    Reminder,
-    Split,
-    Task,
-    Team,
-    TermsAcceptance,
-    TermsVersion,
-)
+from server.models import Announcement, Extension, GoldEvent, GoldVersion, Membership, Phase, Reminder, Team
 from server.services import gold_versions, terms
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.files import ExportFiles
@@ -36,6 +22,7 @@ from server.services.bundles.records import (
     TeamRecord,
     TermsRecord,
 )
+from server.tasks.models import Level, Split, Task, TermsAcceptance, TermsVersion
 
 
 class ExportedTask(ExportedRows):

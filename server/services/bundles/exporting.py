@@ -13,11 +13,12 @@ from sqlalchemy.orm import Session
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.storage import Storage
-from server.models import Phase, Task
+from server.models import Phase
 from server.services import access
 from server.services.bundles import collecting, toml
 from server.services.bundles.files import ExportFiles, Stored, text_file
 from server.services.bundles.history import SOURCE, write_history
+from server.tasks.models import Task
 
 People = Literal["ids", "names"]
 """How people stand in an export: as "person 1" and so on, or with the names of their accounts too."""

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from server.core.filenames import PlainNames
-from server.models import Level, Run, Split, Submission
+from server.models import Run, Submission
+from server.tasks.models import Level, Split
 
 
 @dataclass(frozen=True, slots=True)

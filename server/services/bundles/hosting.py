@@ -11,8 +11,9 @@ from server.core.actors import Actor
 from server.core.storage import Storage
 from server.domain.feedback import Feedback
 from server.domain.phases import BoardMode
-from server.models import Level, Phase, Split, Task
+from server.models import Phase
 from server.services import gold, scoring
+from server.tasks.models import Level, Split, Task
 
 IMPORTED = "imported with the task"
 

@@ -20,7 +20,7 @@ from server.core.actors import Actor
 from server.core.errors import BadLine, NameTaken, Refused
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.models import Level, Phase, Run, Split, Task, Team
+from server.models import Phase, Run, Team
 from server.services import (
     gold_versions,
     live_changes,
@@ -34,6 +34,7 @@ from server.services import (
 )
 from server.services.bundles import hosting, restoring
 from server.services.bundles.planning import HistoryPlan, plan_history, require_past
+from server.tasks.models import Level, Split, Task
 
 
 @dataclass(frozen=True, slots=True)

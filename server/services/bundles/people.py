@@ -7,9 +7,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.accounts.models import User
-from server.models import Attribution, ImportedPerson, Task
+from server.models import Attribution, ImportedPerson
 from server.models.histories import Part
 from server.services.bundles.records import PersonRecord
+from server.tasks.models import Task
 
 
 class ExportPeople:

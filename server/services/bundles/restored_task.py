@@ -2,16 +2,7 @@
 
 from typing import cast
 
-from server.models import (
-    Announcement,
-    Extension,
-    GoldEvent,
-    GoldVersion,
-    ImportedPerson,
-    Reminder,
-    Split,
-    TermsVersion,
-)
+from server.models import Announcement, Extension, GoldEvent, GoldVersion, ImportedPerson, Reminder
 from server.models.gold import GoldEventName
 from server.models.teams import TeamState
 from server.services import gold, scoring, tasks, teams
@@ -21,6 +12,7 @@ from server.services.bundles.records import (
     TermsRecord,
 )
 from server.services.bundles.restored_rows import RestoredRows
+from server.tasks.models import Split, TermsVersion
 
 
 class RestoredTask(RestoredRows):

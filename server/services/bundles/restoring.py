@@ -3,11 +3,12 @@
 from sqlalchemy.orm import Session
 
 from server.core.storage import Storage
-from server.models import Phase, Task
+from server.models import Phase
 from server.services.bundles.planning import HistoryPlan
 from server.services.bundles.restored_releases import RestoredReleases
 from server.services.bundles.restored_runs import RestoredRuns
 from server.services.bundles.restored_task import RestoredTask
+from server.tasks.models import Task
 
 
 def keep_files(storage: Storage, plan: HistoryPlan) -> None:

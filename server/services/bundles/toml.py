@@ -6,11 +6,12 @@ from typing import Any
 import tomli_w
 
 from server.domain.links import links_of
-from server.models import Level, Phase, Split, Task
+from server.models import Phase
 from server.services.bundles.collecting import Collected
 from server.services.bundles.exported_runs import CountingRun
 from server.services.bundles.files import ExportFiles
 from server.services.bundles.history import SOURCE
+from server.tasks.models import Level, Split, Task
 
 HEAD = (
     "# `scorer board` computes the board of this folder anew, `assay task import` hosts the task again.\n\n"

@@ -13,8 +13,8 @@ from server.accounts.scopes import Scope
 from server.core.actors import VISITOR, Actor
 from server.core.errors import BadToken, ScopeMissing
 from server.core.i18n import N_, _
-from server.models import Task
 from server.services import access, tasks
+from server.tasks.models import Task
 from server.web import context
 from server.web.rest.description import find_operation
 

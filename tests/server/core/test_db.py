@@ -15,7 +15,7 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.config import ConfigError
-from server.models import Task
+from server.tasks.models import Task
 from tests.server.databases import Databases
 from tests.server.world import DURING, World
 

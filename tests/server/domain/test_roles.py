@@ -1,4 +1,4 @@
-from server.domain.roles import ROLE_NAMES, ROLES, grants
+from server.tasks.rules import ROLE_NAMES, ROLES, grants
 
 
 def test_each_role_sees_all_and_the_higher_do_more() -> None:

@@ -15,8 +15,8 @@ from scorer.recompute import recompute_board
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.site import Site
-from server.models import Task
 from server.services import boards, bundles, extensions, releases, tasks
+from server.tasks.models import Task
 from tests.server.small_task import TASK, write_bundle
 from tests.server.world import CLOSES, DURING, LATE, World
 

@@ -10,8 +10,9 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import NameTaken, Refused
-from server.models import GoldVersion, Level, Phase, Run, Split, Submission, Task, TaskRole, Team
+from server.models import GoldVersion, Phase, Run, Submission, Team
 from server.services import boards, bundles, gold, submissions, tasks
+from server.tasks.models import Level, Split, Task, TaskRole
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
 from tests.server.world import DURING, World
 

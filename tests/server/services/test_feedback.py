@@ -17,7 +17,7 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Refused
 from server.domain.feedback import Feedback
-from server.models import Level, PartScore
+from server.models import PartScore
 from server.services import (
     boards,
     bundles,
@@ -32,6 +32,7 @@ from server.services import (
     tasks,
 )
 from server.services.phases import PhaseEdit
+from server.tasks.models import Level
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
 from tests.server.visitors import words

@@ -8,9 +8,10 @@ from server.core import db
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, Gone, NotFound, ServerError
 from server.domain.invitations import LASTS, MOST_OPEN
-from server.domain.roles import RoleName
-from server.models import TaskRole, Team
+from server.models import Team
 from server.services import access, memberships, role_invitations, tasks
+from server.tasks.models import TaskRole
+from server.tasks.rules import RoleName
 from tests.server.world import DURING, World
 
 

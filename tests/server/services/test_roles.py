@@ -4,9 +4,9 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.errors import Conflict, Forbidden, NameTaken, NotFound
-from server.domain.roles import RoleName
-from server.models import TaskRole
 from server.services import access, roles
+from server.tasks.models import TaskRole
+from server.tasks.rules import RoleName
 from tests.server.world import DURING, World
 
 

@@ -12,8 +12,8 @@ from sqlalchemy import select
 from server.core import db
 from server.core.db import Base
 from server.core.storage import Storage
-from server.models import Level, Split
 from server.services import sweeps
+from server.tasks.models import Level, Split
 from tests.server.commands import Assay
 from tests.server.small_task import variant
 from tests.server.world import World

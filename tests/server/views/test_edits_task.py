@@ -6,7 +6,7 @@ from hashlib import sha256
 import pytest
 
 from server.audit.models import AuditEntry
-from server.models import TermsVersion
+from server.tasks.models import TermsVersion
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

@@ -16,9 +16,9 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.config import Config
 from server.core.errors import Refused
-from server.models import Task
 from server.services import access, bundles, tasks
 from server.services.bundles import uploaded
+from server.tasks.models import Task
 from tests.server.api.programs import Program
 from tests.server.round_trip import packed
 from tests.server.small_task import TASK, write_bundle

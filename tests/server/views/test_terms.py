@@ -6,8 +6,8 @@ import pytest
 
 from server.audit.models import AuditEntry
 from server.core import db
-from server.models import TermsAcceptance
 from server.services import terms
+from server.tasks.models import TermsAcceptance
 from tests.server.small_task import GOOD
 from tests.server.visitors import words
 from tests.server.world import DURING, World

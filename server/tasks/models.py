@@ -7,6 +7,7 @@ from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
+from server.tasks.rules import RoleName
 
 
 class Task(Base):
@@ -76,3 +77,57 @@ class Split(Base):
     n_public: Mapped[int | None]
     """How many those are."""
     level: Mapped[Level] = relationship(back_populates="splits")
+
+
+class TaskRole(Base):
+    """A person's role in a task, which shows its gold. It ends, and is not forgotten: they have seen it."""
+
+    __tablename__ = "task_role"
+
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True, index=True)
+    role: Mapped[RoleName] = mapped_column(String(16))
+    added_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    ended_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+
+class RoleInvitation(Base):
+    """A link that gives one person a role, once."""
+
+    __tablename__ = "role_invitation"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"), index=True)
+    role: Mapped[RoleName] = mapped_column(String(16))
+    token: Mapped[str] = mapped_column(String(64), unique=True)
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    expires_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    accepted_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    accepted_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+
+class TermsVersion(Base):
+    """One text of the terms; an empty one says that there are none any more."""
+
+    __tablename__ = "terms_version"
+    __table_args__ = (UniqueConstraint("task_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
+    number: Mapped[int]
+    text: Mapped[str] = mapped_column(Text)
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    task: Mapped[Task] = relationship()
+
+
+class TermsAcceptance(Base):
+    """A person's word for one version of the terms."""
+
+    __tablename__ = "terms_acceptance"
+
+    terms_version_id: Mapped[int] = mapped_column(ForeignKey("terms_version.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True, index=True)
+    accepted_at: Mapped[datetime] = mapped_column(UtcDateTime)
