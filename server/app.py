@@ -22,6 +22,7 @@ from server.core.i18n import _
 from server.core.paths import beside
 from server.core.site import join_site
 from server.signing import views as keys
+from server.teams.views import invitations, memberships
 from server.views import (
     accounts,
     announcements,
@@ -37,10 +38,8 @@ from server.views import (
     heads,
     help_pages,
     imports,
-    invitations,
     log,
     mails,
-    memberships,
     organize,
     phases,
     published,

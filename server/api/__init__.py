@@ -21,9 +21,7 @@ from server.api import (
     dry_runs,
     edits,
     gold,
-    invitations,
     log,
-    memberships,
     organizing,
     people,
     phases,
@@ -34,7 +32,6 @@ from server.api import (
     scheduling,
     submissions,
     tasks,
-    teams,
     terms,
     uploads,
     withdrawals,
@@ -42,6 +39,7 @@ from server.api import (
 from server.core.errors import BadJson, NoCondition
 from server.core.i18n import _
 from server.signing import api as keys
+from server.teams.api import invitations, memberships, teams
 from server.web.rest import problems
 from server.web.rest.answers import conditional
 from server.web.rest.description import find_operation, finish

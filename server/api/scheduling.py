@@ -33,9 +33,9 @@ from server.services import (
     release_plans,
     releases,
     tasks,
-    teams,
 )
 from server.services.release_making import Manner
+from server.teams import service as teams
 from server.views.phases import edit_of, warnings_of
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged

@@ -8,8 +8,10 @@ from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import NotFound
 from server.domain.phases import clock_words
-from server.models import Team
-from server.services import invitations, memberships, registrations, tasks, teams
+from server.services import registrations, tasks
+from server.teams import invitations, memberships
+from server.teams import service as teams
+from server.teams.models import Team
 
 
 @click.group("team")

@@ -16,25 +16,26 @@ from server.core.errors import Refused
 from server.core.site import Site
 from server.demo.island import write_island
 from server.jobs.models import Job
-from server.models import Phase, Run, Team
+from server.models import Phase, Run
 from server.services import (
     announcements,
     bundles,
     confirmations,
     extensions,
     gold,
-    invitations,
     live_boards,
     preparing,
     release_making,
     runs,
     submissions,
     tasks,
-    teams,
 )
 from server.services.announcements import Draft
 from server.signing import service as keys
 from server.tasks.models import Task
+from server.teams import invitations
+from server.teams import service as teams
+from server.teams.models import Team
 
 PASSWORD = "assay-demo"  # noqa: S105  (the demo listens on this machine only)
 ACCOUNTS = {

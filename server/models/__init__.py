@@ -22,9 +22,9 @@ from server.models.releases import (
 from server.models.runs import Run, RunWithdrawal
 from server.models.scores import PartScore, Score
 from server.models.submissions import Refusal, Standing, Submission, Withdrawal
-from server.models.teams import Membership, Team, TeamInvitation
 from server.signing.models import SigningKey
 from server.tasks.models import Level, RoleInvitation, Split, Task, TaskRole, TermsAcceptance, TermsVersion
+from server.teams.models import Membership, Team, TeamInvitation
 
 __all__ = [
     "Announcement",

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from server.core.db import Base, UtcDateTime
 from server.domain.feedback import Feedback
 from server.domain.phases import BaselinesShown, BoardMode, Window
-from server.models.teams import Team
 from server.tasks.models import Task
+from server.teams.models import Team
 
 
 class Phase(Base):

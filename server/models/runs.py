@@ -7,7 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
 from server.models.phases import Phase
-from server.models.teams import Team
+from server.teams.models import Team
 
 
 class Run(Base):

@@ -16,10 +16,11 @@ from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, Phas
 from server.core.i18n import _
 from server.domain.phases import Subject, Window, clock_words, shut_words
 from server.domain.refusal_words import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
-from server.models import Membership, Phase, Run, Submission, Team
+from server.models import Phase, Run, Submission
 from server.services import belonging, windows
 from server.tasks.models import Task, TaskRole
 from server.tasks.rules import Capability, RoleName, grants
+from server.teams.models import Membership, Team
 
 ADMIN = "admin"
 """The name of the site-wide role."""

@@ -11,8 +11,9 @@ from server.audit import rows as audit_rows
 from server.audit.chain import THEIRS, Problems
 from server.audit.rows import Entry
 from server.domain.audit_telling import number_of
-from server.models import Receipt, Run, Submission, Team
+from server.models import Receipt, Run, Submission
 from server.tasks.models import Task
+from server.teams.models import Team
 
 BATCH = 500
 ACCEPTS = ("submission.accept", "submission.late")

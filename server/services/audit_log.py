@@ -25,9 +25,11 @@ from server.domain.audit_telling import (
     tell,
 )
 from server.domain.audit_words import PUBLIC, Kind, actions_of, kind_of
-from server.models import Phase, Run, Submission, Team
-from server.services import access, teams
+from server.models import Phase, Run, Submission
+from server.services import access
 from server.tasks.models import Level, Task, TaskRole
+from server.teams import service as teams
+from server.teams.models import Team
 
 PER_PAGE = 100
 FOR_ALL_TASKS = ("key.add",)

@@ -18,12 +18,13 @@ from server.audit.rows import Odd
 from server.core.config import ConfigError
 from server.core.identity import Identity
 from server.domain.audit_telling import number_of
-from server.models import Phase, Receipt, Release, ReleaseSeal, Run, Submission, Team
+from server.models import Phase, Receipt, Release, ReleaseSeal, Run, Submission
 from server.services.audit_golds import GoldCheck
 from server.services.seals import hash_of, rules_text
 from server.signing import service as keys
 from server.signing.models import SigningKey
 from server.tasks.models import Task
+from server.teams.models import Team
 
 BATCH = 500
 

@@ -9,9 +9,9 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from server.accounts.models import User
 from server.core import db
 from server.core.actors import Actor
-from server.models import Membership, Team
 from server.tasks.models import Task, TaskRole
 from server.tasks.rules import RoleName
+from server.teams.models import Membership, Team
 
 _NAMES = (
     select(User.name)

@@ -13,10 +13,11 @@ from server.core import db
 from server.core.site import Site
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Mail, Receipt, Run, Standing, Submission, Team
+from server.models import Mail, Receipt, Run, Standing, Submission
 from server.models.mails import mail_receipts
 from server.services import mails, standings
 from server.tasks.models import Task
+from server.teams.models import Team
 
 CONFIRM = "mail.confirm"
 """The kind of job that writes one confirmation."""

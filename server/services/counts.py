@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from sqlalchemy.orm import Session
 
 from server.domain.quota import Left, Used, day_of, files_left
-from server.models import Run, Team
+from server.models import Run
 from server.services import runs, tasks
 from server.services.runs import RunState
 from server.services.tasks import PhaseView
 from server.tasks.models import Level
+from server.teams.models import Team
 
 _LAST = datetime.max.replace(tzinfo=UTC)
 

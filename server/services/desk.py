@@ -12,21 +12,12 @@ from sqlalchemy.orm import Session
 from server.core.actors import Actor
 from server.domain.activity import Activity, Arrivals, activity
 from server.domain.attention import ORDER, Reason, TeamFacts, reasons_of
-from server.models import (
-    Extension,
-    Flag,
-    Membership,
-    Phase,
-    Refusal,
-    Run,
-    RunWithdrawal,
-    Standing,
-    Submission,
-    Team,
-)
-from server.services import access, tasks, teams
+from server.models import Extension, Flag, Phase, Refusal, Run, RunWithdrawal, Standing, Submission
+from server.services import access, tasks
 from server.services.tasks import PhaseView
 from server.tasks.models import Level, Task
+from server.teams import service as teams
+from server.teams.models import Membership, Team
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
 from server.domain.phases import clock_words
-from server.models import Extension, Phase, Team
+from server.models import Extension, Phase
 from server.services import access, gold_opening, windows
+from server.teams.models import Team
 
 
 def extend(

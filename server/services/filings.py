@@ -10,10 +10,12 @@ from sqlalchemy.orm import Session, joinedload
 from server.core.actors import Actor
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.models import Run, Standing, Submission, Team
-from server.services import access, runs, standings, tasks, teams
+from server.models import Run, Standing, Submission
+from server.services import access, runs, standings, tasks
 from server.services.runs import FiledFile
 from server.tasks.models import Level, Task
+from server.teams import service as teams
+from server.teams.models import Team
 
 Rows = TypeVar("Rows", bound=Select[Any])
 

@@ -15,9 +15,10 @@ from server.core.storage import Storage
 from server.domain.probing import Finding, FlagCode, find_probing
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Flag, Phase, Run, Submission, Team
+from server.models import Flag, Phase, Run, Submission
 from server.services import access, scoring, tasks
 from server.tasks.models import Split
+from server.teams.models import Team
 
 LOOK = "flags.look"
 """The job that a scored file leaves, unless one of its team and level waits."""

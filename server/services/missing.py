@@ -8,10 +8,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.accounts.models import User
-from server.models import Membership, Phase, Run, Standing, Team
-from server.models.teams import TeamState
+from server.models import Phase, Run, Standing
 from server.services import standings, tasks
 from server.tasks.models import Level
+from server.teams.models import Membership, Team, TeamState
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 from server.core.by_hash import CacheByHash
 from server.domain.marked_boards import mark_board
 from server.domain.system_rows import cell_at, ranking_column
-from server.models import Team
 from server.services import inferences, published
 from server.services.releases import ReleasedPhase, ReleaseState
+from server.teams.models import Team
 
 
 @dataclass(frozen=True, slots=True)

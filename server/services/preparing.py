@@ -17,12 +17,13 @@ from server.core.errors import NoGold, Refused, TooLarge
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.domain.quota import upload_limit
-from server.models import GoldVersion, Membership, Phase, Run, Team
+from server.models import GoldVersion, Phase, Run
 from server.services import refusals, runs, scoring, targets, tasks, terms
 from server.services.commitments import commitment_to
 from server.services.scoring import ParsedRun, Results
 from server.services.targets import Target
 from server.tasks.models import Level, Split, Task
+from server.teams.models import Membership, Team
 
 _OWN_LIMIT = (
     select(Split.n_items, Task.keyed)

@@ -8,10 +8,11 @@ from sqlalchemy.orm import Session
 
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal, Team
+from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal
 from server.services import pseudonyms
 from server.services.releases import ReleaseState, require_standing
 from server.tasks.models import Task
+from server.teams.models import Team
 
 
 @dataclass(frozen=True, slots=True)

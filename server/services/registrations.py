@@ -12,9 +12,11 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.models import Membership, Run, Submission, Team
-from server.services import access, teams
+from server.models import Run, Submission
+from server.services import access
 from server.tasks.models import Task
+from server.teams import service as teams
+from server.teams.models import Membership, Team
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from server.core.filenames import PlainNames
-from server.models import Phase, Run, Standing, Submission, Team
+from server.models import Phase, Run, Standing, Submission
 from server.tasks.models import Level
+from server.teams.models import Team
 
 Names = Mapping[int, tuple[str, str]]
 """What stands for a run's team and its own name, by its id."""

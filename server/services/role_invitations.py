@@ -10,11 +10,12 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, Gone, NotFound
 from server.core.i18n import _
-from server.domain.invitations import LASTS, MOST_OPEN, why_over
-from server.models import Team
-from server.services import access, memberships, roles
+from server.services import access, roles
 from server.tasks.models import RoleInvitation, Task
 from server.tasks.rules import RoleName
+from server.teams import memberships
+from server.teams.models import Team
+from server.teams.rules import LASTS, MOST_OPEN, why_over
 
 
 def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: datetime) -> RoleInvitation:

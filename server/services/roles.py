@@ -11,10 +11,10 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NameTaken, NotFound
 from server.core.i18n import N_, _, say
-from server.models import Membership
 from server.services import access
 from server.tasks.models import Task, TaskRole
 from server.tasks.rules import ROLE_NAMES, RoleName
+from server.teams.models import Membership
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from server.core.actors import Actor
 from server.core.errors import NameTaken, NotFound, QuotaUsed
 from server.core.i18n import _, ngettext
 from server.domain.quota import Left, Used, day_of, files_left
-from server.models import Membership, Phase, Refusal, Run, Standing, Submission, Team
+from server.models import Phase, Refusal, Run, Standing, Submission
 from server.services import access, standings
 from server.tasks.models import Level, Split
+from server.teams.models import Membership, Team
 
 Listed = Literal["none", "recent", "every"]
 """Which submissions are listed one by one: none; those that count, and the newest of each level; all."""

@@ -18,7 +18,7 @@ from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.jobs import service as jobs
-from server.models import GoldVersion, Run, Submission, Team
+from server.models import GoldVersion, Run, Submission
 from server.services import (
     access,
     confirmations,
@@ -35,6 +35,7 @@ from server.services import (
 from server.services.preparing import Prepared
 from server.services.scoring import Results
 from server.tasks.models import Level
+from server.teams.models import Team
 
 
 def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:

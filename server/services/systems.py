@@ -8,8 +8,9 @@ from sqlalchemy.orm import Session, contains_eager
 
 from server.accounts.models import User
 from server.core.actors import Actor
-from server.models import Membership, Phase, Run, Standing, Team
+from server.models import Phase, Run, Standing
 from server.services import access, tasks
+from server.teams.models import Membership, Team
 
 HEAD = (
     "Team", "Affiliations", "System", "Authors", "Description", "Method", "Resources", "Links", "Primary",

@@ -14,9 +14,10 @@ from server.core.errors import Conflict, NotFound, QuotaUsed, RunWithdrawn
 from server.core.i18n import _, ngettext
 from server.domain.phases import State, Window, clock_words
 from server.domain.quota import day_of, files_left
-from server.models import GoldEvent, GoldVersion, Membership, Phase, Run, Standing, Submission, Team
+from server.models import GoldEvent, GoldVersion, Phase, Run, Standing, Submission
 from server.services import access, gold_versions, refusals, runs, standings, windows
 from server.tasks.models import Level, Split, Task
+from server.teams.models import Membership, Team
 
 _CAME = select(Submission.late).where(
     Submission.run_id == bindparam("run_id"),

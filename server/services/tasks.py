@@ -15,9 +15,10 @@ from server.core.i18n import _
 from server.core.storage import Storage
 from server.domain.phases import State, Window
 from server.domain.quota import upload_limit
-from server.models import GoldVersion, Membership, Phase, Team
+from server.models import GoldVersion, Phase
 from server.services import access, belonging, gold_versions, windows
 from server.tasks.models import Level, Split, Task
+from server.teams.models import Membership, Team
 
 _WITH_LEVELS = (
     select(Task)

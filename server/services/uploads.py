@@ -7,9 +7,11 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.core.actors import Actor
-from server.models import Phase, Run, Submission, Team
-from server.services import access, teams
+from server.models import Phase, Run, Submission
+from server.services import access
 from server.tasks.models import Level, Task
+from server.teams import service as teams
+from server.teams.models import Team
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 from server.domain import phases
 from server.domain.feedback import Feedback
 from server.domain.phases import Window
-from server.models import Extension, Membership, Phase, Run, Team
+from server.models import Extension, Phase, Run
+from server.teams.models import Membership, Team
 
 _NEWEST = select(Extension.closes).order_by(Extension.id.desc()).limit(1)
 _OF_TEAM = _NEWEST.where(Extension.team_id == bindparam("team_id"))

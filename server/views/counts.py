@@ -3,7 +3,8 @@
 from flask import Blueprint, render_template
 from flask_security import auth_required
 
-from server.services import access, counts, tasks, teams
+from server.services import access, counts, tasks
+from server.teams import service as teams
 from server.web import context
 
 blueprint = Blueprint("counts", __name__, url_prefix="/tasks/<slug>")

@@ -23,7 +23,6 @@ from server.services import (
     runs,
     standings,
     tasks,
-    teams,
     uploads,
     windows,
 )
@@ -31,6 +30,7 @@ from server.services.releases import ReleaseState
 from server.services.runs import RunState
 from server.services.uploads import UploadFilter
 from server.tasks.models import Task
+from server.teams import service as teams
 from server.views.boards import view_asked
 from server.web import context
 

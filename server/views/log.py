@@ -8,9 +8,10 @@ from flask_security import auth_required
 
 from server.core.i18n import N_, say
 from server.domain.audit_words import KINDS
-from server.services import audit_exports, audit_log, teams
+from server.services import audit_exports, audit_log
 from server.services.audit_exports import ENDINGS, Ending
 from server.services.audit_log import Asked
+from server.teams import service as teams
 from server.web import context
 from server.web.downloads import send_file
 

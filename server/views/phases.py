@@ -11,9 +11,10 @@ from server.core.i18n import N_, _, ngettext, say
 from server.forms.detectable import DetectableForm
 from server.forms.phases import GIVEN_AWAY, ExtendForm, NewPhaseForm, PhaseForm, PublicItemsForm
 from server.models import Phase
-from server.services import detectable, extensions, gold_opening, phases, public_items, tasks, teams, windows
+from server.services import detectable, extensions, gold_opening, phases, public_items, tasks, windows
 from server.services.detectable import Detectable
 from server.services.phases import PhaseEdit
+from server.teams import service as teams
 from server.web import context
 
 blueprint = Blueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")

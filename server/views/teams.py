@@ -6,8 +6,10 @@ from flask_security import auth_required
 
 from server.core.errors import NameTaken
 from server.core.i18n import _
-from server.forms.teams import EditTeamForm, TeamForm
-from server.services import access, belonging, invitations, outlooks, own_places, releases, runs, teams
+from server.services import access, belonging, outlooks, own_places, releases, runs
+from server.teams import invitations
+from server.teams import service as teams
+from server.teams.forms import EditTeamForm, TeamForm
 from server.views import run_cards
 from server.web import context
 from server.web.fields import ConfirmForm

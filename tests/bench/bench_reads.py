@@ -23,7 +23,8 @@ from server.app import create_app
 from server.core import clock, db, migrate
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config
-from server.services import bundles, preparing, runs, submissions, tasks, teams
+from server.services import bundles, preparing, runs, submissions, tasks
+from server.teams import service as teams
 from server.web.context import site_of
 from tests.server.small_task import write_bundle
 

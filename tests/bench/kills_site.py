@@ -20,7 +20,8 @@ from server.app import create_app
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config, to_env
-from server.services import bundles, runs, tasks, teams
+from server.services import bundles, runs, tasks
+from server.teams import service as teams
 from server.web.context import site_of
 
 ROOT = Path(__file__).parents[2]

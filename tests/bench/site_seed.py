@@ -23,9 +23,11 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.jobs.models import Job
-from server.models import Phase, Receipt, Run, Score, Standing, Submission, Team
-from server.services import bundles, gold_versions, release_making, scoring, tasks, teams
+from server.models import Phase, Receipt, Run, Score, Standing, Submission
+from server.services import bundles, gold_versions, release_making, scoring, tasks
 from server.tasks.models import Level, Task
+from server.teams import service as teams
+from server.teams.models import Team
 from server.web.context import site_of
 from tests.bench.site_load import AGENT
 

@@ -19,11 +19,12 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.db import Base
 from server.core.errors import Refused
-from server.models import GoldVersion, Mail, Refusal, Submission, Team, TeamInvitation
+from server.models import GoldVersion, Mail, Refusal, Submission
 from server.services import admins, confirmations, gold_scoring, release_plans
 from server.services.opt_outs import opt_out_url
 from server.services.release_making import Manner
 from server.tasks.models import RoleInvitation
+from server.teams.models import Team, TeamInvitation
 from tests.server.route_cases import ANONYMOUS, CLOSED, FILE, ROLES, WITHDRAWN, Case
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD

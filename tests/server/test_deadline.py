@@ -16,7 +16,8 @@ from server.accounts import create_account
 from server.core import db
 from server.core.actors import Actor
 from server.models import Refusal, Standing, Submission
-from server.services import boards, extensions, runs, teams
+from server.services import boards, extensions, runs
+from server.teams import service as teams
 from tests.server.small_task import PASSWORD, variant
 from tests.server.visitors import Visitor
 from tests.server.world import CLOSES, OPENS, World

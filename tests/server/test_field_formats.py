@@ -20,8 +20,9 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.models import Refusal, Run, Score, Submission
-from server.services import boards, bundles, runs, tasks, teams
+from server.services import boards, bundles, runs, tasks
 from server.tasks.models import Task
+from server.teams import service as teams
 from server.web.context import site_of
 from tests.field_formats import EMPTY, FAMILIES, GOOD, PACKAGES, Package, write_package
 from tests.server.round_trip import bring, packed, unpack

@@ -20,17 +20,9 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
 from server.core.errors import Refused
-from server.services import (
-    announcements,
-    bundles,
-    gold_scoring,
-    own_places,
-    preparing,
-    runs,
-    submissions,
-    teams,
-)
+from server.services import announcements, bundles, gold_scoring, own_places, preparing, runs, submissions
 from server.services.announcements import Draft
+from server.teams import service as teams
 from server.views import shown_boards
 from tests.field_formats import Package, write_package
 from tests.server.players import BAD, Player, fail_a_mail, play

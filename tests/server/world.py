@@ -20,7 +20,7 @@ from server.core.site import Site
 from server.core.storage import Storage
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import GoldVersion, Phase, Release, Run, Submission, Team
+from server.models import GoldVersion, Phase, Release, Run, Submission
 from server.services import (
     access,
     bundles,
@@ -28,7 +28,6 @@ from server.services import (
     gold_publishing,
     gold_scoring,
     inferences,
-    invitations,
     preparing,
     release_making,
     releases,
@@ -37,11 +36,13 @@ from server.services import (
     runs,
     submissions,
     tasks,
-    teams,
     withdrawals,
 )
 from server.tasks.models import Task
 from server.tasks.rules import RoleName
+from server.teams import invitations
+from server.teams import service as teams
+from server.teams.models import Team
 from server.web.context import site_of
 from server.worker import HANDLERS, Handler, tick, work_off
 from tests.server.databases import Databases, SqliteFiles

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import get_args
 
 from server.models.gold import GoldEventName
-from server.models.teams import TeamState
 from server.services.bundles.checked_rows import CheckedRows
 from server.services.bundles.history import people_of
 from server.services.bundles.records import GoldKey
-from server.services.teams import name_key
+from server.teams.models import TeamState
+from server.teams.service import name_key
 
 _SALT = re.compile(r"[0-9a-f]{64}")
 

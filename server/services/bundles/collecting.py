@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from server.models import Phase, Run, Submission, Team
+from server.models import Phase, Run, Submission
 from server.services import terms
 from server.services.bundles.exported_releases import ExportedReleases
 from server.services.bundles.exported_runs import CountingRun, ExportedRuns
@@ -14,6 +14,7 @@ from server.services.bundles.files import ExportFiles
 from server.services.bundles.people import ExportPeople
 from server.services.bundles.records import History
 from server.tasks.models import Task
+from server.teams.models import Team
 
 
 @dataclass(frozen=True, slots=True)

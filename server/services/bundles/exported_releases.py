@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
-from server.models import Inference, Phase, Pseudonym, Release, ReleaseSeal, Submission, Team
+from server.models import Inference, Phase, Pseudonym, Release, ReleaseSeal, Submission
 from server.services import inferences, releases, seals
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.records import InferenceRecord, PseudonymRecord, ReleaseRecord, SealRecord
 from server.services.bundles.release_records import read_files, read_rules
 from server.services.releases import ReleaseState
+from server.teams.models import Team
 
 
 class ExportedReleases(ExportedRows):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from server.models import Announcement, Extension, GoldEvent, GoldVersion, Membership, Phase, Reminder, Team
+from server.models import Announcement, Extension, GoldEvent, GoldVersion, Phase, Reminder
 from server.services import gold_versions, terms
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.files import ExportFiles
@@ -23,6 +23,7 @@ from server.services.bundles.records import (
     TermsRecord,
 )
 from server.tasks.models import Level, Split, Task, TermsAcceptance, TermsVersion
+from server.teams.models import Membership, Team
 
 
 class ExportedTask(ExportedRows):

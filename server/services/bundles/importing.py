@@ -20,21 +20,13 @@ from server.core.actors import Actor
 from server.core.errors import BadLine, NameTaken, Refused
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.models import Phase, Run, Team
-from server.services import (
-    gold_versions,
-    live_changes,
-    roles,
-    runs,
-    scoring,
-    submissions,
-    tasks,
-    teams,
-    terms,
-)
+from server.models import Phase, Run
+from server.services import gold_versions, live_changes, roles, runs, scoring, submissions, tasks, terms
 from server.services.bundles import hosting, restoring
 from server.services.bundles.planning import HistoryPlan, plan_history, require_past
 from server.tasks.models import Level, Split, Task
+from server.teams import service as teams
+from server.teams.models import Team
 
 
 @dataclass(frozen=True, slots=True)

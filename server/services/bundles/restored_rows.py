@@ -5,11 +5,12 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from server.models import Attribution, GoldVersion, ImportedPerson, Phase, Run, Submission, Team
+from server.models import Attribution, GoldVersion, ImportedPerson, Phase, Run, Submission
 from server.models.histories import Part
 from server.services.bundles.planning import HistoryPlan
 from server.services.bundles.records import GoldKey
 from server.tasks.models import Level, Task
+from server.teams.models import Team
 
 
 class RestoredRows:

@@ -4,8 +4,7 @@ from typing import cast
 
 from server.models import Announcement, Extension, GoldEvent, GoldVersion, ImportedPerson, Reminder
 from server.models.gold import GoldEventName
-from server.models.teams import TeamState
-from server.services import gold, scoring, tasks, teams
+from server.services import gold, scoring, tasks
 from server.services.bundles.records import (
     GoldEventRecord,
     GoldRecord,
@@ -13,6 +12,8 @@ from server.services.bundles.records import (
 )
 from server.services.bundles.restored_rows import RestoredRows
 from server.tasks.models import Split, TermsVersion
+from server.teams import service as teams
+from server.teams.models import TeamState
 
 
 class RestoredTask(RestoredRows):

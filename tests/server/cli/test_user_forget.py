@@ -4,10 +4,10 @@ from server.accounts.models import SignIn, User
 from server.audit.models import AuditEntry
 from server.core import db
 from server.models import Mail
-from server.services import memberships
 from server.services.audit_verification import verify
 from server.services.forgetting import NAME
 from server.tasks.models import TaskRole
+from server.teams import memberships
 from tests.server.commands import Assay
 from tests.server.players import fail_a_mail
 from tests.server.small_task import PASSWORD

@@ -10,9 +10,10 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import NameTaken, Refused
-from server.models import GoldVersion, Phase, Run, Submission, Team
+from server.models import GoldVersion, Phase, Run, Submission
 from server.services import boards, bundles, gold, submissions, tasks
 from server.tasks.models import Level, Split, Task, TaskRole
+from server.teams.models import Team
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
 from tests.server.world import DURING, World
 

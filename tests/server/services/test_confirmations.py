@@ -13,8 +13,9 @@ from server.core.actors import CONSOLE
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.models import Mail, Receipt
-from server.services import admins, bundles, confirmations, forgetting, run_withdrawals, runs, tasks, teams
+from server.services import admins, bundles, confirmations, forgetting, run_withdrawals, runs, tasks
 from server.services.confirmations import CONFIRM, GATHERED
+from server.teams import service as teams
 from tests.server.api.programs import Program
 from tests.server.mail_sink import Sink
 from tests.server.small_task import GOOD, TASK, variant, write_bundle

@@ -30,9 +30,7 @@ from server.services import (
     gold_publishing,
     gold_scoring,
     gold_versions,
-    invitations,
     live_boards,
-    memberships,
     preparing,
     public_items,
     registrations,
@@ -45,10 +43,11 @@ from server.services import (
     scoring,
     submissions,
     tasks,
-    teams,
     terms,
 )
 from server.services.announcements import Draft
+from server.teams import invitations, memberships
+from server.teams import service as teams
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, max_queries

@@ -9,8 +9,9 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
-from server.models import Extension, Phase, Refusal, Run, Submission, Team
+from server.models import Extension, Phase, Refusal, Run, Submission
 from server.services import extensions, runs, windows, withdrawals
+from server.teams.models import Team
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World

@@ -10,7 +10,8 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.jobs.models import Job
 from server.models import Flag, Run, Submission
-from server.services import bundles, flags, preparing, runs, submissions, tasks, teams
+from server.services import bundles, flags, preparing, runs, submissions, tasks
+from server.teams import service as teams
 from server.worker import work_off
 from tests.server.visitors import words
 from tests.server.world import DURING, World

@@ -14,9 +14,10 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Refused
 from server.core.site import Site
-from server.models import Attribution, Run, Submission, Team
+from server.models import Attribution, Run, Submission
 from server.services import bundles, preparing, run_edits, run_withdrawals, terms
 from server.tasks.models import Task
+from server.teams.models import Team
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import variant
 from tests.server.world import AFTER, DURING, LATE, World

@@ -4,8 +4,10 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound
-from server.models import Team
-from server.services import memberships, preparing, registrations, runs, submissions, teams
+from server.services import preparing, registrations, runs, submissions
+from server.teams import memberships
+from server.teams import service as teams
+from server.teams.models import Team
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, World
 

@@ -12,9 +12,10 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict
-from server.models import Pseudonym, Run, Team
+from server.models import Pseudonym, Run
 from server.services import boards, pseudonyms, releases, runs
 from server.services.releases import ReleaseState
+from server.teams.models import Team
 from tests.server.small_task import GOOD
 from tests.server.world import AFTER, DURING, LATE, World
 

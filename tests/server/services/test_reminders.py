@@ -4,8 +4,10 @@ import pytest
 
 from server.core import db
 from server.core.actors import Actor
-from server.models import Extension, Mail, Reminder, Team
-from server.services import reminders, runs, teams
+from server.models import Extension, Mail, Reminder
+from server.services import reminders, runs
+from server.teams import service as teams
+from server.teams.models import Team
 from tests.server.mail_sink import Sink
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, OPENS, World

@@ -7,11 +7,12 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, Gone, NotFound, ServerError
-from server.domain.invitations import LASTS, MOST_OPEN
-from server.models import Team
-from server.services import access, memberships, role_invitations, tasks
+from server.services import access, role_invitations, tasks
 from server.tasks.models import TaskRole
 from server.tasks.rules import RoleName
+from server.teams import memberships
+from server.teams.models import Team
+from server.teams.rules import LASTS, MOST_OPEN
 from tests.server.world import DURING, World
 
 

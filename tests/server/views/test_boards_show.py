@@ -3,7 +3,7 @@ import json
 import pytest
 
 from server.core import db
-from server.models import Team
+from server.teams.models import Team
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, LATE, OPENS, World
 

@@ -7,7 +7,8 @@ from zipfile import ZipFile
 
 from server.audit.models import AuditEntry
 from server.core import db
-from server.services import run_withdrawals, runs, teams
+from server.services import run_withdrawals, runs
+from server.teams import service as teams
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words
 from tests.server.world import DURING, LATE, World

@@ -6,8 +6,9 @@ import pytest
 
 from server.core import db
 from server.core.actors import CONSOLE
-from server.services import bundles, preparing, release_making, runs, submissions, tasks, teams
+from server.services import bundles, preparing, release_making, runs, submissions, tasks
 from server.tasks.models import Task
+from server.teams import service as teams
 from tests.server.small_task import GOOD, TASK, write_bundle
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, OPENS, World

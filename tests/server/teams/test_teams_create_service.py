@@ -4,8 +4,9 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, VISITOR
 from server.core.errors import Conflict, Forbidden, NameTaken
-from server.models import Membership, Team
-from server.services import access, teams
+from server.services import access
+from server.teams import service as teams
+from server.teams.models import Membership, Team
 from tests.server.world import DURING, World
 
 

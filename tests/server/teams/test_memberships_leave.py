@@ -5,8 +5,11 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Forbidden, Gone, ServerError
-from server.models import Submission, Team
-from server.services import access, invitations, memberships, preparing, runs, submissions, tasks, teams
+from server.models import Submission
+from server.services import access, preparing, runs, submissions, tasks
+from server.teams import invitations, memberships
+from server.teams import service as teams
+from server.teams.models import Team
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, World
 

@@ -5,9 +5,10 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import current_app, url_for
 
-from server.api.schemas.memberships import LinksPage, NewLinkSchema
-from server.models import Team
-from server.services import access, invitations, tasks
+from server.services import access, tasks
+from server.teams import invitations
+from server.teams.models import Team
+from server.teams.schemas import LinksPage, NewLinkSchema
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
 from server.web.rest.callers import READERS, auth, caller

@@ -12,10 +12,9 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NameTaken, NotFound
 from server.core.i18n import _, ngettext
-from server.models import Membership, Team
-from server.models.teams import TeamState
 from server.services import access
 from server.tasks.models import Task
+from server.teams.models import Membership, Team, TeamState
 
 ORGANIZERS = "organizers"
 """The team that the baselines belong to."""

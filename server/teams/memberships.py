@@ -9,9 +9,11 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
-from server.models import Membership, Team
-from server.services import access, invitations, teams
+from server.services import access
 from server.tasks.models import Task
+from server.teams import invitations
+from server.teams import service as teams
+from server.teams.models import Membership, Team
 
 
 def leave_team(session: Session, actor: Actor, task: Task, now: datetime) -> Team:

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from server.services import invitations
+from server.teams import invitations
 from tests.server.visitors import words
 from tests.server.world import DURING, OPENS, World
 

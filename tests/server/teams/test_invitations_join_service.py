@@ -7,9 +7,11 @@ from server.accounts import create_account
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Gone, NotFound, ServerError
-from server.domain.invitations import LASTS
-from server.models import Membership, Team
-from server.services import access, invitations, tasks, teams
+from server.services import access, tasks
+from server.teams import invitations
+from server.teams import service as teams
+from server.teams.models import Membership, Team
+from server.teams.rules import LASTS
 from tests.server.small_task import PASSWORD
 from tests.server.world import AFTER, DURING, World
 

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime, timedelta
 
-from server.domain.invitations import why_over
+from server.teams.rules import why_over
 
 END = datetime(2026, 3, 8, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

@@ -1,6 +1,7 @@
 import pytest
 
-from server.services import access, teams
+from server.services import access
+from server.teams import service as teams
 from tests.server.visitors import words
 from tests.server.world import World
 

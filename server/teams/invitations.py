@@ -10,10 +10,11 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Gone, NotFound
 from server.core.i18n import _
-from server.domain.invitations import LASTS, MOST_OPEN, why_over
-from server.models import Team, TeamInvitation
-from server.services import access, teams
+from server.services import access
 from server.tasks.models import Task
+from server.teams import service as teams
+from server.teams.models import Team, TeamInvitation
+from server.teams.rules import LASTS, MOST_OPEN, why_over
 
 
 def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInvitation:

@@ -4,7 +4,8 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Forbidden, NotFound
-from server.services import memberships, teams
+from server.teams import memberships
+from server.teams import service as teams
 from tests.server.world import DURING, World
 
 

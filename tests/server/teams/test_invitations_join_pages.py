@@ -1,8 +1,8 @@
 import pytest
 
 from server.core import db
-from server.domain.invitations import LASTS
 from server.services import access
+from server.teams.rules import LASTS
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

@@ -1,7 +1,7 @@
 import pytest
 
 from server.core import db
-from server.services import teams
+from server.teams import service as teams
 from tests.server.visitors import words
 from tests.server.world import World
 

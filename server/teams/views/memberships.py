@@ -5,9 +5,11 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.core.i18n import _
-from server.models import Team
-from server.services import access, memberships, teams
+from server.services import access
 from server.tasks.models import Task
+from server.teams import memberships
+from server.teams import service as teams
+from server.teams.models import Team
 from server.web import context
 from server.web.fields import ConfirmForm
 
@@ -29,9 +31,7 @@ def leave(slug: str) -> ResponseReturnValue:
     memberships.require_may_leave(context.session(), context.actor(), team)
     last = teams.count_members(context.session(), team) == 1
     phases = context.phases(task)
-    return render_template(
-        "memberships/leave.html", task=task, phases=phases, team=team, last=last, form=form
-    )
+    return render_template("teams/leave.html", task=task, phases=phases, team=team, last=last, form=form)
 
 
 @blueprint.route("/members/<int:user_id>/remove", methods=["GET", "POST"])
@@ -49,7 +49,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
     member = memberships.get_removable(context.session(), context.actor(), team, user_id)
     phases = context.phases(task)
     return render_template(
-        "memberships/remove.html", task=task, phases=phases, team=team, member=member, form=form
+        "teams/remove_member.html", task=task, phases=phases, team=team, member=member, form=form
     )
 
 
@@ -69,7 +69,7 @@ def hand_over(slug: str, user_id: int) -> ResponseReturnValue:
     member = memberships.get_member(context.session(), team, user_id)
     phases = context.phases(task)
     return render_template(
-        "memberships/hand_over.html", task=task, phases=phases, team=team, member=member, form=form
+        "teams/hand_over.html", task=task, phases=phases, team=team, member=member, form=form
     )
 
 

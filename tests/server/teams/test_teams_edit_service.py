@@ -3,8 +3,8 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Forbidden, NameTaken
-from server.models import Team
-from server.services import teams
+from server.teams import service as teams
+from server.teams.models import Team
 from tests.server.world import DURING, World
 
 

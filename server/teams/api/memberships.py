@@ -4,10 +4,12 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.schemas.memberships import JoinSchema, NewTeamSchema, OwnTeamSchema, TeamChange
-from server.forms.teams import EditTeamForm, TeamForm
-from server.models import Team
-from server.services import access, invitations, memberships, tasks, teams
+from server.services import access, tasks
+from server.teams import invitations, memberships
+from server.teams import service as teams
+from server.teams.forms import EditTeamForm, TeamForm
+from server.teams.models import Team
+from server.teams.schemas import JoinSchema, NewTeamSchema, OwnTeamSchema, TeamChange
 from server.web import context
 from server.web.rest.callers import auth, caller
 from server.web.rest.inputs import fill

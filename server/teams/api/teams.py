@@ -6,9 +6,10 @@ from typing import Any
 from apiflask import APIBlueprint
 
 from server.accounts.models import User
-from server.api.schemas.teams import OwnTeam, TeamsPage
-from server.models import Team
-from server.services import access, registrations, tasks, teams
+from server.services import access, registrations, tasks
+from server.teams import service as teams
+from server.teams.models import Team
+from server.teams.schemas import OwnTeam, TeamsPage
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
 from server.web.rest.callers import READERS, auth, caller

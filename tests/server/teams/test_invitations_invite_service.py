@@ -3,9 +3,9 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, NotFound
-from server.domain.invitations import LASTS, MOST_OPEN
-from server.models import TeamInvitation
-from server.services import invitations
+from server.teams import invitations
+from server.teams.models import TeamInvitation
+from server.teams.rules import LASTS, MOST_OPEN
 from tests.server.world import AFTER, DURING, OPENS, World
 
 

@@ -6,7 +6,9 @@ from flask_security import auth_required
 
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.services import access, invitations, teams
+from server.services import access
+from server.teams import invitations
+from server.teams import service as teams
 from server.web import context
 from server.web.fields import ConfirmForm
 
@@ -54,4 +56,4 @@ def join(slug: str, token: str) -> ResponseReturnValue:
     access.require_free(session, actor, task)
     teams.require_room(session, team)
     phases = context.phases(task)
-    return render_template("invitations/join.html", task=task, phases=phases, team=team, form=form)
+    return render_template("teams/join.html", task=task, phases=phases, team=team, form=form)
