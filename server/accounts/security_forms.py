@@ -34,7 +34,7 @@ from server.core import clock, db
 from server.core.actors import Actor
 from server.core.i18n import N_, _
 from server.core.rate_limits import CODE, SIGN_IN_ANYWHERE, SIGN_IN_HERE
-from server.domain.phases import clock_words
+from server.phases.rules import clock_words
 from server.web.fields import AtMost, Spoken, one_line, require_visible
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from apiflask import APIBlueprint
 
 from server.api.schemas.organizing import AddedPhase, NewPhase, PublicItemsSchema
-from server.forms.phases import NewPhaseForm, PublicItemsForm
+from server.phases.forms import NewPhaseForm, PublicItemsForm
 from server.services import phases, public_items, tasks
 from server.views.phases import NEW, edit_of, warnings_of
 from server.web import context

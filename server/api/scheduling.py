@@ -20,9 +20,9 @@ from server.api.schemas.organizing import (
 from server.core.actors import Actor
 from server.core.errors import NotSure
 from server.core.i18n import N_, _
-from server.forms.phases import ExtendForm, PhaseForm
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
-from server.models import Phase
+from server.phases.forms import ExtendForm, PhaseForm
+from server.phases.models import Phase
 from server.services import (
     access,
     extensions,

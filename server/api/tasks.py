@@ -6,7 +6,7 @@ from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
-from server.api.schemas.tasks import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
+from server.phases.schemas import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
 from server.services import access, items, tasks, terms
 from server.services.tasks import PhaseView
 from server.web import context

@@ -10,9 +10,10 @@ from server.cli.site import open_site, require_words, writing
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.zips import require_free, write_file
-from server.domain.phases import clock_words
 from server.domain.releases import NOTE_MOST
-from server.models import Phase, ReleasePlan
+from server.models import ReleasePlan
+from server.phases.models import Phase
+from server.phases.rules import clock_words
 from server.services import boards, published, release_making, release_plans, releases, tasks
 from server.services import evidence as evidence_bundles
 from server.services.releases import ReleaseState

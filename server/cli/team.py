@@ -7,7 +7,7 @@ from server.cli.site import get_account, open_site, require_words, writing
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import NotFound
-from server.domain.phases import clock_words
+from server.phases.rules import clock_words
 from server.services import registrations, tasks
 from server.teams import invitations, memberships
 from server.teams import service as teams

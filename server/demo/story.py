@@ -16,7 +16,8 @@ from server.core.errors import Refused
 from server.core.site import Site
 from server.demo.island import write_island
 from server.jobs.models import Job
-from server.models import Phase, Run
+from server.models import Run
+from server.phases.models import Phase
 from server.services import (
     announcements,
     bundles,

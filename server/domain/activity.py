@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-from server.domain.phases import Window
+from server.phases.rules import Window
 
 Unit = Literal["day", "hour"]
 

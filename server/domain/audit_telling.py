@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from server.core import i18n as language
 from server.core.i18n import N_
 from server.domain.audit_words import ACTIONS
-from server.domain.phases import clock_words
+from server.phases.rules import clock_words
 
 Thing = Literal["team", "run", "submission"]
 

@@ -5,7 +5,7 @@ from wtforms.validators import ValidationError
 
 from server.core.i18n import N_, _
 from server.domain.releases import NOTE_MOST
-from server.forms.phases import UtcField
+from server.phases.forms import UtcField
 from server.web.fields import SiteForm, note_field, reason_field
 
 

@@ -9,7 +9,6 @@ from server.models.gold import GoldEvent, GoldVersion
 from server.models.histories import Attribution, ImportedPerson
 from server.models.inferences import Inference
 from server.models.mails import Mail
-from server.models.phases import Extension, Phase
 from server.models.receipts import Receipt
 from server.models.releases import (
     Pseudonym,
@@ -22,6 +21,7 @@ from server.models.releases import (
 from server.models.runs import Run, RunWithdrawal
 from server.models.scores import PartScore, Score
 from server.models.submissions import Refusal, Standing, Submission, Withdrawal
+from server.phases.models import Extension, Phase
 from server.signing.models import SigningKey
 from server.tasks.models import Level, RoleInvitation, Split, Task, TaskRole, TermsAcceptance, TermsVersion
 from server.teams.models import Membership, Team, TeamInvitation

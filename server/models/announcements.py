@@ -7,7 +7,7 @@ from sqlalchemy import ForeignKey, String, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
-from server.models.phases import Phase
+from server.phases.models import Phase
 from server.tasks.models import Task
 
 Audience = Literal["all", "incomplete"]

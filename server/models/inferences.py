@@ -7,8 +7,8 @@ from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueCo
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
-from server.models.phases import Phase
 from server.models.releases import Release
+from server.phases.models import Phase
 
 
 class Inference(Base):

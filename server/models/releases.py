@@ -7,8 +7,8 @@ from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueCo
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
-from server.domain.feedback import Feedback
-from server.models.phases import Phase
+from server.phases.feedback import Feedback
+from server.phases.models import Phase
 
 
 class Release(Base):

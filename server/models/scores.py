@@ -6,7 +6,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.core.db import Base, UtcDateTime
-from server.domain.feedback import Part
+from server.phases.feedback import Part
 
 
 class ScoreColumns:

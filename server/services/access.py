@@ -14,9 +14,10 @@ from server.accounts.models import Role, User
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut, ScopeMissing
 from server.core.i18n import _
-from server.domain.phases import Subject, Window, clock_words, shut_words
 from server.domain.refusal_words import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
-from server.models import Phase, Run, Submission
+from server.models import Run, Submission
+from server.phases.models import Phase
+from server.phases.rules import Subject, Window, clock_words, shut_words
 from server.services import belonging, windows
 from server.tasks.models import Task, TaskRole
 from server.tasks.rules import Capability, RoleName, grants

@@ -16,8 +16,9 @@ from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.site import Site
 from server.jobs import service as jobs
-from server.models import Announcement, Phase
+from server.models import Announcement
 from server.models.announcements import Audience
+from server.phases.models import Phase
 from server.services import access, mails, missing, opt_outs
 from server.tasks.models import Task
 from server.teams.models import Team

@@ -25,7 +25,8 @@ from server.domain.audit_telling import (
     tell,
 )
 from server.domain.audit_words import PUBLIC, Kind, actions_of, kind_of
-from server.models import Phase, Run, Submission
+from server.models import Run, Submission
+from server.phases.models import Phase
 from server.services import access
 from server.tasks.models import Level, Task, TaskRole
 from server.teams import service as teams

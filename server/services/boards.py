@@ -15,8 +15,9 @@ from scorer.board_changes import BoardChanges, board_changes
 from scorer.board_report import board_json
 from scorer.changes_report import render_changes
 from scorer.evaluate import Result
-from server.domain.feedback import Part
-from server.models import GoldVersion, Phase, Run, Standing, Submission
+from server.models import GoldVersion, Run, Standing, Submission
+from server.phases.feedback import Part
+from server.phases.models import Phase
 from server.services import feedback, scoring, tasks
 from server.tasks.models import Level
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
-from server.domain.quota import Left, Used, day_of, files_left
 from server.models import Run
+from server.phases.quotas import Left, Used, day_of, files_left
 from server.services import runs, tasks
 from server.services.runs import RunState
 from server.services.tasks import PhaseView

@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 from server.core.actors import Actor
 from server.domain.activity import Activity, Arrivals, activity
 from server.domain.attention import ORDER, Reason, TeamFacts, reasons_of
-from server.models import Extension, Flag, Phase, Refusal, Run, RunWithdrawal, Standing, Submission
+from server.models import Flag, Refusal, Run, RunWithdrawal, Standing, Submission
+from server.phases.models import Extension, Phase
 from server.services import access, tasks
 from server.services.tasks import PhaseView
 from server.tasks.models import Level, Task

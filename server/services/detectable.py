@@ -7,7 +7,7 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.inference.power import detectable_difference
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.models import Phase
+from server.phases.models import Phase
 from server.services import tasks
 from server.tasks.models import Level
 

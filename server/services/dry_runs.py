@@ -11,7 +11,7 @@ from server.core.actors import Actor
 from server.core.errors import NoGold, TooLarge
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.domain.quota import upload_limit
+from server.phases.quotas import upload_limit
 from server.services import access, gold_versions, scoring
 from server.services.scoring import MetricResult
 from server.tasks.models import Split, Task

@@ -15,8 +15,9 @@ from scorer.evidence_gold import SCHEMA as SALTS_SCHEMA
 from server.core.errors import NotFound
 from server.core.filenames import PlainNames
 from server.core.storage import Storage
-from server.domain.feedback import Feedback
-from server.models import Phase, Receipt, Release, Run, Submission
+from server.models import Receipt, Release, Run, Submission
+from server.phases.feedback import Feedback
+from server.phases.models import Phase
 from server.services import evidence_texts, inferences, published_gold, seals, tasks
 from server.services.bundles.files import text_file
 from server.services.release_files import ReleasedFile

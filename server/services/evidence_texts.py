@@ -9,7 +9,7 @@ from typing import Any
 import tomli_w
 
 from scorer.evidence import INFERENCE, SALTS
-from server.models import Phase
+from server.phases.models import Phase
 from server.services.bundles import toml
 from server.services.release_files import ReleasedFile
 from server.services.releases import ReleaseState

@@ -10,8 +10,8 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
-from server.domain.phases import clock_words
-from server.models import Extension, Phase
+from server.phases.models import Extension, Phase
+from server.phases.rules import clock_words
 from server.services import access, gold_opening, windows
 from server.teams.models import Team
 

@@ -10,8 +10,9 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.domain.phases import Window, clock_words
-from server.models import Phase, Release
+from server.models import Release
+from server.phases.models import Phase
+from server.phases.rules import Window, clock_words
 from server.services import tasks, windows
 from server.tasks.models import Split, Task
 

@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session, aliased
 from server.core.actors import Actor
 from server.core.storage import Storage
 from server.domain.verdicts import ChangedVerdict, list_changed
-from server.models import GoldEvent, GoldVersion, Phase, Run, Score, Submission
+from server.models import GoldEvent, GoldVersion, Run, Score, Submission
+from server.phases.models import Phase
 from server.services import (
     access,
     boards,

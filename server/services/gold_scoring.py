@@ -19,7 +19,8 @@ from server.core.site import Site
 from server.core.storage import Storage
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import GoldVersion, Phase, Run, Score, Submission
+from server.models import GoldVersion, Run, Score, Submission
+from server.phases.models import Phase
 from server.services import gold_versions, scoring
 from server.services.scoring import Results
 from server.tasks.models import Split

@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.core.errors import Refused
 from server.core.storage import Storage
-from server.models import GoldVersion, Phase, Run, Standing, Submission
+from server.models import GoldVersion, Run, Standing, Submission
+from server.phases.models import Phase
 from server.services import gold_versions, scoring, tasks
 from server.tasks.models import Level, Split
 

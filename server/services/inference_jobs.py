@@ -16,7 +16,8 @@ from server.core.storage import Storage
 from server.domain.genre_tables import genre_levels
 from server.domain.inferences import read_inference, shown_part
 from server.jobs.models import Job
-from server.models import GoldVersion, Inference, Phase, Release, ReleaseWithdrawal, Run, Standing
+from server.models import GoldVersion, Inference, Release, ReleaseWithdrawal, Run, Standing
+from server.phases.models import Phase
 from server.services import (
     boards,
     gold_opening,

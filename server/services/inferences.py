@@ -11,11 +11,12 @@ from sqlalchemy.orm import Session, defer, undefer
 
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.domain.feedback import Feedback
 from server.domain.inferences import read_inference
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import GoldVersion, Inference, Phase, Release
+from server.models import GoldVersion, Inference, Release
+from server.phases.feedback import Feedback
+from server.phases.models import Phase
 
 INFER = "board.infer"
 """The kind of job that computes one; it has a lane of its own."""

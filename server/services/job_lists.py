@@ -5,7 +5,8 @@ from sqlalchemy.orm import Session
 
 from server.core.actors import Actor
 from server.jobs.models import Job, JobState
-from server.models import Announcement, GoldVersion, Inference, Mail, Phase, ReleasePlan, Run, Submission
+from server.models import Announcement, GoldVersion, Inference, Mail, ReleasePlan, Run, Submission
+from server.phases.models import Phase
 from server.services import access
 from server.tasks.models import Level, Split, Task
 

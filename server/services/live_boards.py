@@ -14,7 +14,8 @@ from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.site import Site
 from server.jobs import service as jobs
-from server.models import Phase, Release
+from server.models import Release
+from server.phases.models import Phase
 from server.services import (
     access,
     boards,

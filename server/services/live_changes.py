@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.jobs import service as jobs
-from server.models import Phase
+from server.phases.models import Phase
 from server.services import inferences, releases
 
 APART = timedelta(minutes=1)

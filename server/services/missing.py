@@ -8,7 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.accounts.models import User
-from server.models import Phase, Run, Standing
+from server.models import Run, Standing
+from server.phases.models import Phase
 from server.services import standings, tasks
 from server.tasks.models import Level
 from server.teams.models import Membership, Team, TeamState

@@ -9,7 +9,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.core.actors import Actor
-from server.models import GoldVersion, Phase, ReleasePlan, Run, Standing
+from server.models import GoldVersion, ReleasePlan, Run, Standing
+from server.phases.models import Phase
 from server.services import access, gold_previews, mails, release_plans, releases, tasks
 from server.services.desk import Desk
 from server.services.gold_previews import VersionView

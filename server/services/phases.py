@@ -13,9 +13,10 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.core.i18n import _, ngettext
-from server.domain.feedback import Feedback
-from server.domain.phases import BaselinesShown, BoardMode, Window
-from server.models import Announcement, Extension, Phase, Release, ReleasePlan, Reminder, Run, Submission
+from server.models import Announcement, Release, ReleasePlan, Reminder, Run, Submission
+from server.phases.feedback import Feedback
+from server.phases.models import Extension, Phase
+from server.phases.rules import BaselinesShown, BoardMode, Window
 from server.services import access, gold_opening, live_boards, live_changes, tasks
 from server.tasks.models import Task
 

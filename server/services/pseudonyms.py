@@ -6,7 +6,8 @@ from collections import defaultdict
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.models import Phase, Pseudonym, Run, Standing
+from server.models import Pseudonym, Run, Standing
+from server.phases.models import Phase
 
 RunNames = dict[int, tuple[str, str]]
 """By the id of a run: what stands for its team, and for its own name."""

@@ -10,8 +10,9 @@ from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
-from server.domain.feedback import draw_public
-from server.models import GoldVersion, PartScore, Phase, Run, Score, Submission
+from server.models import GoldVersion, PartScore, Run, Score, Submission
+from server.phases.feedback import draw_public
+from server.phases.models import Phase
 from server.services import access, scoring, tasks
 from server.tasks.models import Split
 

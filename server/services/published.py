@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.models import Phase, Release, ReleaseNaming, ReleaseWithdrawal
+from server.models import Release, ReleaseNaming, ReleaseWithdrawal
+from server.phases.models import Phase
 from server.services import pseudonyms
 from server.services.releases import ReleaseState, require_standing
 from server.tasks.models import Task

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.models import GoldEvent, GoldVersion, Phase
+from server.models import GoldEvent, GoldVersion
+from server.phases.models import Phase
 from server.services import tasks
 from server.services.releases import ReleaseState
 from server.tasks.models import Level

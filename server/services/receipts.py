@@ -12,8 +12,8 @@ from scorer.signing import instant
 from server.audit.models import AuditEntry
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.domain.feedback import ShownScore
 from server.models import Receipt, Submission
+from server.phases.feedback import ShownScore
 from server.services import feedback, gold_versions, scoring
 from server.signing import service as keys
 from server.tasks.models import Split

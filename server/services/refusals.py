@@ -11,9 +11,9 @@ from server.core.actors import Actor
 from server.core.db import UtcDateTime
 from server.core.errors import NotFound, Refused, TooManyRefused
 from server.core.i18n import _
-from server.domain.phases import clock_words
-from server.domain.quota import REFUSALS, REFUSALS_WITHIN
 from server.models import Refusal
+from server.phases.quotas import REFUSALS, REFUSALS_WITHIN
+from server.phases.rules import clock_words
 from server.services import access, runs, tasks
 
 LAST_ALLOWED = (

@@ -12,9 +12,10 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.domain.feedback import Feedback
-from server.domain.phases import clock_words
-from server.models import Phase, Release, ReleaseNaming
+from server.models import Release, ReleaseNaming
+from server.phases.feedback import Feedback
+from server.phases.models import Phase
+from server.phases.rules import clock_words
 from server.services import (
     access,
     boards,

@@ -13,9 +13,10 @@ from server.core.actors import CONSOLE, Actor
 from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
 from server.core.site import Site
-from server.domain.phases import clock_words
 from server.jobs import service as jobs
-from server.models import Phase, Release, ReleasePlan
+from server.models import Release, ReleasePlan
+from server.phases.models import Phase
+from server.phases.rules import clock_words
 from server.services import access, release_making
 from server.services.release_making import PLAIN, Manner
 

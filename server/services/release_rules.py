@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.models import Extension, GoldEvent, GoldVersion, Phase
+from server.models import GoldEvent, GoldVersion
+from server.phases.models import Extension, Phase
 from server.services import gold_versions, scoring, tasks, terms, windows
 from server.tasks.models import Split
 

@@ -13,7 +13,8 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound, Withdrawn
 from server.core.i18n import _
-from server.models import Inference, Phase, Release, ReleaseNaming, ReleaseWithdrawal
+from server.models import Inference, Release, ReleaseNaming, ReleaseWithdrawal
+from server.phases.models import Phase
 from server.services import access, inferences, release_files, seals, tasks
 from server.services.release_files import ReleasedFile
 from server.services.tasks import PhaseView

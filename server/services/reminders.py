@@ -10,8 +10,9 @@ from sqlalchemy.orm import Session
 
 from server.core import db
 from server.core.site import Site
-from server.domain.phases import Window
-from server.models import Extension, Phase, Reminder
+from server.models import Reminder
+from server.phases.models import Extension, Phase
+from server.phases.rules import Window
 from server.services import mails, missing, windows
 from server.services.missing import TeamGaps
 

@@ -15,7 +15,8 @@ from server.core.actors import Actor
 from server.core.filenames import PlainNames
 from server.core.storage import Storage
 from server.core.tables import write_table
-from server.models import Phase, Run, Standing, Submission, Withdrawal
+from server.models import Run, Standing, Submission, Withdrawal
+from server.phases.models import Phase
 from server.services import access, standings, systems
 from server.tasks.models import Level
 from server.teams.models import Team

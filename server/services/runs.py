@@ -12,8 +12,9 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import NameTaken, NotFound, QuotaUsed
 from server.core.i18n import _, ngettext
-from server.domain.quota import Left, Used, day_of, files_left
-from server.models import Phase, Refusal, Run, Standing, Submission
+from server.models import Refusal, Run, Standing, Submission
+from server.phases.models import Phase
+from server.phases.quotas import Left, Used, day_of, files_left
 from server.services import access, standings
 from server.tasks.models import Level, Split
 from server.teams.models import Membership, Team

@@ -19,9 +19,9 @@ from server.core.by_hash import CacheByHash
 from server.core.errors import BadLine, Refused
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
-from server.domain.feedback import Part, ShownScore
 from server.models import GoldVersion, PartScore, Score, Submission
 from server.models.scores import ScoreColumns
+from server.phases.feedback import Part, ShownScore
 from server.tasks.models import Level, Split
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

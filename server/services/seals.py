@@ -15,7 +15,8 @@ from server.audit.models import AuditEntry
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import STORAGE, Storage
-from server.models import GoldVersion, Phase, Release, ReleaseSeal
+from server.models import GoldVersion, Release, ReleaseSeal
+from server.phases.models import Phase
 from server.services import tasks
 from server.services.commitments import commitment_to
 from server.signing import service as keys

@@ -17,7 +17,8 @@ from sqlalchemy.orm import Session
 
 from server.core.storage import Storage
 from server.domain.activity import Mark, mark_of
-from server.models import GoldVersion, Phase, Run, Submission
+from server.models import GoldVersion, Run, Submission
+from server.phases.models import Phase
 from server.services import access, gold_versions, scoring, tasks, windows
 from server.tasks.models import Level, Split, Task
 

@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session, contains_eager
 
 from server.accounts.models import User
 from server.core.actors import Actor
-from server.models import Phase, Run, Standing
+from server.models import Run, Standing
+from server.phases.models import Phase
 from server.services import access, tasks
 from server.teams.models import Membership, Team
 

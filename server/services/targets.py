@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session, contains_eager
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound, QuotaUsed, RunWithdrawn
 from server.core.i18n import _, ngettext
-from server.domain.phases import State, Window, clock_words
-from server.domain.quota import day_of, files_left
-from server.models import GoldEvent, GoldVersion, Phase, Run, Standing, Submission
+from server.models import GoldEvent, GoldVersion, Run, Standing, Submission
+from server.phases.models import Phase
+from server.phases.quotas import day_of, files_left
+from server.phases.rules import State, Window, clock_words
 from server.services import access, gold_versions, refusals, runs, standings, windows
 from server.tasks.models import Level, Split, Task
 from server.teams.models import Membership, Team

@@ -7,7 +7,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.core.actors import Actor
-from server.models import Phase, Run, Submission
+from server.models import Run, Submission
+from server.phases.models import Phase
 from server.services import access
 from server.tasks.models import Level, Task
 from server.teams import service as teams

@@ -25,9 +25,9 @@ from server.core.errors import (
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
 from server.core.zips import read_members
-from server.domain.feedback import ShownScore
-from server.domain.quota import upload_limit
 from server.models import Receipt, Run, Standing, Submission
+from server.phases.feedback import ShownScore
+from server.phases.quotas import upload_limit
 from server.services import feedback, preparing, refusals, runs, submissions, targets, tasks
 from server.services.preparing import Checked, Prepared
 from server.services.runs import RunState

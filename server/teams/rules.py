@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from server.core.i18n import _
-from server.domain.phases import clock_words
+from server.phases.rules import clock_words
 
 LASTS = timedelta(days=7)
 MOST_OPEN = 5

@@ -7,10 +7,10 @@ from flask import Blueprint, Response, render_template, request, url_for
 from server.core.errors import Withdrawn
 from server.domain.board_queries import at_genres, read_query
 from server.domain.board_views import BoardView, view_board
-from server.domain.feedback import places_of
 from server.domain.genre_tables import GenreTable
 from server.domain.marked_boards import mark_board
-from server.models import Phase
+from server.phases.feedback import places_of
+from server.phases.models import Phase
 from server.services import access, genres, gold_opening, inferences, live_boards, published, releases, tasks
 from server.services.inferences import Noted
 from server.services.releases import ReleaseState

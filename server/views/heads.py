@@ -8,7 +8,7 @@ from flask import request
 from flask_security import current_user
 from markupsafe import Markup
 
-from server.models import Phase
+from server.phases.models import Phase
 from server.services.tasks import PhaseView
 from server.tasks.models import Task
 from server.web import context, times

@@ -8,8 +8,8 @@ from markupsafe import Markup, escape
 from server.core.arrivals import MOST
 from server.core.errors import list_codes
 from server.core.i18n import _, say
-from server.domain.quota import REFUSALS
-from server.forms.phases import FEEDBACK, GIVEN_AWAY
+from server.phases.forms import FEEDBACK, GIVEN_AWAY
+from server.phases.quotas import REFUSALS
 from server.services import scoring
 from server.views.methods import GROUPS, Method
 from server.views.operations import list_operations, list_places

@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
-from server.domain.phases import clock_words
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
-from server.models import Phase
+from server.phases.models import Phase
+from server.phases.rules import clock_words
 from server.services import boards, inferences, live_boards, release_making, release_plans, releases, tasks
 from server.services.release_making import Manner
 from server.views.desk import board_page, desk_page

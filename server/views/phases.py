@@ -8,9 +8,15 @@ from flask_security import auth_required
 
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.core.i18n import N_, _, ngettext, say
-from server.forms.detectable import DetectableForm
-from server.forms.phases import GIVEN_AWAY, ExtendForm, NewPhaseForm, PhaseForm, PublicItemsForm
-from server.models import Phase
+from server.phases.forms import (
+    GIVEN_AWAY,
+    DetectableForm,
+    ExtendForm,
+    NewPhaseForm,
+    PhaseForm,
+    PublicItemsForm,
+)
+from server.phases.models import Phase
 from server.services import detectable, extensions, gold_opening, phases, public_items, tasks, windows
 from server.services.detectable import Detectable
 from server.services.phases import PhaseEdit

@@ -23,11 +23,11 @@ from server.core.i18n import _
 from server.core.tables import write_table
 from server.core.zips import MEGABYTE, write_zip
 from server.domain.citations import Citation
-from server.domain.feedback import places_of
 from server.domain.inferences import read_inference
 from server.domain.marked_boards import mark_board
 from server.domain.standpoints import PAIRS_HEAD, list_pairs
-from server.models import Phase
+from server.phases.feedback import places_of
+from server.phases.models import Phase
 from server.services import (
     access,
     evidence,

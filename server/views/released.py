@@ -13,7 +13,7 @@ from server.core.i18n import _
 from server.domain.marked_boards import mark_board
 from server.domain.system_keys import read_key, write_key
 from server.domain.system_rows import Column, Key, choose_column, columns_of, rows_by_key
-from server.models import Phase
+from server.phases.models import Phase
 from server.services import access, inferences, published, tasks
 from server.services.releases import ReleaseState
 from server.tasks.models import Task

@@ -3,7 +3,7 @@
 from flask import Blueprint, render_template
 
 from server.core.arrivals import MOST
-from server.domain.quota import REFUSALS
+from server.phases.quotas import REFUSALS
 from server.services import access, extensions, gold_opening, scoring, tasks, terms
 from server.web import context
 

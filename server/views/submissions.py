@@ -6,10 +6,10 @@ from flask_security import auth_required
 
 from server.core.errors import Conflict, Refused, ServerError
 from server.core.i18n import _
-from server.domain.phases import State
-from server.domain.quota import day_of, files_left, upload_limit
 from server.forms.submissions import UploadForm, clean_filename
 from server.models import Run, Submission
+from server.phases.quotas import day_of, files_left, upload_limit
+from server.phases.rules import State
 from server.services import (
     access,
     feedback,

@@ -6,7 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from server.core.i18n import _
-from server.models import Phase
+from server.phases.models import Phase
 from server.services import access, announcements, extensions, gold_opening, releases, tasks, terms
 from server.services.releases import ReleaseState
 from server.tasks.models import Task

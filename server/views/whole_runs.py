@@ -9,9 +9,9 @@ from flask_security import auth_required
 
 from server.core.errors import NotFound, RunRefused, ServerError
 from server.core.i18n import _
-from server.domain.quota import day_of
 from server.forms.submissions import WholeRunForm, clean_path
 from server.models import Run
+from server.phases.quotas import day_of
 from server.services import (
     gold_opening,
     releases,

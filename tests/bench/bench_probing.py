@@ -13,7 +13,7 @@ from math import fsum, sqrt
 import numpy as np
 
 from scorer.metrics import pearson
-from server.domain.feedback import ladder
+from server.phases.feedback import ladder
 
 N, LABELS = 250, 5
 GROUP, FILES = 9, 27

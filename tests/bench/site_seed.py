@@ -23,7 +23,8 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.jobs.models import Job
-from server.models import Phase, Receipt, Run, Score, Standing, Submission
+from server.models import Receipt, Run, Score, Standing, Submission
+from server.phases.models import Phase
 from server.services import bundles, gold_versions, release_making, scoring, tasks
 from server.tasks.models import Level, Task
 from server.teams import service as teams

@@ -17,7 +17,7 @@ from server.accounts import create_account
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.site import Site
-from server.models import Phase
+from server.phases.models import Phase
 from server.services import boards, bundles, release_making, releases, tasks
 from server.web.context import site_of
 from tests.server.round_trip import bring, packed, unpack

@@ -20,7 +20,8 @@ from server.core.site import Site
 from server.core.storage import Storage
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import GoldVersion, Phase, Release, Run, Submission
+from server.models import GoldVersion, Release, Run, Submission
+from server.phases.models import Phase
 from server.services import (
     access,
     bundles,

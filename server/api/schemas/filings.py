@@ -5,7 +5,7 @@ from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, Strin
 
 from server.api.schemas.runs import RunSchema
 from server.api.schemas.submissions import ScoreSchema, SubmissionSchema
-from server.api.schemas.tasks import PHASE_STATE
+from server.phases.schemas import PHASE_STATE
 from server.web.rest.answers import Paged, PageQuery
 from server.web.rest.fields import Asked, Count, Long, Text, Within
 

@@ -6,15 +6,15 @@ from apiflask import Schema
 from apiflask.fields import AwareDateTime, Float, Integer, List, Nested, String
 
 from server.api.schemas.filings import ROW_ID, SLUG
-from server.api.schemas.tasks import SPLIT, OnePhase
 from server.api.schemas.uploads import UploadSchema
-from server.domain.feedback import Feedback
-from server.domain.phases import BaselinesShown, BoardMode
 from server.forms.announcements import AnnouncementForm
 from server.forms.edits import TaskForm
 from server.forms.gold import ReasonForm
-from server.forms.phases import MAX_REMINDER_HOURS, MAX_REMINDERS, NewPhaseForm, PhaseForm, PublicItemsForm
 from server.forms.releases import ReleaseForm
+from server.phases.feedback import Feedback
+from server.phases.forms import MAX_REMINDER_HOURS, MAX_REMINDERS, NewPhaseForm, PhaseForm, PublicItemsForm
+from server.phases.rules import BaselinesShown, BoardMode
+from server.phases.schemas import SPLIT, OnePhase
 from server.web.rest.answers import Paged
 from server.web.rest.bounds import bounds
 from server.web.rest.fields import Asked, Choice, Moment, Number, Some, Text, Whole, YesNo

@@ -9,9 +9,9 @@ from scorer.errors import ProofError
 from scorer.metrics import METRICS
 from scorer.signing import SignedDocument, is_signed, read_signed
 from scorer.statements import read_statement
-from server.domain.feedback import FEEDBACKS
 from server.domain.inferences import read_inference
 from server.domain.releases import NOTE_MOST
+from server.phases.feedback import FEEDBACKS
 from server.services.bundles.checked_rows import CheckedRows
 from server.services.bundles.history import SOURCE
 from server.services.bundles.records import ReleaseRecord

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
-from server.models import Inference, Phase, Pseudonym, Release, ReleaseSeal, Submission
+from server.models import Inference, Pseudonym, Release, ReleaseSeal, Submission
+from server.phases.models import Phase
 from server.services import inferences, releases, seals
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.records import InferenceRecord, PseudonymRecord, ReleaseRecord, SealRecord

@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session, joinedload
 from server.models import (
     Flag,
     GoldVersion,
-    Phase,
     Receipt,
     Refusal,
     Run,
@@ -21,6 +20,7 @@ from server.models import (
     Submission,
     Withdrawal,
 )
+from server.phases.models import Phase
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.files import ExportFiles
 from server.services.bundles.people import ExportPeople

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from server.models import Announcement, Extension, GoldEvent, GoldVersion, Phase, Reminder
+from server.models import Announcement, GoldEvent, GoldVersion, Reminder
+from server.phases.models import Extension, Phase
 from server.services import gold_versions, terms
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.files import ExportFiles

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.storage import Storage
-from server.models import Phase
+from server.phases.models import Phase
 from server.services import access
 from server.services.bundles import collecting, toml
 from server.services.bundles.files import ExportFiles, Stored, text_file

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 from scorer.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
 from server.core.actors import Actor
 from server.core.storage import Storage
-from server.domain.feedback import Feedback
-from server.domain.phases import BoardMode
-from server.models import Phase
+from server.phases.feedback import Feedback
+from server.phases.models import Phase
+from server.phases.rules import BoardMode
 from server.services import gold, scoring
 from server.tasks.models import Level, Split, Task
 

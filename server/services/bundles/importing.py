@@ -20,7 +20,8 @@ from server.core.actors import Actor
 from server.core.errors import BadLine, NameTaken, Refused
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.models import Phase, Run
+from server.models import Run
+from server.phases.models import Phase
 from server.services import gold_versions, live_changes, roles, runs, scoring, submissions, tasks, terms
 from server.services.bundles import hosting, restoring
 from server.services.bundles.planning import HistoryPlan, plan_history, require_past

@@ -5,8 +5,9 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from server.models import Attribution, GoldVersion, ImportedPerson, Phase, Run, Submission
+from server.models import Attribution, GoldVersion, ImportedPerson, Run, Submission
 from server.models.histories import Part
+from server.phases.models import Phase
 from server.services.bundles.planning import HistoryPlan
 from server.services.bundles.records import GoldKey
 from server.tasks.models import Level, Task

@@ -2,8 +2,9 @@
 
 from typing import cast
 
-from server.models import Announcement, Extension, GoldEvent, GoldVersion, ImportedPerson, Reminder
+from server.models import Announcement, GoldEvent, GoldVersion, ImportedPerson, Reminder
 from server.models.gold import GoldEventName
+from server.phases.models import Extension
 from server.services import gold, scoring, tasks
 from server.services.bundles.records import (
     GoldEventRecord,

@@ -3,7 +3,7 @@
 from sqlalchemy.orm import Session
 
 from server.core.storage import Storage
-from server.models import Phase
+from server.phases.models import Phase
 from server.services.bundles.planning import HistoryPlan
 from server.services.bundles.restored_releases import RestoredReleases
 from server.services.bundles.restored_runs import RestoredRuns

@@ -6,7 +6,7 @@ from typing import Any
 import tomli_w
 
 from server.domain.links import links_of
-from server.models import Phase
+from server.phases.models import Phase
 from server.services.bundles.collecting import Collected
 from server.services.bundles.exported_runs import CountingRun
 from server.services.bundles.files import ExportFiles

@@ -16,7 +16,7 @@ from marshmallow import ValidationError
 from marshmallow.validate import Validator
 
 from server.core.i18n import N_, _, say
-from server.forms.phases import YEAR, YEARS
+from server.phases.forms import YEAR, YEARS
 
 RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII | re.IGNORECASE)
 

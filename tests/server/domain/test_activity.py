@@ -1,7 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
 from server.domain.activity import Arrivals, Mark, activity, mark_of
-from server.domain.phases import Window
+from server.phases.rules import Window
 
 CLOSES = datetime(2026, 3, 15, 12, tzinfo=UTC)
 WINDOW = Window(datetime(2026, 3, 1, tzinfo=UTC), CLOSES, 72)

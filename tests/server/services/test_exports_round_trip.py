@@ -20,7 +20,8 @@ from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
 from server.core.errors import Refused
 from server.core.site import Site
-from server.models import Flag, Phase, Run, Submission
+from server.models import Flag, Run, Submission
+from server.phases.models import Phase
 from server.services import (
     announcements,
     boards,

@@ -9,7 +9,8 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
-from server.models import Extension, Phase, Refusal, Run, Submission
+from server.models import Refusal, Run, Submission
+from server.phases.models import Extension, Phase
 from server.services import extensions, runs, windows, withdrawals
 from server.teams.models import Team
 from tests.server.small_task import GOOD, variant

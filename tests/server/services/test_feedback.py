@@ -16,8 +16,8 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Refused
-from server.domain.feedback import Feedback
 from server.models import PartScore
+from server.phases.feedback import Feedback
 from server.services import (
     boards,
     bundles,

@@ -4,7 +4,8 @@ import pytest
 
 from server.core import db
 from server.core.actors import Actor
-from server.models import Extension, Mail, Reminder
+from server.models import Mail, Reminder
+from server.phases.models import Extension
 from server.services import reminders, runs
 from server.teams import service as teams
 from server.teams.models import Team

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from server.core import db
-from server.models import Extension
+from server.phases.models import Extension
 from server.services import run_edits, run_withdrawals
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words

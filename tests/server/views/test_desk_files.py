@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from server.core import db
-from server.models import Extension, Flag
+from server.models import Flag
+from server.phases.models import Extension
 from server.services import runs
 from tests.server.players import play
 from tests.server.route_cases import CLOSED

@@ -11,8 +11,8 @@ from scorer.inference import intervals
 from scorer.inference.comparison_rules import TESTS
 from scorer.metrics import METRICS
 from server.cli.__main__ import main as assay_commands
-from server.domain.quota import REFUSALS
-from server.forms.phases import FEEDBACK, GIVEN_AWAY
+from server.phases.forms import FEEDBACK, GIVEN_AWAY
+from server.phases.quotas import REFUSALS
 from server.services import scoring
 from server.views.methods import GROUPS
 from tests.server.visitors import words

@@ -8,7 +8,8 @@ import pytest
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Refused
-from server.models import Extension, Flag, Mail, Run, Submission
+from server.models import Flag, Mail, Run, Submission
+from server.phases.models import Extension
 from server.services import (
     bundles,
     needs,

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from server.core import db
-from server.domain.phases import clock_words
+from server.phases.rules import clock_words
 from server.services import release_plans, releases
 from tests.server.visitors import words
 from tests.server.world import AFTER, World

@@ -7,7 +7,7 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import DatesCrossed
-from server.models import Phase
+from server.phases.models import Phase
 from server.services import extensions, windows
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, LATE, World

@@ -5,7 +5,7 @@ from datetime import timedelta
 from scorer.board import DECIMALS
 from server.core import db
 from server.core.arrivals import MOST
-from server.domain.quota import REFUSALS
+from server.phases.quotas import REFUSALS
 from server.services import extensions, gold_opening, scoring
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, World

@@ -8,8 +8,8 @@ import pytest
 from server.app import BODY_LIMIT
 from server.core import clock, db
 from server.core.actors import CONSOLE
-from server.domain.quota import upload_limit
 from server.models import Refusal, Submission
+from server.phases.quotas import upload_limit
 from server.services import bundles, runs
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
 from tests.server.visitors import words

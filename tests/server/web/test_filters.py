@@ -7,8 +7,8 @@ from markupsafe import Markup
 
 from server import letters
 from server.core import markdown as prose
-from server.domain.phases import Window
-from server.models import Phase
+from server.phases.models import Phase
+from server.phases.rules import Window
 from server.services.tasks import PhaseView
 from server.views import figures
 from server.web import formatting as words

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from server.domain.phases import Window, files_may_come, shut_words
+from server.phases.rules import Window, files_may_come, shut_words
 
 OPENS = datetime(2026, 3, 1, tzinfo=UTC)
 CLOSES = datetime(2026, 3, 15, 12, tzinfo=UTC)

@@ -5,7 +5,7 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.domain.feedback import draw_public, ladder, places_of
+from server.phases.feedback import draw_public, ladder, places_of
 
 
 def test_the_ladder_moves_only_for_more_than_a_step_and_shows_multiples_of_it() -> None:

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from server.domain.quota import Used, day_of, files_left, upload_limit
+from server.phases.quotas import Used, day_of, files_left, upload_limit
 
 
 @pytest.mark.parametrize(

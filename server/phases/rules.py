@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from server.core.i18n import N_, _
-from server.domain.feedback import Feedback
+from server.phases.feedback import Feedback
 
 State = Literal["early", "open", "grace", "over"]
 BoardMode = Literal["released", "live"]

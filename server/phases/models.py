@@ -6,8 +6,8 @@ from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
-from server.domain.feedback import Feedback
-from server.domain.phases import BaselinesShown, BoardMode, Window
+from server.phases.feedback import Feedback
+from server.phases.rules import BaselinesShown, BoardMode, Window
 from server.tasks.models import Task
 from server.teams.models import Team
 

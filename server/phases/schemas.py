@@ -5,8 +5,8 @@ from typing import get_args
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, Raw, String
 
-from server.domain.feedback import Feedback
-from server.domain.phases import BaselinesShown, BoardMode, State
+from server.phases.feedback import Feedback
+from server.phases.rules import BaselinesShown, BoardMode, State
 from server.web.rest.answers import Paged, PageQuery
 from server.web.rest.fields import Long, Text
 
