@@ -12,7 +12,7 @@ from server.core.actors import Actor
 from server.forms.gold import ReasonForm
 from server.forms.registrations import DeclineForm
 from server.forms.submissions import clean_filename
-from server.models import GoldVersion
+from server.gold.models import GoldVersion
 from server.services import gold, gold_publishing, registrations, tasks
 from server.services.gold import PreparedGold
 from server.views.gold import LIMIT

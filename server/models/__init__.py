@@ -2,10 +2,10 @@
 
 from server.accounts.models import ApiToken, Attempt, IdempotencyKey, Role, SignIn, User
 from server.audit.models import AuditEntry
+from server.gold.models import GoldEvent, GoldVersion
 from server.jobs.models import Job
 from server.models.announcements import Announcement, Reminder
 from server.models.flags import Flag
-from server.models.gold import GoldEvent, GoldVersion
 from server.models.histories import Attribution, ImportedPerson
 from server.models.inferences import Inference
 from server.models.mails import Mail

@@ -12,7 +12,7 @@ from server.audit import rows as audit_rows
 from server.audit.chain import Problems
 from server.core.storage import STORAGE, Storage
 from server.domain.audit_telling import number_of
-from server.models import GoldVersion
+from server.gold.models import GoldVersion
 from server.tasks.models import Level, Split, Task
 
 Place = tuple[str, str, str, int]

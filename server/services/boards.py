@@ -15,7 +15,8 @@ from scorer.board_changes import BoardChanges, board_changes
 from scorer.board_report import board_json
 from scorer.changes_report import render_changes
 from scorer.evaluate import Result
-from server.models import GoldVersion, Run, Standing, Submission
+from server.gold.models import GoldVersion
+from server.models import Run, Standing, Submission
 from server.phases.feedback import Part
 from server.phases.models import Phase
 from server.services import feedback, scoring, tasks

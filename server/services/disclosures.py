@@ -15,9 +15,11 @@ from sqlalchemy.orm import Session, undefer
 
 from server.core.actors import Actor
 from server.domain.system_rows import Key
-from server.models import GoldVersion, Inference, Run, Submission
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
+from server.models import Inference, Run, Submission
 from server.phases.models import Phase
-from server.services import access, gold_versions, published_gold, tasks, terms
+from server.services import access, published_gold, tasks, terms
 from server.services.releases import ReleaseState
 from server.services.runs import RunState
 from server.tasks.models import Split

@@ -11,8 +11,9 @@ from server.core.actors import Actor
 from server.core.errors import NoGold, TooLarge
 from server.core.i18n import _
 from server.core.storage import Storage
+from server.gold import versions as gold_versions
 from server.phases.quotas import upload_limit
-from server.services import access, gold_versions, scoring
+from server.services import access, scoring
 from server.services.scoring import MetricResult
 from server.tasks.models import Split, Task
 

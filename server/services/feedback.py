@@ -8,11 +8,13 @@ from sqlalchemy import ColumnElement, CompoundSelect, Select, select, true
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.core.actors import Actor
-from server.models import GoldVersion, PartScore, Run, Score, Submission
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
+from server.models import PartScore, Run, Score, Submission
 from server.models.scores import ScoreColumns
 from server.phases.feedback import Part, ShownScore, ladder, places_of
 from server.phases.models import Phase
-from server.services import access, gold_versions, scoring, tasks
+from server.services import access, scoring, tasks
 from server.tasks.models import Level, Split
 
 ByMetric = dict[str, ScoreColumns]

@@ -13,9 +13,9 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.models import GoldEvent, GoldVersion
-from server.models.gold import GoldEventName
-from server.services import access, gold_scoring, gold_versions, inferences, live_changes, scoring
+from server.gold import versions as gold_versions
+from server.gold.models import GoldEvent, GoldEventName, GoldVersion
+from server.services import access, gold_scoring, inferences, live_changes, scoring
 from server.tasks.models import Level, Split, Task
 
 

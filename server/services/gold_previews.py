@@ -9,22 +9,14 @@ from sqlalchemy.orm import Session, aliased
 from server.core.actors import Actor
 from server.core.storage import Storage
 from server.domain.verdicts import ChangedVerdict, list_changed
-from server.models import GoldEvent, GoldVersion, Run, Score, Submission
+from server.gold import versions as gold_versions
+from server.gold.models import GoldEvent, GoldVersion
+from server.gold.versions import State
+from server.models import Run, Score, Submission
 from server.phases.models import Phase
-from server.services import (
-    access,
-    boards,
-    gold,
-    gold_scoring,
-    gold_versions,
-    gold_warnings,
-    inferences,
-    releases,
-    scoring,
-)
+from server.services import access, boards, gold, gold_scoring, gold_warnings, inferences, releases, scoring
 from server.services.boards import Changes
 from server.services.gold_scoring import Progress
-from server.services.gold_versions import State
 from server.services.releases import ReleaseState
 from server.tasks.models import Task
 

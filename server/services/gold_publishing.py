@@ -8,8 +8,9 @@ from sqlalchemy.orm import Session
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
-from server.models import GoldEvent, GoldVersion
-from server.services import access, gold, gold_scoring, gold_versions, scoring
+from server.gold import versions as gold_versions
+from server.gold.models import GoldEvent, GoldVersion
+from server.services import access, gold, gold_scoring, scoring
 
 
 def publish(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> None:

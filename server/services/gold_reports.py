@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from server.domain.verdicts import ChangedVerdict, System
-from server.models import GoldVersion
+from server.gold.models import GoldVersion
 from server.services import boards
 from server.services.gold_previews import GoldPreview
 

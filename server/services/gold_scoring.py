@@ -17,11 +17,13 @@ from server.core.errors import Refused
 from server.core.i18n import _
 from server.core.site import Site
 from server.core.storage import Storage
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import GoldVersion, Run, Score, Submission
+from server.models import Run, Score, Submission
 from server.phases.models import Phase
-from server.services import gold_versions, scoring
+from server.services import scoring
 from server.services.scoring import Results
 from server.tasks.models import Split
 

@@ -8,7 +8,8 @@ from sqlalchemy import Select, case, func, literal_column, select, union_all
 from sqlalchemy.orm import Session, aliased
 
 from server.core.i18n import N_, _, ngettext
-from server.models import GoldVersion, PartScore, Score
+from server.gold.models import GoldVersion
+from server.models import PartScore, Score
 from server.models.scores import ScoreColumns
 from server.tasks.models import Level
 

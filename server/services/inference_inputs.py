@@ -9,9 +9,11 @@ from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.core.errors import Refused
 from server.core.storage import Storage
-from server.models import GoldVersion, Run, Standing, Submission
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
+from server.models import Run, Standing, Submission
 from server.phases.models import Phase
-from server.services import gold_versions, scoring, tasks
+from server.services import scoring, tasks
 from server.tasks.models import Level, Split
 
 Names = Mapping[int, tuple[str, str]]

@@ -15,14 +15,15 @@ from server.core.site import Site
 from server.core.storage import Storage
 from server.domain.genre_tables import genre_levels
 from server.domain.inferences import read_inference, shown_part
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
 from server.jobs.models import Job
-from server.models import GoldVersion, Inference, Release, ReleaseWithdrawal, Run, Standing
+from server.models import Inference, Release, ReleaseWithdrawal, Run, Standing
 from server.phases.models import Phase
 from server.services import (
     boards,
     gold_opening,
     gold_scoring,
-    gold_versions,
     inference_inputs,
     inference_process,
     inferences,

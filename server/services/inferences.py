@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session, defer, undefer
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.domain.inferences import read_inference
+from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import GoldVersion, Inference, Release
+from server.models import Inference, Release
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
 

@@ -12,7 +12,7 @@ from scorer.metrics import pearson, spearman
 from scorer.residuals import GenreResiduals, fit_line, residuals_by_genre
 from server.core.errors import Refused
 from server.core.storage import Storage
-from server.models import GoldVersion
+from server.gold.models import GoldVersion
 from server.services import scoring
 from server.services.disclosures import StoredFile
 from server.tasks.models import Split

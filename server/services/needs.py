@@ -9,7 +9,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.core.actors import Actor
-from server.models import GoldVersion, ReleasePlan, Run, Standing
+from server.gold.models import GoldVersion
+from server.models import ReleasePlan, Run, Standing
 from server.phases.models import Phase
 from server.services import access, gold_previews, mails, release_plans, releases, tasks
 from server.services.desk import Desk

@@ -16,11 +16,12 @@ from server.core.actors import Actor
 from server.core.errors import NoGold, Refused, TooLarge
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.models import GoldVersion, Run
+from server.gold.commitments import commitment_to
+from server.gold.models import GoldVersion
+from server.models import Run
 from server.phases.models import Phase
 from server.phases.quotas import upload_limit
 from server.services import refusals, runs, scoring, targets, tasks, terms
-from server.services.commitments import commitment_to
 from server.services.scoring import ParsedRun, Results
 from server.services.targets import Target
 from server.tasks.models import Level, Split, Task

@@ -10,7 +10,8 @@ from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
-from server.models import GoldVersion, PartScore, Run, Score, Submission
+from server.gold.models import GoldVersion
+from server.models import PartScore, Run, Score, Submission
 from server.phases.feedback import draw_public
 from server.phases.models import Phase
 from server.services import access, scoring, tasks

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.models import GoldEvent, GoldVersion
+from server.gold.models import GoldEvent, GoldVersion
 from server.phases.models import Phase
 from server.services import tasks
 from server.services.releases import ReleaseState

@@ -12,9 +12,10 @@ from scorer.signing import instant
 from server.audit.models import AuditEntry
 from server.core.errors import NotFound
 from server.core.i18n import _
+from server.gold import versions as gold_versions
 from server.models import Receipt, Submission
 from server.phases.feedback import ShownScore
-from server.services import feedback, gold_versions, scoring
+from server.services import feedback, scoring
 from server.signing import service as keys
 from server.tasks.models import Split
 

@@ -6,9 +6,10 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.models import GoldEvent, GoldVersion
+from server.gold import versions as gold_versions
+from server.gold.models import GoldEvent, GoldVersion
 from server.phases.models import Extension, Phase
-from server.services import gold_versions, scoring, tasks, terms, windows
+from server.services import scoring, tasks, terms, windows
 from server.tasks.models import Split
 
 SCHEMA = "assay.rules/1"

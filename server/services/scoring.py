@@ -19,7 +19,8 @@ from server.core.by_hash import CacheByHash
 from server.core.errors import BadLine, Refused
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
-from server.models import GoldVersion, PartScore, Score, Submission
+from server.gold.models import GoldVersion
+from server.models import PartScore, Score, Submission
 from server.models.scores import ScoreColumns
 from server.phases.feedback import Part, ShownScore
 from server.tasks.models import Level, Split

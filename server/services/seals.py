@@ -15,10 +15,11 @@ from server.audit.models import AuditEntry
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import STORAGE, Storage
-from server.models import GoldVersion, Release, ReleaseSeal
+from server.gold.commitments import commitment_to
+from server.gold.models import GoldVersion
+from server.models import Release, ReleaseSeal
 from server.phases.models import Phase
 from server.services import tasks
-from server.services.commitments import commitment_to
 from server.signing import service as keys
 
 

@@ -17,9 +17,11 @@ from sqlalchemy.orm import Session
 
 from server.core.storage import Storage
 from server.domain.activity import Mark, mark_of
-from server.models import GoldVersion, Run, Submission
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
+from server.models import Run, Submission
 from server.phases.models import Phase
-from server.services import access, gold_versions, scoring, tasks, windows
+from server.services import access, scoring, tasks, windows
 from server.tasks.models import Level, Split, Task
 
 DAY = 86400

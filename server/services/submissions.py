@@ -17,8 +17,9 @@ from server.core.actors import Actor
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
+from server.gold.models import GoldVersion
 from server.jobs import service as jobs
-from server.models import GoldVersion, Run, Submission
+from server.models import Run, Submission
 from server.services import (
     access,
     confirmations,

@@ -12,11 +12,13 @@ from sqlalchemy.orm import Session, contains_eager
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound, QuotaUsed, RunWithdrawn
 from server.core.i18n import _, ngettext
-from server.models import GoldEvent, GoldVersion, Run, Standing, Submission
+from server.gold import versions as gold_versions
+from server.gold.models import GoldEvent, GoldVersion
+from server.models import Run, Standing, Submission
 from server.phases.models import Phase
 from server.phases.quotas import day_of, files_left
 from server.phases.rules import State, Window, clock_words
-from server.services import access, gold_versions, refusals, runs, standings, windows
+from server.services import access, refusals, runs, standings, windows
 from server.tasks.models import Level, Split, Task
 from server.teams.models import Membership, Team
 

@@ -13,11 +13,12 @@ from server.core.actors import VISITOR, Actor
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.models import GoldVersion
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.phases.quotas import upload_limit
 from server.phases.rules import State, Window
-from server.services import access, belonging, gold_versions, windows
+from server.services import access, belonging, windows
 from server.tasks.models import Level, Split, Task
 from server.teams.models import Membership, Team
 

@@ -14,7 +14,7 @@ from server.core.errors import Conflict, Refused
 from server.core.i18n import _, ngettext
 from server.forms.gold import GoldForm, ReasonForm
 from server.forms.submissions import clean_filename
-from server.models import GoldVersion
+from server.gold.models import GoldVersion
 from server.services import access, gold, gold_previews, gold_publishing, gold_reports
 from server.services.gold import PreparedGold
 from server.services.gold_previews import VersionView

@@ -25,7 +25,8 @@ from server.core import db, migrate
 from server.core.actors import CONSOLE
 from server.core.config import Config, to_env
 from server.core.site import Site
-from server.models import GoldVersion, Run, Score, Submission
+from server.gold.models import GoldVersion
+from server.models import Run, Score, Submission
 from server.services import bundles, gold, gold_scoring, runs, tasks
 from server.teams import service as teams
 from server.web.context import site_of

@@ -22,10 +22,11 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
+from server.gold import versions as gold_versions
 from server.jobs.models import Job
 from server.models import Receipt, Run, Score, Standing, Submission
 from server.phases.models import Phase
-from server.services import bundles, gold_versions, release_making, scoring, tasks
+from server.services import bundles, release_making, scoring, tasks
 from server.tasks.models import Level, Task
 from server.teams import service as teams
 from server.teams.models import Team

@@ -12,8 +12,9 @@ from werkzeug.test import TestResponse
 
 from server.app import create_app
 from server.core import clock
+from server.gold import versions as gold_versions
 from server.models import Run, Score, Submission
-from server.services import gold_versions, tasks
+from server.services import tasks
 from server.signing import service as keys
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw

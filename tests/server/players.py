@@ -19,7 +19,8 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.db import Base
 from server.core.errors import Refused
-from server.models import GoldVersion, Mail, Refusal, Submission
+from server.gold.models import GoldVersion
+from server.models import Mail, Refusal, Submission
 from server.services import admins, confirmations, gold_scoring, release_plans
 from server.services.opt_outs import opt_out_url
 from server.services.release_making import Manner

@@ -24,8 +24,9 @@ from scorer.cli.__main__ import cli as scorer
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.config import to_env
+from server.gold.models import GoldVersion
 from server.jobs.models import Job
-from server.models import GoldVersion, Release, Run, Score, Submission
+from server.models import Release, Run, Score, Submission
 from server.services import phases, release_plans, runs
 from server.services.phases import PhaseEdit
 from server.services.release_making import Manner

@@ -18,9 +18,10 @@ from server.core import clock, db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.core.storage import Storage
+from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import GoldVersion, Release, Run, Submission
+from server.models import Release, Run, Submission
 from server.phases.models import Phase
 from server.services import (
     access,

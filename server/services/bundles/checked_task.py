@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import get_args
 
-from server.models.gold import GoldEventName
+from server.gold.models import GoldEventName
 from server.services.bundles.checked_rows import CheckedRows
 from server.services.bundles.history import people_of
 from server.services.bundles.records import GoldKey

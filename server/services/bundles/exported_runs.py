@@ -8,18 +8,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from server.models import (
-    Flag,
-    GoldVersion,
-    Receipt,
-    Refusal,
-    Run,
-    RunWithdrawal,
-    Score,
-    Standing,
-    Submission,
-    Withdrawal,
-)
+from server.gold.models import GoldVersion
+from server.models import Flag, Receipt, Refusal, Run, RunWithdrawal, Score, Standing, Submission, Withdrawal
 from server.phases.models import Phase
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.files import ExportFiles

@@ -20,9 +20,10 @@ from server.core.actors import Actor
 from server.core.errors import BadLine, NameTaken, Refused
 from server.core.i18n import _
 from server.core.storage import Storage
+from server.gold import versions as gold_versions
 from server.models import Run
 from server.phases.models import Phase
-from server.services import gold_versions, live_changes, roles, runs, scoring, submissions, tasks, terms
+from server.services import live_changes, roles, runs, scoring, submissions, tasks, terms
 from server.services.bundles import hosting, restoring
 from server.services.bundles.planning import HistoryPlan, plan_history, require_past
 from server.tasks.models import Level, Split, Task

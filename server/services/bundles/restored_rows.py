@@ -5,7 +5,8 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from server.models import Attribution, GoldVersion, ImportedPerson, Run, Submission
+from server.gold.models import GoldVersion
+from server.models import Attribution, ImportedPerson, Run, Submission
 from server.models.histories import Part
 from server.phases.models import Phase
 from server.services.bundles.planning import HistoryPlan

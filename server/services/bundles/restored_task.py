@@ -2,8 +2,8 @@
 
 from typing import cast
 
-from server.models import Announcement, GoldEvent, GoldVersion, ImportedPerson, Reminder
-from server.models.gold import GoldEventName
+from server.gold.models import GoldEvent, GoldEventName, GoldVersion
+from server.models import Announcement, ImportedPerson, Reminder
 from server.phases.models import Extension
 from server.services import gold, scoring, tasks
 from server.services.bundles.records import (

@@ -10,7 +10,8 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import NameTaken, Refused
-from server.models import GoldVersion, Run, Submission
+from server.gold.models import GoldVersion
+from server.models import Run, Submission
 from server.phases.models import Phase
 from server.services import boards, bundles, gold, submissions, tasks
 from server.tasks.models import Level, Split, Task, TaskRole

@@ -20,6 +20,7 @@ from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
 from server.core.errors import Refused
 from server.core.site import Site
+from server.gold import versions as gold_versions
 from server.models import Flag, Run, Submission
 from server.phases.models import Phase
 from server.services import (
@@ -30,7 +31,6 @@ from server.services import (
     gold,
     gold_publishing,
     gold_scoring,
-    gold_versions,
     live_boards,
     preparing,
     public_items,

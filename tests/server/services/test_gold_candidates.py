@@ -17,9 +17,11 @@ from server.core import clock, db
 from server.core.config import to_env
 from server.core.errors import Conflict, Forbidden, NotFound
 from server.core.storage import Storage
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import GoldVersion, Score, Submission
+from server.models import Score, Submission
 from server.services import (
     boards,
     gold,
@@ -27,7 +29,6 @@ from server.services import (
     gold_publishing,
     gold_reports,
     gold_scoring,
-    gold_versions,
     scoring,
     tasks,
 )

@@ -15,7 +15,8 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.config import ConfigError
 from server.core.identity import IDENTITY, Identity
-from server.models import GoldVersion, Receipt, Submission
+from server.gold.models import GoldVersion
+from server.models import Receipt, Submission
 from server.phases.feedback import Feedback
 from server.services import public_items, tasks
 from server.signing import service as keys

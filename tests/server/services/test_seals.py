@@ -10,7 +10,8 @@ from scorer.statements import Statement, read_statement
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Refused
-from server.models import GoldVersion, Release, ReleaseSeal
+from server.gold.models import GoldVersion
+from server.models import Release, ReleaseSeal
 from server.services import bundles, releases, seals
 from tests.server.round_trip import packed, unpack
 from tests.server.world import AFTER, LATE, World

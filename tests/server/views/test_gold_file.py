@@ -1,6 +1,6 @@
 import pytest
 
-from server.models import GoldVersion
+from server.gold.models import GoldVersion
 from server.services import tasks
 from tests.server.small_task import GOLD
 from tests.server.world import World

@@ -8,8 +8,10 @@ import pytest
 from sqlalchemy import select
 
 from server.core import db
-from server.models import GoldVersion, Inference
-from server.services import gold_previews, gold_reports, gold_scoring, gold_versions, scoring, tasks
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
+from server.models import Inference
+from server.services import gold_previews, gold_reports, gold_scoring, scoring, tasks
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

@@ -10,7 +10,7 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.domain.audit_words import ACTIONS, PUBLIC
-from server.models import GoldVersion
+from server.gold.models import GoldVersion
 from server.services import admins, extensions
 from server.services.audit_log import PER_PAGE
 from tests.server.audit.test_audit_chain import entries, story

@@ -6,8 +6,7 @@ from typing import Literal
 from sqlalchemy import ColumnElement, Select, bindparam, func, select
 from sqlalchemy.orm import Session, aliased
 
-from server.models import GoldEvent, GoldVersion
-from server.models.gold import GoldEventName
+from server.gold.models import GoldEvent, GoldEventName, GoldVersion
 from server.tasks.models import Split
 
 State = Literal["in force", "candidate", "earlier", "dropped"]

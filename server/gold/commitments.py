@@ -2,7 +2,7 @@
 
 from scorer.signing import gold_commitment
 from server.core.storage import Storage
-from server.models import GoldVersion
+from server.gold.models import GoldVersion
 
 
 def commitment_to(storage: Storage, version: GoldVersion) -> str:
