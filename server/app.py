@@ -13,6 +13,7 @@ from werkzeug.routing import IntegerConverter, Map, RequestRedirect
 from werkzeug.wrappers import Response as BaseResponse
 
 from server import api
+from server.access.views import roles, terms
 from server.accounts import init_accounts
 from server.accounts import sessions as sign_ins
 from server.accounts import views as tokens
@@ -45,7 +46,6 @@ from server.views import (
     published,
     registrations,
     release_systems,
-    roles,
     rules,
     run_archives,
     runs,
@@ -55,7 +55,6 @@ from server.views import (
     systems,
     tasks,
     teams,
-    terms,
     wheels,
     whole_runs,
 )

@@ -10,6 +10,8 @@ from apiflask.exceptions import HTTPError
 from flask import Response, abort, request
 from flask_wtf import CSRFProtect
 
+from server.access.api import roles as people
+from server.access.api import terms
 from server.accounts.api import accounts as me
 from server.accounts.api import tokens
 from server.api import (
@@ -23,7 +25,6 @@ from server.api import (
     gold,
     log,
     organizing,
-    people,
     phases,
     refusals,
     released,
@@ -32,7 +33,6 @@ from server.api import (
     scheduling,
     submissions,
     tasks,
-    terms,
     uploads,
     withdrawals,
 )

@@ -4,10 +4,12 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
+from server.access import service as access
+from server.access import tasks
 from server.api.schemas.organizing import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
 from server.forms.announcements import ALL, AnnouncementForm
 from server.models import Announcement
-from server.services import access, announcements, tasks
+from server.services import announcements
 from server.services.announcements import Draft
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged

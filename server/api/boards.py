@@ -6,17 +6,10 @@ from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
+from server.access import service as access
+from server.access import tasks
 from server.api.schemas.boards import ReleasesPage, ReleaseWithPlace
-from server.services import (
-    access,
-    evidence,
-    inferences,
-    published,
-    published_gold,
-    release_plans,
-    seals,
-    tasks,
-)
+from server.services import evidence, inferences, published, published_gold, release_plans, seals
 from server.views import boards
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged

@@ -7,10 +7,11 @@ from apiflask.schemas import FileSchema
 from flask import Response
 from werkzeug.datastructures import FileStorage
 
+from server.access import service as access
+from server.access import tasks
 from server.api.schemas.organizing import ExportSchema, HostedTask
 from server.api.schemas.uploads import UploadSchema
 from server.forms.imports import ExportForm
-from server.services import access, tasks
 from server.views import exports, imports, run_archives
 from server.web import context
 from server.web.rest.callers import auth, caller, early_caller, observed, organized

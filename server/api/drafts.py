@@ -4,8 +4,9 @@ from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
+from server.access import tasks
 from server.api.boards import BYTES
-from server.services import boards, inferences, tasks
+from server.services import boards, inferences
 from server.views import systems
 from server.web import context
 from server.web.rest.callers import auth, caller, observed

@@ -4,10 +4,11 @@ from apiflask import APIBlueprint
 from flask import request
 from werkzeug.datastructures import FileStorage
 
+from server.access import tasks
 from server.api.schemas.organizing import DryRunSchema
 from server.api.schemas.uploads import UploadSchema
 from server.forms.submissions import clean_filename
-from server.services import dry_runs, tasks
+from server.services import dry_runs
 from server.services.dry_runs import DryRun
 from server.tasks.models import Split
 from server.views.dry_runs import FORM_OVERHEAD

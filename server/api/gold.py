@@ -6,9 +6,10 @@ from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
+from server.access import tasks
 from server.api.boards import BYTES
 from server.api.schemas.organize import GoldPage
-from server.services import gold, gold_previews, gold_reports, tasks
+from server.services import gold, gold_previews, gold_reports
 from server.web import context
 from server.web.downloads import send_tsv
 from server.web.rest.answers import PageQuery, cut, paged

@@ -5,6 +5,7 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import request, url_for
 
+from server.access import tasks
 from server.api.schemas.organize import (
     JobSchema,
     JobsPage,
@@ -15,7 +16,7 @@ from server.api.schemas.organize import (
     TeamLog,
 )
 from server.jobs.models import Job
-from server.services import audit_log, job_lists, tasks
+from server.services import audit_log, job_lists
 from server.services.audit_log import Asked, Log
 from server.web import context
 from server.web.rest.answers import paged, part_of

@@ -7,13 +7,14 @@ from typing import Any
 from apiflask import APIBlueprint
 from sqlalchemy.orm import Session
 
+from server.access import tasks
 from server.api.schemas.organizing import BroughtGold, NewGold, ReasonSchema
 from server.core.actors import Actor
 from server.forms.gold import ReasonForm
 from server.forms.registrations import DeclineForm
 from server.forms.submissions import clean_filename
 from server.gold.models import GoldVersion
-from server.services import gold, gold_publishing, registrations, tasks
+from server.services import gold, gold_publishing, registrations
 from server.services.gold import PreparedGold
 from server.views.gold import LIMIT
 from server.web import context

@@ -4,10 +4,11 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
+from server.access import tasks
 from server.api.schemas.runs import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
 from server.forms.runs import RunForm
 from server.models import Run
-from server.services import run_edits, run_withdrawals, runs, tasks
+from server.services import run_edits, run_withdrawals, runs
 from server.services.run_edits import Direction
 from server.views.runs import texts_of
 from server.web import context

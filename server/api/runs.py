@@ -5,9 +5,11 @@ from typing import Any
 from apiflask import APIBlueprint
 from apiflask.exceptions import HTTPError
 
+from server.access import service as access
+from server.access import tasks
 from server.api.schemas.filings import Counts, RunsPage, RunsQuery, RunWithFiles, TeamQuery
 from server.core.i18n import _
-from server.services import access, counts, filings, registrations, runs, tasks
+from server.services import counts, filings, registrations, runs
 from server.services.filings import Asked
 from server.services.runs import LevelState, RunState
 from server.web import context

@@ -7,6 +7,8 @@ from typing import Any
 from apiflask import APIBlueprint
 from sqlalchemy.orm import Session
 
+from server.access import service as access
+from server.access import tasks
 from server.api.schemas.organizing import (
     ChangedPhase,
     ExtensionSchema,
@@ -24,7 +26,6 @@ from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.phases.forms import ExtendForm, PhaseForm
 from server.phases.models import Phase
 from server.services import (
-    access,
     extensions,
     live_boards,
     phases,
@@ -32,7 +33,6 @@ from server.services import (
     release_making,
     release_plans,
     releases,
-    tasks,
 )
 from server.services.release_making import Manner
 from server.teams import service as teams

@@ -7,10 +7,11 @@ from apiflask.schemas import FileSchema
 from flask import Response
 from sqlalchemy.orm import Session
 
+from server.access import tasks
 from server.api.schemas.filings import ScoredSubmission, SubmissionsPage, SubmissionsQuery
 from server.core.actors import Actor
 from server.models import Submission
-from server.services import feedback, filings, receipts, standings, submissions, tasks
+from server.services import feedback, filings, receipts, standings, submissions
 from server.services.filings import Asked
 from server.web import context
 from server.web.downloads import send_json, send_tsv

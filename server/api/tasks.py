@@ -6,9 +6,11 @@ from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
+from server.access import service as access
+from server.access import tasks, terms
+from server.access.tasks import PhaseView
 from server.phases.schemas import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
-from server.services import access, items, tasks, terms
-from server.services.tasks import PhaseView
+from server.services import items
 from server.web import context
 from server.web.caching import revalidated
 from server.web.downloads import send_tsv

@@ -7,6 +7,7 @@ from typing import Any
 import click
 from sqlalchemy.orm import Session
 
+from server.access import tasks
 from server.cli.site import open_site, require_words, writing
 from server.core import clock
 from server.core.actors import CONSOLE
@@ -15,7 +16,7 @@ from server.core.site import Site
 from server.forms.submissions import clean_filename
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.services import gold, gold_previews, gold_publishing, gold_reports, gold_scoring, tasks
+from server.services import gold, gold_previews, gold_publishing, gold_reports, gold_scoring
 from server.tasks.models import Split
 
 SPLITS = ("trial", "training", "test")

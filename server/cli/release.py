@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 from sqlalchemy.orm import Session
 
+from server.access import tasks
 from server.cli.site import open_site, require_words, writing
 from server.core import clock
 from server.core.actors import CONSOLE
@@ -14,7 +15,7 @@ from server.domain.releases import NOTE_MOST
 from server.models import ReleasePlan
 from server.phases.models import Phase
 from server.phases.rules import clock_words
-from server.services import boards, published, release_making, release_plans, releases, tasks
+from server.services import boards, published, release_making, release_plans, releases
 from server.services import evidence as evidence_bundles
 from server.services.releases import ReleaseState
 from server.signing import service as keys

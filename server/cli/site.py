@@ -145,7 +145,7 @@ def get_account(session: Session, email: str) -> User:
     Raises:
         NotFound: there is none.
     """
-    from server.services.accounts import find_account
+    from server.access.accounts import find_account
 
     user = find_account(session, email)
     if user is None:

@@ -3,12 +3,13 @@
 import click
 from sqlalchemy.orm import Session
 
+from server.access import tasks
 from server.cli.site import get_account, open_site, require_words, writing
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import NotFound
 from server.phases.rules import clock_words
-from server.services import registrations, tasks
+from server.services import registrations
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.models import Team

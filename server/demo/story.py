@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
+from server.access import tasks
 from server.accounts import create_account
 from server.accounts.models import User
 from server.core import db
@@ -29,7 +30,6 @@ from server.services import (
     release_making,
     runs,
     submissions,
-    tasks,
 )
 from server.services.announcements import Draft
 from server.signing import service as keys

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from server.access import service as access
 from server.accounts.models import User
 from server.audit import service as audit
 from server.core import db
@@ -19,7 +20,7 @@ from server.jobs import service as jobs
 from server.models import Announcement
 from server.models.announcements import Audience
 from server.phases.models import Phase
-from server.services import access, mails, missing, opt_outs
+from server.services import mails, missing, opt_outs
 from server.tasks.models import Task
 from server.teams.models import Team
 

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, CompoundSelect, Select, Text, and_, cast, or_, select, union_all
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.accounts.models import User
 from server.audit.models import AuditEntry
 from server.core.actors import Actor
@@ -27,7 +28,6 @@ from server.domain.audit_telling import (
 from server.domain.audit_words import PUBLIC, Kind, actions_of, kind_of
 from server.models import Run, Submission
 from server.phases.models import Phase
-from server.services import access
 from server.tasks.models import Level, Task, TaskRole
 from server.teams import service as teams
 from server.teams.models import Team

@@ -15,11 +15,12 @@ from scorer.board_changes import BoardChanges, board_changes
 from scorer.board_report import board_json
 from scorer.changes_report import render_changes
 from scorer.evaluate import Result
+from server.access import tasks
 from server.gold.models import GoldVersion
 from server.models import Run, Standing, Submission
 from server.phases.feedback import Part
 from server.phases.models import Phase
-from server.services import feedback, scoring, tasks
+from server.services import feedback, scoring
 from server.tasks.models import Level
 
 Results = dict[str, Result]

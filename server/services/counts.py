@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
+from server.access import tasks
+from server.access.tasks import PhaseView
 from server.models import Run
 from server.phases.quotas import Left, Used, day_of, files_left
-from server.services import runs, tasks
+from server.services import runs
 from server.services.runs import RunState
-from server.services.tasks import PhaseView
 from server.tasks.models import Level
 from server.teams.models import Team
 

@@ -9,13 +9,14 @@ from typing import Any
 from sqlalchemy import Integer, Row, Select, case, cast, extract, func, select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
+from server.access import tasks
+from server.access.tasks import PhaseView
 from server.core.actors import Actor
 from server.domain.activity import Activity, Arrivals, activity
 from server.domain.attention import ORDER, Reason, TeamFacts, reasons_of
 from server.models import Flag, Refusal, Run, RunWithdrawal, Standing, Submission
 from server.phases.models import Extension, Phase
-from server.services import access, tasks
-from server.services.tasks import PhaseView
 from server.tasks.models import Level, Task
 from server.teams import service as teams
 from server.teams.models import Membership, Team

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from scorer.errors import RequestError, UndefinedError
 from scorer.inference.power import detectable_difference
+from server.access import tasks
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.phases.models import Phase
-from server.services import tasks
 from server.tasks.models import Level
 
 R, BETWEEN, PAIRS = 0.8, 0.9, 703

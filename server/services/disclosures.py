@@ -13,13 +13,15 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
+from server.access import service as access
+from server.access import tasks, terms
 from server.core.actors import Actor
 from server.domain.system_rows import Key
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.models import Inference, Run, Submission
 from server.phases.models import Phase
-from server.services import access, published_gold, tasks, terms
+from server.services import published_gold
 from server.services.releases import ReleaseState
 from server.services.runs import RunState
 from server.tasks.models import Split

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import NoGold, TooLarge
@@ -13,7 +14,7 @@ from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.phases.quotas import upload_limit
-from server.services import access, scoring
+from server.services import scoring
 from server.services.scoring import MetricResult
 from server.tasks.models import Split, Task
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from server.access import service as access
+from server.access import terms
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.services import access, terms
 from server.tasks.models import Task
 
 

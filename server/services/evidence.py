@@ -12,13 +12,14 @@ from sqlalchemy.orm import Session
 
 from scorer.evidence import BOARD, INFERENCE, KEYS, MANIFEST, RULES, SALTS, SCHEMA, STATEMENT
 from scorer.evidence_gold import SCHEMA as SALTS_SCHEMA
+from server.access import tasks
 from server.core.errors import NotFound
 from server.core.filenames import PlainNames
 from server.core.storage import Storage
 from server.models import Receipt, Release, Run, Submission
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
-from server.services import evidence_texts, inferences, published_gold, seals, tasks
+from server.services import evidence_texts, inferences, published_gold, seals
 from server.services.bundles.files import text_file
 from server.services.release_files import ReleasedFile
 from server.services.releases import ReleaseState

@@ -6,13 +6,15 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session, joinedload
 
+from server.access import service as access
+from server.access import windows
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
 from server.phases.models import Extension, Phase
 from server.phases.rules import clock_words
-from server.services import access, gold_opening, windows
+from server.services import gold_opening
 from server.teams.models import Team
 
 

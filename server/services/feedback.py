@@ -7,6 +7,8 @@ from typing import cast
 from sqlalchemy import ColumnElement, CompoundSelect, Select, select, true
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
+from server.access import service as access
+from server.access import tasks
 from server.core.actors import Actor
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
@@ -14,7 +16,7 @@ from server.models import PartScore, Run, Score, Submission
 from server.models.scores import ScoreColumns
 from server.phases.feedback import Part, ShownScore, ladder, places_of
 from server.phases.models import Phase
-from server.services import access, scoring, tasks
+from server.services import scoring
 from server.tasks.models import Level, Split
 
 ByMetric = dict[str, ScoreColumns]

@@ -7,11 +7,13 @@ from typing import Any, TypeVar
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, joinedload
 
+from server.access import service as access
+from server.access import tasks
 from server.core.actors import Actor
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.models import Run, Standing, Submission
-from server.services import access, runs, standings, tasks
+from server.services import runs, standings
 from server.services.runs import FiledFile
 from server.tasks.models import Level, Task
 from server.teams import service as teams

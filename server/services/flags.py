@@ -8,6 +8,8 @@ from typing import Any
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session, joinedload
 
+from server.access import service as access
+from server.access import tasks
 from server.core import db
 from server.core.actors import Actor
 from server.core.site import Site
@@ -17,7 +19,7 @@ from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.models import Flag, Run, Submission
 from server.phases.models import Phase
-from server.services import access, scoring, tasks
+from server.services import scoring
 from server.tasks.models import Split
 from server.teams.models import Team
 

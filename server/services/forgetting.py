@@ -7,13 +7,13 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Select, delete, func, select, update
 from sqlalchemy.orm import Session, aliased
 
+from server.access import service as access
 from server.accounts.models import SignIn, User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.models import Mail
 from server.models.mails import mail_receipts
-from server.services import access
 from server.tasks.models import Task, TaskRole
 from server.teams.models import Membership, Team
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
+from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
@@ -15,7 +16,7 @@ from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
-from server.services import access, gold_scoring, inferences, live_changes, scoring
+from server.services import gold_scoring, inferences, live_changes, scoring
 from server.tasks.models import Level, Split, Task
 
 

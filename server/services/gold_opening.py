@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.access import tasks, windows
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -13,7 +14,6 @@ from server.core.i18n import _
 from server.models import Release
 from server.phases.models import Phase
 from server.phases.rules import Window, clock_words
-from server.services import tasks, windows
 from server.tasks.models import Split, Task
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, aliased
 
+from server.access import service as access
 from server.core.actors import Actor
 from server.core.storage import Storage
 from server.domain.verdicts import ChangedVerdict, list_changed
@@ -14,7 +15,7 @@ from server.gold.models import GoldEvent, GoldVersion
 from server.gold.versions import State
 from server.models import Run, Score, Submission
 from server.phases.models import Phase
-from server.services import access, boards, gold, gold_scoring, gold_warnings, inferences, releases, scoring
+from server.services import boards, gold, gold_scoring, gold_warnings, inferences, releases, scoring
 from server.services.boards import Changes
 from server.services.gold_scoring import Progress
 from server.services.releases import ReleaseState

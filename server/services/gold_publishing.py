@@ -5,12 +5,13 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
-from server.services import access, gold, gold_scoring, scoring
+from server.services import gold, gold_scoring, scoring
 
 
 def publish(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> None:

@@ -7,13 +7,14 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
+from server.access import tasks
 from server.core.errors import Refused
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.models import Run, Standing, Submission
 from server.phases.models import Phase
-from server.services import scoring, tasks
+from server.services import scoring
 from server.tasks.models import Level, Split
 
 Names = Mapping[int, tuple[str, str]]

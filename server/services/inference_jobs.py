@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from server.access import tasks, windows
 from server.core import db
 from server.core.site import Site
 from server.core.storage import Storage
@@ -28,8 +29,6 @@ from server.services import (
     inference_process,
     inferences,
     releases,
-    tasks,
-    windows,
 )
 
 OPTIONS: dict[str, Any] = {}

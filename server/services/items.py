@@ -5,9 +5,10 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
+from server.access import tasks
 from server.core.actors import Actor
 from server.core.storage import Storage
-from server.services import scoring, tasks
+from server.services import scoring
 from server.tasks.models import Task
 
 

@@ -3,12 +3,12 @@
 from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
 from server.jobs.models import Job, JobState
 from server.models import Announcement, Inference, Mail, ReleasePlan, Run, Submission
 from server.phases.models import Phase
-from server.services import access
 from server.tasks.models import Level, Split, Task
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 from sqlalchemy.sql import ColumnElement
 
+from server.access import service as access
 from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
@@ -22,7 +23,7 @@ from server.jobs.models import Job
 from server.letters import write_letter
 from server.models import Mail, Receipt
 from server.models.mails import MailKind, MailState
-from server.services import access, opt_outs
+from server.services import opt_outs
 from server.tasks.models import Task
 
 SEND = "mail.send"

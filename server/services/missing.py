@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import tasks
 from server.accounts.models import User
 from server.models import Run, Standing
 from server.phases.models import Phase
-from server.services import standings, tasks
+from server.services import standings
 from server.tasks.models import Level
 from server.teams.models import Membership, Team, TeamState
 

@@ -8,15 +8,17 @@ from typing import Literal, get_args
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
+from server.access import tasks
+from server.access.tasks import PhaseView
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
 from server.models import ReleasePlan, Run, Standing
 from server.phases.models import Phase
-from server.services import access, gold_previews, mails, release_plans, releases, tasks
+from server.services import gold_previews, mails, release_plans, releases
 from server.services.desk import Desk
 from server.services.gold_previews import VersionView
 from server.services.releases import ReleaseState
-from server.services.tasks import PhaseView
 from server.tasks.models import Level, Task
 
 Kind = Literal[

@@ -9,6 +9,8 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
+from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
@@ -17,7 +19,7 @@ from server.models import Announcement, Release, ReleasePlan, Reminder, Run, Sub
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.phases.rules import BaselinesShown, BoardMode, Window
-from server.services import access, gold_opening, live_boards, live_changes, tasks
+from server.services import gold_opening, live_boards, live_changes
 from server.tasks.models import Task
 
 

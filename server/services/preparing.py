@@ -11,6 +11,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from server.access import tasks, terms
 from server.core import db
 from server.core.actors import Actor
 from server.core.errors import NoGold, Refused, TooLarge
@@ -21,7 +22,7 @@ from server.gold.models import GoldVersion
 from server.models import Run
 from server.phases.models import Phase
 from server.phases.quotas import upload_limit
-from server.services import refusals, runs, scoring, targets, tasks, terms
+from server.services import refusals, runs, scoring, targets
 from server.services.scoring import ParsedRun, Results
 from server.services.targets import Target
 from server.tasks.models import Level, Split, Task

@@ -5,6 +5,8 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
+from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -14,7 +16,7 @@ from server.gold.models import GoldVersion
 from server.models import PartScore, Run, Score, Submission
 from server.phases.feedback import draw_public
 from server.phases.models import Phase
-from server.services import access, scoring, tasks
+from server.services import scoring
 from server.tasks.models import Split
 
 FEWEST = 4

@@ -8,12 +8,12 @@ from typing import Literal, get_args
 from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
+from server.access import tasks
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold.models import GoldEvent, GoldVersion
 from server.phases.models import Phase
-from server.services import tasks
 from server.services.releases import ReleaseState
 from server.tasks.models import Level
 

@@ -7,6 +7,8 @@ from datetime import datetime
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session, joinedload
 
+from server.access import service as access
+from server.access import tasks
 from server.core.actors import Actor
 from server.core.db import UtcDateTime
 from server.core.errors import NotFound, Refused, TooManyRefused
@@ -14,7 +16,7 @@ from server.core.i18n import _
 from server.models import Refusal
 from server.phases.quotas import REFUSALS, REFUSALS_WITHIN
 from server.phases.rules import clock_words
-from server.services import access, runs, tasks
+from server.services import runs
 
 LAST_ALLOWED = (
     select(func.max(Refusal.arrived_at))

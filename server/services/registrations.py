@@ -7,13 +7,13 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.models import Run, Submission
-from server.services import access
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.teams.models import Membership, Team

@@ -8,6 +8,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
+from server.access import windows
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -17,7 +19,6 @@ from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.phases.rules import clock_words
 from server.services import (
-    access,
     boards,
     gold_opening,
     inference_inputs,
@@ -27,7 +28,6 @@ from server.services import (
     release_files,
     release_rules,
     seals,
-    windows,
 )
 from server.services.releases import find_newest
 from server.services.seals import hash_of

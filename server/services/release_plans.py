@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.audit import service as audit
 from server.core import db
 from server.core.actors import CONSOLE, Actor
@@ -17,7 +18,7 @@ from server.jobs import service as jobs
 from server.models import Release, ReleasePlan
 from server.phases.models import Phase
 from server.phases.rules import clock_words
-from server.services import access, release_making
+from server.services import release_making
 from server.services.release_making import PLAIN, Manner
 
 MAKE = "release.make"

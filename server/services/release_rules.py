@@ -6,10 +6,11 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.access import tasks, terms, windows
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.phases.models import Extension, Phase
-from server.services import scoring, tasks, terms, windows
+from server.services import scoring
 from server.tasks.models import Split
 
 SCHEMA = "assay.rules/1"

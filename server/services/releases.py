@@ -9,15 +9,17 @@ from typing import Any
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, defer
 
+from server.access import service as access
+from server.access import tasks
+from server.access.tasks import PhaseView
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound, Withdrawn
 from server.core.i18n import _
 from server.models import Inference, Release, ReleaseNaming, ReleaseWithdrawal
 from server.phases.models import Phase
-from server.services import access, inferences, release_files, seals, tasks
+from server.services import inferences, release_files, seals
 from server.services.release_files import ReleasedFile
-from server.services.tasks import PhaseView
 from server.tasks.models import Task
 
 

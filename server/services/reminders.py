@@ -8,12 +8,13 @@ from math import ceil
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import windows
 from server.core import db
 from server.core.site import Site
 from server.models import Reminder
 from server.phases.models import Extension, Phase
 from server.phases.rules import Window
-from server.services import mails, missing, windows
+from server.services import mails, missing
 from server.services.missing import TeamGaps
 
 BATCH = 20

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.filenames import PlainNames
@@ -17,7 +18,7 @@ from server.core.storage import Storage
 from server.core.tables import write_table
 from server.models import Run, Standing, Submission, Withdrawal
 from server.phases.models import Phase
-from server.services import access, standings, systems
+from server.services import standings, systems
 from server.tasks.models import Level
 from server.teams.models import Team
 

@@ -8,12 +8,13 @@ from typing import Literal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, RunWithdrawn
 from server.core.i18n import _
 from server.models import Run
-from server.services import access, runs, standings
+from server.services import runs, standings
 from server.services.runs import RunTexts
 
 Direction = Literal["up", "down"]

@@ -6,12 +6,13 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.models import Run, RunWithdrawal, Standing, Submission
-from server.services import access, live_changes, standings
+from server.services import live_changes, standings
 
 
 @dataclass(frozen=True, slots=True)

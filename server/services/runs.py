@@ -8,6 +8,7 @@ from typing import Literal
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, joinedload
 
+from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import NameTaken, NotFound, QuotaUsed
@@ -15,7 +16,7 @@ from server.core.i18n import _, ngettext
 from server.models import Refusal, Run, Standing, Submission
 from server.phases.models import Phase
 from server.phases.quotas import Left, Used, day_of, files_left
-from server.services import access, standings
+from server.services import standings
 from server.tasks.models import Level, Split
 from server.teams.models import Membership, Team
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from scorer.signing import instant
 from scorer.statements import SCHEMA
+from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core.errors import NotFound
 from server.core.i18n import _
@@ -19,7 +20,6 @@ from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
 from server.models import Release, ReleaseSeal
 from server.phases.models import Phase
-from server.services import tasks
 from server.signing import service as keys
 
 

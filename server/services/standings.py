@@ -6,10 +6,10 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, ScalarSelect, bindparam, delete, select
 from sqlalchemy.orm import Session, joinedload
 
+from server.access import windows
 from server.domain.standing import Filed, counting
 from server.models import Run, RunWithdrawal, Standing, Submission, Withdrawal
 from server.phases.models import Phase
-from server.services import windows
 from server.tasks.models import Level
 
 _STANDING = (

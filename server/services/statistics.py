@@ -15,13 +15,15 @@ from typing import Any
 from sqlalchemy import Integer, case, cast, extract, func, select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
+from server.access import tasks, windows
 from server.core.storage import Storage
 from server.domain.activity import Mark, mark_of
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.models import Run, Submission
 from server.phases.models import Phase
-from server.services import access, scoring, tasks, windows
+from server.services import scoring
 from server.tasks.models import Level, Split, Task
 
 DAY = 86400

@@ -11,6 +11,8 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from server.access import service as access
+from server.access import windows
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core.actors import Actor
@@ -21,7 +23,6 @@ from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.models import Run, Submission
 from server.services import (
-    access,
     confirmations,
     flags,
     inferences,
@@ -31,7 +32,6 @@ from server.services import (
     scoring,
     standings,
     targets,
-    windows,
 )
 from server.services.preparing import Prepared
 from server.services.scoring import Results

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session, contains_eager
 
+from server.access import service as access
+from server.access import tasks
 from server.accounts.models import User
 from server.core.actors import Actor
 from server.models import Run, Standing
 from server.phases.models import Phase
-from server.services import access, tasks
 from server.teams.models import Membership, Team
 
 HEAD = (

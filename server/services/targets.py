@@ -9,6 +9,8 @@ from typing import Any
 from sqlalchemy import Row, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager
 
+from server.access import service as access
+from server.access import windows
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound, QuotaUsed, RunWithdrawn
 from server.core.i18n import _, ngettext
@@ -18,7 +20,7 @@ from server.models import Run, Standing, Submission
 from server.phases.models import Phase
 from server.phases.quotas import day_of, files_left
 from server.phases.rules import State, Window, clock_words
-from server.services import access, refusals, runs, standings, windows
+from server.services import refusals, runs, standings
 from server.tasks.models import Level, Split, Task
 from server.teams.models import Membership, Team
 

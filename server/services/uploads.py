@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
+from server.access import service as access
 from server.core.actors import Actor
 from server.models import Run, Submission
 from server.phases.models import Phase
-from server.services import access
 from server.tasks.models import Level, Task
 from server.teams import service as teams
 from server.teams.models import Team

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from scorer.run_names import LEVEL_TWICE, NO_LEVEL, left_out, levels_of
+from server.access import tasks
 from server.core import db
 from server.core.actors import Actor
 from server.core.errors import (
@@ -28,7 +29,7 @@ from server.core.zips import read_members
 from server.models import Receipt, Run, Standing, Submission
 from server.phases.feedback import ShownScore
 from server.phases.quotas import upload_limit
-from server.services import feedback, preparing, refusals, runs, submissions, targets, tasks
+from server.services import feedback, preparing, refusals, runs, submissions, targets
 from server.services.preparing import Checked, Prepared
 from server.services.runs import RunState
 from server.services.targets import Target

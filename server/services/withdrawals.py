@@ -5,13 +5,14 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, PhaseShut
 from server.core.i18n import _
 from server.domain.standing import counting
 from server.models import Submission, Withdrawal
-from server.services import access, live_changes, standings
+from server.services import live_changes, standings
 
 
 @dataclass(frozen=True, slots=True)

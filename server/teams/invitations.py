@@ -6,11 +6,11 @@ from datetime import datetime
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Gone, NotFound
 from server.core.i18n import _
-from server.services import access
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.teams.models import Team, TeamInvitation

@@ -4,12 +4,12 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
-from server.services import access
 from server.tasks.models import Task
 from server.teams import invitations
 from server.teams import service as teams

@@ -7,12 +7,12 @@ from datetime import datetime
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NameTaken, NotFound
 from server.core.i18n import _, ngettext
-from server.services import access
 from server.tasks.models import Task
 from server.teams.models import Membership, Team, TeamState
 

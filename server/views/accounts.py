@@ -4,12 +4,14 @@ from flask import Blueprint, flash, redirect, render_template, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required, current_user
 
+from server.access import accounts
+from server.access import service as access
 from server.accounts import sessions as sign_ins
 from server.accounts.forms import ConfirmMemberForm, MailsForm, NameForm, ZoneForm
 from server.accounts.sign_in import TOKEN
 from server.core.i18n import _, ngettext
 from server.core.time_zones import time_zones
-from server.services import access, accounts, opt_outs
+from server.services import opt_outs
 from server.web import context
 from server.web.fields import ConfirmForm
 

@@ -4,10 +4,11 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import tasks
 from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.forms.announcements import ALL, AnnouncementForm
-from server.services import announcements, tasks
+from server.services import announcements
 from server.services.announcements import Draft
 from server.tasks.models import Task
 from server.web import context

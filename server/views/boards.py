@@ -4,6 +4,8 @@ from typing import Any
 
 from flask import Blueprint, Response, render_template, request, url_for
 
+from server.access import service as access
+from server.access import tasks
 from server.core.errors import Withdrawn
 from server.domain.board_queries import at_genres, read_query
 from server.domain.board_views import BoardView, view_board
@@ -11,7 +13,7 @@ from server.domain.genre_tables import GenreTable
 from server.domain.marked_boards import mark_board
 from server.phases.feedback import places_of
 from server.phases.models import Phase
-from server.services import access, genres, gold_opening, inferences, live_boards, published, releases, tasks
+from server.services import genres, gold_opening, inferences, live_boards, published, releases
 from server.services.inferences import Noted
 from server.services.releases import ReleaseState
 from server.views.shown_boards import ShownBoard, find_shown, show_board

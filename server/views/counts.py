@@ -3,7 +3,9 @@
 from flask import Blueprint, render_template
 from flask_security import auth_required
 
-from server.services import access, counts, tasks
+from server.access import service as access
+from server.access import tasks
+from server.services import counts
 from server.teams import service as teams
 from server.web import context
 

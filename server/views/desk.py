@@ -3,6 +3,7 @@
 from flask import Blueprint, render_template, request, url_for
 from flask_security import auth_required
 
+from server.access import tasks, windows
 from server.core.i18n import _
 from server.domain.marked_boards import mark_board
 from server.forms.imports import ExportForm
@@ -22,9 +23,7 @@ from server.services import (
     releases,
     runs,
     standings,
-    tasks,
     uploads,
-    windows,
 )
 from server.services.releases import ReleaseState
 from server.services.runs import RunState

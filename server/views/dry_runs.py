@@ -4,10 +4,11 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import service as access
 from server.core.errors import Refused, TooLarge
 from server.forms.dry_runs import DryRunForm
 from server.forms.submissions import clean_filename
-from server.services import access, dry_runs
+from server.services import dry_runs
 from server.services.dry_runs import DryRun
 from server.views.upload_words import words_for_script
 from server.web import context

@@ -4,9 +4,10 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import service as access
 from server.core.i18n import N_, _, say
 from server.forms.edits import TaskForm
-from server.services import access, edits
+from server.services import edits
 from server.services.edits import TaskEdit
 from server.web import context
 

@@ -9,13 +9,14 @@ from flask_security import auth_required
 from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import Conflict, Refused
 from server.core.i18n import _, ngettext
 from server.forms.gold import GoldForm, ReasonForm
 from server.forms.submissions import clean_filename
 from server.gold.models import GoldVersion
-from server.services import access, gold, gold_previews, gold_publishing, gold_reports
+from server.services import gold, gold_previews, gold_publishing, gold_reports
 from server.services.gold import PreparedGold
 from server.services.gold_previews import VersionView
 from server.tasks.models import Split

@@ -8,8 +8,8 @@ from flask import request
 from flask_security import current_user
 from markupsafe import Markup
 
+from server.access.tasks import PhaseView
 from server.phases.models import Phase
-from server.services.tasks import PhaseView
 from server.tasks.models import Task
 from server.web import context, times
 

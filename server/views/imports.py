@@ -6,13 +6,14 @@ from flask import Blueprint, current_app, flash, redirect, render_template, url_
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import service as access
 from server.accounts.models import User
 from server.core.actors import Actor
 from server.core.errors import Conflict, Refused
 from server.core.i18n import _
 from server.core.zips import MEGABYTE, WEB_LIMITS, unpacked
 from server.forms.imports import ImportForm
-from server.services import access, bundles
+from server.services import bundles
 from server.web import context
 
 blueprint = Blueprint("imports", __name__)

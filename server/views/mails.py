@@ -4,9 +4,10 @@ from flask import Blueprint, current_app, flash, redirect, render_template, url_
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import service as access
 from server.core.errors import NotFound
 from server.core.i18n import N_, _, ngettext
-from server.services import access, mails, opt_outs
+from server.services import mails, opt_outs
 from server.web import context
 from server.web.fields import ConfirmForm
 

@@ -6,6 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import tasks, windows
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.core.i18n import N_, _, ngettext, say
 from server.phases.forms import (
@@ -17,7 +18,7 @@ from server.phases.forms import (
     PublicItemsForm,
 )
 from server.phases.models import Phase
-from server.services import detectable, extensions, gold_opening, phases, public_items, tasks, windows
+from server.services import detectable, extensions, gold_opening, phases, public_items
 from server.services.detectable import Detectable
 from server.services.phases import PhaseEdit
 from server.teams import service as teams

@@ -17,6 +17,8 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
+from server.access import service as access
+from server.access import tasks, terms
 from server.core.actors import Actor
 from server.core.errors import NotFound, TermsNotAccepted, Withdrawn
 from server.core.i18n import _
@@ -29,7 +31,6 @@ from server.domain.standpoints import PAIRS_HEAD, list_pairs
 from server.phases.feedback import places_of
 from server.phases.models import Phase
 from server.services import (
-    access,
     evidence,
     gold_opening,
     inferences,
@@ -39,8 +40,6 @@ from server.services import (
     release_changes,
     release_exports,
     seals,
-    tasks,
-    terms,
 )
 from server.services import genres as genre_tables
 from server.services.published import Place

@@ -2,9 +2,11 @@
 
 from flask import Blueprint, render_template
 
+from server.access import service as access
+from server.access import tasks, terms
 from server.core.arrivals import MOST
 from server.phases.quotas import REFUSALS
-from server.services import access, extensions, gold_opening, scoring, tasks, terms
+from server.services import extensions, gold_opening, scoring
 from server.web import context
 
 blueprint = Blueprint("rules", __name__, url_prefix="/tasks/<slug>")

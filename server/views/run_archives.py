@@ -6,10 +6,11 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import tasks
 from server.core import db
 from server.core.actors import Actor
 from server.core.zips import MEGABYTE, write_zip
-from server.services import run_archives, tasks
+from server.services import run_archives
 from server.web import context
 from server.web.downloads import send_zip
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from server.access.tasks import PhaseView
 from server.models import Run
 from server.services.runs import LevelState, RunState
-from server.services.tasks import PhaseView
 from server.tasks.models import Level, Task
 from server.web import formatting as words
 

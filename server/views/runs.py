@@ -5,12 +5,13 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 from sqlalchemy.orm import Session
 
+from server.access import service as access
+from server.access import tasks
 from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
 from server.forms.runs import RunForm
 from server.models import Run
 from server.services import (
-    access,
     disclosures,
     item_results,
     run_edits,
@@ -18,7 +19,6 @@ from server.services import (
     run_withdrawals,
     runs,
     standpoints,
-    tasks,
 )
 from server.services.disclosures import Readable
 from server.services.item_results import LevelResults

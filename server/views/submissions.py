@@ -4,6 +4,8 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import service as access
+from server.access import tasks, terms, windows
 from server.core.errors import Conflict, Refused, ServerError
 from server.core.i18n import _
 from server.forms.submissions import UploadForm, clean_filename
@@ -11,7 +13,6 @@ from server.models import Run, Submission
 from server.phases.quotas import day_of, files_left, upload_limit
 from server.phases.rules import State
 from server.services import (
-    access,
     feedback,
     flags,
     gold_opening,
@@ -23,9 +24,6 @@ from server.services import (
     standings,
     submissions,
     targets,
-    tasks,
-    terms,
-    windows,
     withdrawals,
 )
 from server.services.preparing import Checked

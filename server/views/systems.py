@@ -3,9 +3,10 @@
 from flask import Blueprint, Response, abort, render_template, request
 from flask_security import auth_required
 
+from server.access import tasks
 from server.core.actors import Actor
 from server.core.tables import ENDINGS, FORMATS, Format, write_table
-from server.services import desk, systems, tasks
+from server.services import desk, systems
 from server.tasks.models import Task
 from server.web import context
 

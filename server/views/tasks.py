@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterable
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
+from server.access import service as access
+from server.access import tasks, terms
 from server.core.i18n import _
 from server.phases.models import Phase
-from server.services import access, announcements, extensions, gold_opening, releases, tasks, terms
+from server.services import announcements, extensions, gold_opening, releases
 from server.services.releases import ReleaseState
 from server.tasks.models import Task
 from server.tasks.rules import Capability, RoleName, grants

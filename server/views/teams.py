@@ -4,9 +4,11 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import memberships as belonging
+from server.access import service as access
 from server.core.errors import NameTaken
 from server.core.i18n import _
-from server.services import access, belonging, outlooks, own_places, releases, runs
+from server.services import outlooks, own_places, releases, runs
 from server.teams import invitations
 from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm

@@ -7,19 +7,13 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import terms, windows
 from server.core.errors import NotFound, RunRefused, ServerError
 from server.core.i18n import _
 from server.forms.submissions import WholeRunForm, clean_path
 from server.models import Run
 from server.phases.quotas import day_of
-from server.services import (
-    gold_opening,
-    releases,
-    runs,
-    terms,
-    whole_runs,
-    windows,
-)
+from server.services import gold_opening, releases, runs, whole_runs
 from server.services.whole_runs import CheckedRun, SentFile
 from server.tasks.models import Task
 from server.views.upload_words import words_for_script

@@ -9,13 +9,14 @@ from flask import Flask, current_app, g, request
 from flask_security import current_user
 from sqlalchemy.orm import Session
 
+from server.access import service as access
+from server.access import tasks
+from server.access.tasks import PhaseView
 from server.core import clock, db
 from server.core.actors import VISITOR, Actor
 from server.core.arrivals import arrived_at, whole_at
 from server.core.site import Site
 from server.core.storage import Storage
-from server.services import access, tasks
-from server.services.tasks import PhaseView
 from server.tasks.models import Task
 
 EXTENSION = "assay"

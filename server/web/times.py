@@ -11,9 +11,9 @@ from flask_security import current_user
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from server.access.tasks import PhaseView
 from server.core import dates
 from server.core.i18n import _, forms, ngettext, say
-from server.services.tasks import PhaseView
 from server.tasks.models import Task
 from server.web.formatting import DASH
 

@@ -18,12 +18,13 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from sqlalchemy import event
 
+from server.access import tasks
 from server.accounts import create_account
 from server.app import create_app
 from server.core import clock, db, migrate
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config
-from server.services import bundles, preparing, runs, submissions, tasks
+from server.services import bundles, preparing, runs, submissions
 from server.teams import service as teams
 from server.web.context import site_of
 from tests.server.small_task import write_bundle

@@ -20,6 +20,7 @@ from time import perf_counter, sleep
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from server.access import tasks
 from server.app import create_app
 from server.core import db, migrate
 from server.core.actors import CONSOLE
@@ -27,7 +28,7 @@ from server.core.config import Config, to_env
 from server.core.site import Site
 from server.gold.models import GoldVersion
 from server.models import Run, Score, Submission
-from server.services import bundles, gold, gold_scoring, runs, tasks
+from server.services import bundles, gold, gold_scoring, runs
 from server.teams import service as teams
 from server.web.context import site_of
 

@@ -14,13 +14,14 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Literal, get_args
 
+from server.access import tasks
 from server.accounts import create_account, tokens
 from server.accounts.models import User
 from server.app import create_app
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config, to_env
-from server.services import bundles, runs, tasks
+from server.services import bundles, runs
 from server.teams import service as teams
 from server.web.context import site_of
 

@@ -16,6 +16,7 @@ from flask import Flask
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from server.access import tasks
 from server.accounts import create_account
 from server.audit import service as audit
 from server.audit.models import AuditEntry
@@ -26,7 +27,7 @@ from server.gold import versions as gold_versions
 from server.jobs.models import Job
 from server.models import Receipt, Run, Score, Standing, Submission
 from server.phases.models import Phase
-from server.services import bundles, release_making, scoring, tasks
+from server.services import bundles, release_making, scoring
 from server.tasks.models import Level, Task
 from server.teams import service as teams
 from server.teams.models import Team

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
+from server.access import tasks
 from server.app import create_app
 from server.core import clock
 from server.gold import versions as gold_versions
 from server.models import Run, Score, Submission
-from server.services import tasks
 from server.signing import service as keys
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import ColumnElement, Connection, Table, and_, event
 from werkzeug.test import TestResponse
 
+from server.access import admins
 from server.accounts import create_account, tokens
 from server.accounts.models import ApiToken
 from server.accounts.scopes import SCOPES, Scope
@@ -21,7 +22,7 @@ from server.core.db import Base
 from server.core.errors import Refused
 from server.gold.models import GoldVersion
 from server.models import Mail, Refusal, Submission
-from server.services import admins, confirmations, gold_scoring, release_plans
+from server.services import confirmations, gold_scoring, release_plans
 from server.services.opt_outs import opt_out_url
 from server.services.release_making import Manner
 from server.tasks.models import RoleInvitation

@@ -14,13 +14,14 @@ from flask import Flask
 from sqlalchemy.orm import Session
 
 from scorer.cli.__main__ import cli as scorer
+from server.access import tasks
 from server.accounts import create_account
 from server.accounts.models import User
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.models import Refusal, Run, Score, Submission
-from server.services import boards, bundles, runs, tasks
+from server.services import boards, bundles, runs
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.web.context import site_of

@@ -7,12 +7,12 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from flask import Flask
 
+from server.access import tasks
 from server.app import create_app
 from server.core.config import Config
 from server.core.errors import list_codes
 from server.core.storage import Storage
 from server.models import Run
-from server.services import tasks
 from tests.server.answers import Told
 from tests.server.players import Player, play
 from tests.server.route_cases import CLOSED, RELEASED, Case

@@ -12,6 +12,8 @@ from flask import Flask
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
+from server.access import role_invitations, roles, tasks
+from server.access import service as access
 from server.accounts import create_account
 from server.accounts.models import User
 from server.core import clock, db
@@ -24,7 +26,6 @@ from server.jobs.models import Job
 from server.models import Release, Run, Submission
 from server.phases.models import Phase
 from server.services import (
-    access,
     bundles,
     gold,
     gold_publishing,
@@ -33,11 +34,8 @@ from server.services import (
     preparing,
     release_making,
     releases,
-    role_invitations,
-    roles,
     runs,
     submissions,
-    tasks,
     withdrawals,
 )
 from server.tasks.models import Task

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from server.access import terms
 from server.models import Run, Submission
 from server.phases.models import Phase
-from server.services import terms
 from server.services.bundles.exported_releases import ExportedReleases
 from server.services.bundles.exported_runs import CountingRun, ExportedRuns
 from server.services.bundles.exported_task import ExportedTask

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from server.access import terms
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.models import Announcement, Reminder
 from server.phases.models import Extension, Phase
-from server.services import terms
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.files import ExportFiles
 from server.services.bundles.people import ExportPeople

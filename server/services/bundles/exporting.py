@@ -10,11 +10,11 @@ from typing import Literal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.storage import Storage
 from server.phases.models import Phase
-from server.services import access
 from server.services.bundles import collecting, toml
 from server.services.bundles.files import ExportFiles, Stored, text_file
 from server.services.bundles.history import SOURCE, write_history

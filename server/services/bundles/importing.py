@@ -14,6 +14,7 @@ from scorer.bundle_checks import check_bundle
 from scorer.bundle_reader import read_bundle
 from scorer.errors import DataError, Problem, RequestError
 from scorer.recompute import Recomputation
+from server.access import roles, tasks, terms
 from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
@@ -23,7 +24,7 @@ from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.models import Run
 from server.phases.models import Phase
-from server.services import live_changes, roles, runs, scoring, submissions, tasks, terms
+from server.services import live_changes, runs, scoring, submissions
 from server.services.bundles import hosting, restoring
 from server.services.bundles.planning import HistoryPlan, plan_history, require_past
 from server.tasks.models import Level, Split, Task

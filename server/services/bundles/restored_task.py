@@ -2,10 +2,11 @@
 
 from typing import cast
 
+from server.access import tasks
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
 from server.models import Announcement, ImportedPerson, Reminder
 from server.phases.models import Extension
-from server.services import gold, scoring, tasks
+from server.services import gold, scoring
 from server.services.bundles.records import (
     GoldEventRecord,
     GoldRecord,

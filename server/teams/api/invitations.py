@@ -5,7 +5,8 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import current_app, url_for
 
-from server.services import access, tasks
+from server.access import service as access
+from server.access import tasks
 from server.teams import invitations
 from server.teams.models import Team
 from server.teams.schemas import LinksPage, NewLinkSchema

@@ -4,7 +4,8 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.services import access, tasks
+from server.access import service as access
+from server.access import tasks
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm

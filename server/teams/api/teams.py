@@ -5,8 +5,10 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
+from server.access import service as access
+from server.access import tasks
 from server.accounts.models import User
-from server.services import access, registrations, tasks
+from server.services import registrations
 from server.teams import service as teams
 from server.teams.models import Team
 from server.teams.schemas import OwnTeam, TeamsPage

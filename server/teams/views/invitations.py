@@ -4,9 +4,9 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import service as access
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.services import access
 from server.teams import invitations
 from server.teams import service as teams
 from server.web import context

@@ -4,8 +4,8 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import service as access
 from server.core.i18n import _
-from server.services import access
 from server.tasks.models import Task
 from server.teams import memberships
 from server.teams import service as teams

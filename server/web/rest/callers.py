@@ -7,13 +7,14 @@ from apiflask import HTTPTokenAuth
 from apiflask.exceptions import HTTPError
 from flask import request
 
+from server.access import service as access
+from server.access import tasks
 from server.accounts import tokens
 from server.accounts.models import ApiToken
 from server.accounts.scopes import Scope
 from server.core.actors import VISITOR, Actor
 from server.core.errors import BadToken, ScopeMissing
 from server.core.i18n import N_, _
-from server.services import access, tasks
 from server.tasks.models import Task
 from server.web import context
 from server.web.rest.description import find_operation

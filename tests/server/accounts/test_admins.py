@@ -1,11 +1,12 @@
 import pytest
 
+from server.access import admins, tasks
+from server.access import service as access
 from server.accounts.models import User
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, VISITOR
 from server.core.errors import NameTaken, NotFound
-from server.services import access, admins, tasks
 from tests.server.world import DURING, World
 
 

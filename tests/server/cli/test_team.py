@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
+from server.access import tasks
 from server.app import create_app
 from server.core import clock, db
 from server.core.actors import Actor
 from server.core.config import Config
-from server.services import tasks
 from server.teams import invitations
 from server.teams import service as teams
 from server.web.context import site_of

@@ -1,11 +1,11 @@
 import pytest
 from flask import Flask
 
+from server.access.accounts import find_account
 from server.accounts import tokens
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import Actor
-from server.services.accounts import find_account
 from server.web.context import site_of
 from tests.server.commands import Assay
 from tests.server.small_task import PASSWORD

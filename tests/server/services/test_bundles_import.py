@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from scorer import board_json, read_bundle, recompute_board
+from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
@@ -13,7 +14,7 @@ from server.core.errors import NameTaken, Refused
 from server.gold.models import GoldVersion
 from server.models import Run, Submission
 from server.phases.models import Phase
-from server.services import boards, bundles, gold, submissions, tasks
+from server.services import boards, bundles, gold, submissions
 from server.tasks.models import Level, Split, Task, TaskRole
 from server.teams.models import Team
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle

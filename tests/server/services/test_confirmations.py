@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from server.access import admins, tasks
 from server.core import db
 from server.core.actors import CONSOLE
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.models import Mail, Receipt
-from server.services import admins, bundles, confirmations, forgetting, run_withdrawals, runs, tasks
+from server.services import bundles, confirmations, forgetting, run_withdrawals, runs
 from server.services.confirmations import CONFIRM, GATHERED
 from server.teams import service as teams
 from tests.server.api.programs import Program

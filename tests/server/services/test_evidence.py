@@ -10,13 +10,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer.cli.__main__ import cli
+from server.access import tasks, terms
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.identity import IDENTITY
 from server.core.site import Site
 from server.core.zips import write_zip
 from server.models import ReleaseSeal
-from server.services import evidence, published, release_making, releases, tasks, terms
+from server.services import evidence, published, release_making, releases
 from server.services.release_making import Manner
 from server.signing import service as keys
 from tests.server.commands import Assay

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from scorer.cli.__main__ import cli as scorer
+from server.access import tasks, terms
 from server.accounts import create_account
 from server.accounts.models import User
 from server.audit.models import AuditEntry
@@ -43,8 +44,6 @@ from server.services import (
     runs,
     scoring,
     submissions,
-    tasks,
-    terms,
 )
 from server.services.announcements import Draft
 from server.teams import invitations, memberships

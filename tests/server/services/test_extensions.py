@@ -5,13 +5,14 @@ from datetime import timedelta
 
 import pytest
 
+from server.access import windows
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
 from server.models import Refusal, Run, Submission
 from server.phases.models import Extension, Phase
-from server.services import extensions, runs, windows, withdrawals
+from server.services import extensions, runs, withdrawals
 from server.teams.models import Team
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words

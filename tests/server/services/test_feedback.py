@@ -12,6 +12,7 @@ from scorer.bundle_reader import read_bundle
 from scorer.io import ItemsLayout, parse_items
 from scorer.metrics import pearson
 from scorer.recompute import recompute_board
+from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
@@ -29,7 +30,6 @@ from server.services import (
     release_making,
     releases,
     scoring,
-    tasks,
 )
 from server.services.phases import PhaseEdit
 from server.tasks.models import Level

@@ -6,11 +6,12 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
+from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
 from server.jobs.models import Job
 from server.models import Flag, Run, Submission
-from server.services import bundles, flags, preparing, runs, submissions, tasks
+from server.services import bundles, flags, preparing, runs, submissions
 from server.teams import service as teams
 from server.worker import work_off
 from tests.server.visitors import words

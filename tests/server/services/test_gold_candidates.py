@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from scorer.cli.__main__ import cli as scorer
+from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core import clock, db
 from server.core.config import to_env
@@ -22,16 +23,7 @@ from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.models import Score, Submission
-from server.services import (
-    boards,
-    gold,
-    gold_previews,
-    gold_publishing,
-    gold_reports,
-    gold_scoring,
-    scoring,
-    tasks,
-)
+from server.services import boards, gold, gold_previews, gold_publishing, gold_reports, gold_scoring, scoring
 from server.services.gold_scoring import Progress
 from server.worker import work_off
 from tests.server.players import raw

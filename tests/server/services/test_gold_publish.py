@@ -2,13 +2,14 @@ import hashlib
 
 import pytest
 
+from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core.actors import VISITOR
 from server.core.errors import Forbidden, NotFound, Refused
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.models import Score, Submission
-from server.services import boards, feedback, gold, tasks
+from server.services import boards, feedback, gold
 from tests.server.small_task import GOLD
 from tests.server.world import LATE, World
 

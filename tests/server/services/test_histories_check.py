@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
+from server.access import terms
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Refused
 from server.core.site import Site
 from server.models import Attribution, Run, Submission
-from server.services import bundles, preparing, run_edits, run_withdrawals, terms
+from server.services import bundles, preparing, run_edits, run_withdrawals
 from server.tasks.models import Task
 from server.teams.models import Team
 from tests.server.round_trip import bring, packed, unpack

@@ -4,13 +4,13 @@ from email.message import EmailMessage
 
 import pytest
 
+from server.access import admins
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.mailer import Outgoing
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.models import Mail, Receipt
-from server.services import admins
 from server.services.confirmations import GATHERED
 from tests.server.mail_sink import Sink
 from tests.server.small_task import variant

@@ -11,6 +11,7 @@ from sqlalchemy import delete
 
 from scorer.cli.__main__ import cli as scorer_command
 from scorer.signing import gold_commitment, is_signed, read_signed
+from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.config import ConfigError
@@ -18,7 +19,7 @@ from server.core.identity import IDENTITY, Identity
 from server.gold.models import GoldVersion
 from server.models import Receipt, Submission
 from server.phases.feedback import Feedback
-from server.services import public_items, tasks
+from server.services import public_items
 from server.signing import service as keys
 from tests.server.small_task import GOLD, GOOD, variant
 from tests.server.world import DURING, LATE, OPENS, World, see_once

@@ -1,9 +1,10 @@
 import pytest
 
+from server.access import service as access
 from server.core import db
 from server.core.errors import Conflict, NotFound, PhaseShut
 from server.models import Standing, Submission
-from server.services import access, submissions, withdrawals
+from server.services import submissions, withdrawals
 from tests.server.small_task import variant
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World
 

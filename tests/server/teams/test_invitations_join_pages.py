@@ -1,7 +1,7 @@
 import pytest
 
+from server.access import service as access
 from server.core import db
-from server.services import access
 from server.teams.rules import LASTS
 from tests.server.visitors import words
 from tests.server.world import DURING, World

@@ -2,11 +2,13 @@ from threading import Barrier, Thread
 
 import pytest
 
+from server.access import service as access
+from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Forbidden, Gone, ServerError
 from server.models import Submission
-from server.services import access, preparing, runs, submissions, tasks
+from server.services import preparing, runs, submissions
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.models import Team

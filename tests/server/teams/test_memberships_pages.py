@@ -1,6 +1,6 @@
 import pytest
 
-from server.services import access
+from server.access import service as access
 from server.teams import service as teams
 from tests.server.visitors import words
 from tests.server.world import World

@@ -1,10 +1,10 @@
 import pytest
 
+from server.access import service as access
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, VISITOR
 from server.core.errors import Conflict, Forbidden, NameTaken
-from server.services import access
 from server.teams import service as teams
 from server.teams.models import Membership, Team
 from tests.server.world import DURING, World

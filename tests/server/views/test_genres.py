@@ -9,12 +9,13 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from scorer.cli.__main__ import cli
+from server.access import tasks
 from server.core import db
 from server.core.site import Site
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.models import Inference
-from server.services import inference_jobs, inferences, tasks
+from server.services import inference_jobs, inferences
 from server.worker import work_off
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.services.test_releases_anonymous import NAMES, play

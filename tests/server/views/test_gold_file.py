@@ -1,7 +1,7 @@
 import pytest
 
+from server.access import tasks
 from server.gold.models import GoldVersion
-from server.services import tasks
 from tests.server.small_task import GOLD
 from tests.server.world import World
 

@@ -7,11 +7,12 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
+from server.access import tasks
 from server.core import db
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.models import Inference
-from server.services import gold_previews, gold_reports, gold_scoring, scoring, tasks
+from server.services import gold_previews, gold_reports, gold_scoring, scoring
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

@@ -1,9 +1,9 @@
 import pytest
 from werkzeug.test import TestResponse
 
+from server.access import tasks
 from server.gold.models import GoldVersion
 from server.models import Score
-from server.services import tasks
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

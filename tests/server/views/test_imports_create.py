@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
+from server.access import service as access
+from server.access import tasks
 from server.accounts.models import Role
 from server.app import create_app
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.config import Config
 from server.core.errors import Refused
-from server.services import access, bundles, tasks
+from server.services import bundles
 from server.services.bundles import uploaded
 from server.tasks.models import Task
 from tests.server.api.programs import Program

@@ -5,13 +5,14 @@ import re
 import pytest
 from sqlalchemy import text
 
+from server.access import admins
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.domain.audit_words import ACTIONS, PUBLIC
 from server.gold.models import GoldVersion
-from server.services import admins, extensions
+from server.services import extensions
 from server.services.audit_log import PER_PAGE
 from tests.server.audit.test_audit_chain import entries, story
 from tests.server.services.test_extensions import NEW

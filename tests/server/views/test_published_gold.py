@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from server.access import terms
 from server.core import db
-from server.services import terms
 from tests.server.small_task import GOLD
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, World

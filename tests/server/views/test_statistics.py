@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from server.access import tasks
 from server.core import db
-from server.services import gold_opening, tasks
+from server.services import gold_opening
 from server.services.statistics import places_of
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once

@@ -6,10 +6,10 @@ import pytest
 from markupsafe import Markup
 
 from server import letters
+from server.access.tasks import PhaseView
 from server.core import markdown as prose
 from server.phases.models import Phase
 from server.phases.rules import Window
-from server.services.tasks import PhaseView
 from server.views import figures
 from server.web import formatting as words
 from server.web import times

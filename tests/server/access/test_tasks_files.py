@@ -1,8 +1,8 @@
 import pytest
 
+from server.access import tasks
 from server.core.actors import VISITOR
 from server.core.errors import NotFound
-from server.services import tasks
 from tests.server.small_task import GOLD
 from tests.server.world import DURING, OPENS, World
 

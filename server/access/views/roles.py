@@ -4,10 +4,11 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import role_invitations, roles
+from server.access import service as access
+from server.access.forms import RoleForm
 from server.core.errors import Conflict
 from server.core.i18n import N_, _, say
-from server.forms.roles import RoleForm
-from server.services import access, role_invitations, roles
 from server.tasks.models import Task
 from server.web import context
 from server.web.fields import ConfirmForm
@@ -31,7 +32,7 @@ def people(slug: str) -> str:
     """Who has which role; to organizers also the open links."""
     session, actor, task = context.session(), context.actor(), context.task(slug)
     return render_template(
-        "roles/people.html",
+        "access/people.html",
         people=roles.list_people(session, actor, task),
         invitations=role_invitations.list_open(session, actor, task, context.arrived()),
         task=task,
@@ -91,7 +92,7 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
             flash(_("The role is changed."), "success")
             return redirect(url_for("roles.people", slug=slug))
     phases = context.phases(task)
-    page = render_template("roles/change.html", task=task, phases=phases, holder=holder, form=form)
+    page = render_template("access/change_role.html", task=task, phases=phases, holder=holder, form=form)
     return page, 422 if form.errors else 200
 
 
@@ -125,7 +126,7 @@ def accept(slug: str, token: str) -> ResponseReturnValue:
     session, task = context.session(), context.task(slug)
     invitation = role_invitations.get_invitation(session, actor, task, token, now)
     return render_template(
-        "roles/accept.html",
+        "access/accept_role.html",
         task=task,
         phases=context.phases(task),
         role=invitation.role,

@@ -6,11 +6,11 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, NotFound, TermsNotAccepted
 from server.core.i18n import _
-from server.services import access
 from server.tasks.models import Task, TermsAcceptance, TermsVersion
 
 

@@ -9,6 +9,9 @@ from sqlalchemy import Integer, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, selectinload
 from sqlalchemy.orm.attributes import set_committed_value
 
+from server.access import memberships as belonging
+from server.access import service as access
+from server.access import windows
 from server.core.actors import VISITOR, Actor
 from server.core.errors import NotFound
 from server.core.i18n import _
@@ -18,7 +21,6 @@ from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.phases.quotas import upload_limit
 from server.phases.rules import State, Window
-from server.services import access, belonging, windows
 from server.tasks.models import Level, Split, Task
 from server.teams.models import Membership, Team
 

@@ -6,11 +6,12 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import roles
+from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, Gone, NotFound
 from server.core.i18n import _
-from server.services import access, roles
 from server.tasks.models import RoleInvitation, Task
 from server.tasks.rules import RoleName
 from server.teams import memberships

@@ -4,9 +4,9 @@ from hashlib import sha256
 
 import pytest
 
+from server.access import terms
 from server.audit.models import AuditEntry
 from server.core import db
-from server.services import terms
 from server.tasks.models import TermsAcceptance
 from tests.server.small_task import GOOD
 from tests.server.visitors import words

@@ -3,9 +3,10 @@
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
+from server.core.i18n import N_
 from server.tasks.rules import ROLE_NAMES
 from server.web.rest.answers import Paged
-from server.web.rest.fields import Asked, Choice, Text
+from server.web.rest.fields import Asked, Choice, Shaped, Text
 
 NAMES = {"enum": list(ROLE_NAMES)}
 
@@ -51,3 +52,22 @@ class NewRoleLink(RoleLink):
 
     token = String(required=True, metadata={"description": "The last part of the address."})
     address = String(required=True, metadata={"description": "The page on which somebody takes the role."})
+
+
+class TermsSchema(Schema):
+    """The terms of a task that are in force."""
+
+    number = Integer(required=True)
+    text = String(required=True, metadata={"description": "The terms, as Markdown."})
+    sha256 = String(required=True)
+    accepted_at = AwareDateTime(required=True, allow_none=True)
+
+
+class AcceptSchema(Asked):
+    """Which version was read."""
+
+    sha256 = Text(
+        required=True,
+        validate=Shaped(r"[0-9a-f]{64}\Z", error=N_("Send 64 hexadecimal digits.")),
+        metadata={"description": "Of the terms that you read."},
+    )

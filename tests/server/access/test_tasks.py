@@ -2,8 +2,8 @@
 
 import pytest
 
+from server.access import terms
 from server.core import db
-from server.services import terms
 from tests.server.api.programs import Program
 from tests.server.world import DURING, World
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from wtforms import RadioField
+from wtforms import HiddenField, RadioField
 
 from server.core.i18n import N_, say
 from server.tasks.rules import ROLE_NAMES, RoleName
@@ -23,3 +23,9 @@ class RoleForm(SiteForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.role.choices = [(name, say(WORDS[name])) for name in reversed(ROLE_NAMES)]
+
+
+class AcceptForm(SiteForm):
+    """A person's word for the version of the terms that they read."""
+
+    version = HiddenField()

@@ -7,6 +7,7 @@ from datetime import datetime
 from flask_security import hash_password
 from sqlalchemy.orm import Session
 
+from server.access.accounts import find_account
 from server.accounts import sessions as sign_ins
 from server.accounts import tokens
 from server.accounts.models import User
@@ -16,7 +17,6 @@ from server.core.actors import Actor
 from server.core.errors import NameTaken
 from server.core.i18n import _
 from server.services import forgetting
-from server.services.accounts import find_account
 
 
 def create_account(session: Session, email: str, name: str, password: str) -> User:

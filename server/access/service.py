@@ -10,15 +10,16 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from server.access import memberships as belonging
+from server.access import windows
+from server.access.reasons import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
 from server.accounts.models import Role, User
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut, ScopeMissing
 from server.core.i18n import _
-from server.domain.refusal_words import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
 from server.models import Run, Submission
 from server.phases.models import Phase
 from server.phases.rules import Subject, Window, clock_words, shut_words
-from server.services import belonging, windows
 from server.tasks.models import Task, TaskRole
 from server.tasks.rules import Capability, RoleName, grants
 from server.teams.models import Membership, Team

@@ -4,10 +4,10 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.api.schemas.terms import AcceptSchema, TermsSchema
+from server.access import tasks, terms
+from server.access.schemas import AcceptSchema, TermsSchema
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.services import tasks, terms
 from server.web import context
 from server.web.rest.callers import ANYBODY, auth, caller
 

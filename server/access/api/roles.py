@@ -5,9 +5,10 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import current_app, url_for
 
-from server.api.schemas.people import NewRoleLink, PeoplePage, RoleLinksPage, RoleSchema
-from server.forms.roles import RoleForm
-from server.services import access, role_invitations, roles, tasks
+from server.access import role_invitations, roles, tasks
+from server.access import service as access
+from server.access.forms import RoleForm
+from server.access.schemas import NewRoleLink, PeoplePage, RoleLinksPage, RoleSchema
 from server.tasks.models import Task
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged

@@ -1,10 +1,11 @@
 import pytest
 
+from server.access import roles
+from server.access import service as access
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.errors import Conflict, Forbidden, NameTaken, NotFound
-from server.services import access, roles
 from server.tasks.models import TaskRole
 from server.tasks.rules import RoleName
 from tests.server.world import DURING, World

@@ -3,11 +3,12 @@ from threading import Barrier, Thread
 
 import pytest
 
+from server.access import role_invitations, tasks
+from server.access import service as access
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, Gone, NotFound, ServerError
-from server.services import access, role_invitations, tasks
 from server.tasks.models import TaskRole
 from server.tasks.rules import RoleName
 from server.teams import memberships

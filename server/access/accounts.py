@@ -5,12 +5,12 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.accounts import sessions as sign_ins
 from server.accounts import tokens
 from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.services import access
 from server.tasks.models import Task
 
 

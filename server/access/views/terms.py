@@ -4,10 +4,11 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import service as access
+from server.access import terms
+from server.access.forms import AcceptForm
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
-from server.forms.terms import AcceptForm
-from server.services import access, terms
 from server.web import context
 
 blueprint = Blueprint("terms", __name__, url_prefix="/tasks/<slug>")
@@ -21,7 +22,7 @@ def show(slug: str) -> str:
     if version is None:
         raise NotFound(_("This task has no terms."))
     return render_template(
-        "terms/show.html",
+        "access/terms.html",
         task=task,
         phases=context.phases(task),
         version=version,

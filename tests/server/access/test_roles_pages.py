@@ -2,7 +2,8 @@ import re
 
 import pytest
 
-from server.services import access, role_invitations
+from server.access import role_invitations
+from server.access import service as access
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

@@ -5,12 +5,12 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.accounts.models import Role, User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import NameTaken, NotFound
 from server.core.i18n import _
-from server.services import access
 
 
 def add_admin(session: Session, actor: Actor, user: User, now: datetime) -> None:
