@@ -8,11 +8,11 @@ from datetime import datetime
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from server.models import Run
 from server.phases import rules as phases
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.phases.rules import Window
+from server.runs.models import Run
 from server.teams.models import Membership, Team
 
 _NEWEST = select(Extension.closes).order_by(Extension.id.desc()).limit(1)

@@ -6,8 +6,8 @@ from apiflask import APIBlueprint
 
 from server.access import tasks
 from server.api.schemas.runs import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
-from server.forms.runs import RunForm
-from server.models import Run
+from server.runs.forms import RunForm
+from server.runs.models import Run
 from server.services import run_edits, run_withdrawals, runs
 from server.services.run_edits import Direction
 from server.views.runs import texts_of

@@ -17,8 +17,8 @@ from server.core.errors import Refused
 from server.core.site import Site
 from server.demo.island import write_island
 from server.jobs.models import Job
-from server.models import Run
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import (
     announcements,
     bundles,

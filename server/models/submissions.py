@@ -7,7 +7,7 @@ from sqlalchemy import JSON, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
-from server.models.runs import Run
+from server.runs.models import Run
 from server.tasks.models import Level
 
 

@@ -17,9 +17,10 @@ from scorer.changes_report import render_changes
 from scorer.evaluate import Result
 from server.access import tasks
 from server.gold.models import GoldVersion
-from server.models import Run, Standing, Submission
+from server.models import Standing, Submission
 from server.phases.feedback import Part
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import feedback, scoring
 from server.tasks.models import Level
 

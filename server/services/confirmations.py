@@ -13,8 +13,9 @@ from server.core import db
 from server.core.site import Site
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Mail, Receipt, Run, Standing, Submission
+from server.models import Mail, Receipt, Standing, Submission
 from server.models.mails import mail_receipts
+from server.runs.models import Run
 from server.services import mails, standings
 from server.tasks.models import Task
 from server.teams.models import Team

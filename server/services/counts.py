@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.access.tasks import PhaseView
-from server.models import Run
 from server.phases.quotas import Left, Used, day_of, files_left
+from server.runs.models import Run
 from server.services import runs
 from server.services.runs import RunState
 from server.tasks.models import Level

@@ -16,9 +16,10 @@ from server.access import tasks
 from server.core.errors import NotFound
 from server.core.filenames import PlainNames
 from server.core.storage import Storage
-from server.models import Receipt, Release, Run, Submission
+from server.models import Receipt, Release, Submission
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import evidence_texts, inferences, published_gold, seals
 from server.services.bundles.files import text_file
 from server.services.release_files import ReleasedFile

@@ -12,7 +12,8 @@ from server.access import tasks
 from server.core.actors import Actor
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.models import Run, Standing, Submission
+from server.models import Standing, Submission
+from server.runs.models import Run
 from server.services import runs, standings
 from server.services.runs import FiledFile
 from server.tasks.models import Level, Task

@@ -17,8 +17,9 @@ from server.core.storage import Storage
 from server.domain.probing import Finding, FlagCode, find_probing
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Flag, Run, Submission
+from server.models import Flag, Submission
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import scoring
 from server.tasks.models import Split
 from server.teams.models import Team

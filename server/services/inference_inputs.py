@@ -12,8 +12,9 @@ from server.core.errors import Refused
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.models import Run, Standing, Submission
+from server.models import Standing, Submission
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import scoring
 from server.tasks.models import Level, Split
 

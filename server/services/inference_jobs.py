@@ -19,8 +19,9 @@ from server.domain.inferences import read_inference, shown_part
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs.models import Job
-from server.models import Inference, Release, ReleaseWithdrawal, Run, Standing
+from server.models import Inference, Release, ReleaseWithdrawal, Standing
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import (
     boards,
     gold_opening,

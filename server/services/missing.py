@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.accounts.models import User
-from server.models import Run, Standing
+from server.models import Standing
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import standings
 from server.tasks.models import Level
 from server.teams.models import Membership, Team, TeamState

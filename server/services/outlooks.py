@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from server.access.tasks import PhaseView
-from server.models import Run
+from server.runs.models import Run
 from server.services.runs import RunState
 from server.tasks.models import Level
 

@@ -19,9 +19,9 @@ from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
-from server.models import Run
 from server.phases.models import Phase
 from server.phases.quotas import upload_limit
+from server.runs.models import Run
 from server.services import refusals, runs, scoring, targets
 from server.services.scoring import ParsedRun, Results
 from server.services.targets import Target

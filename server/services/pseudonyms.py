@@ -6,8 +6,9 @@ from collections import defaultdict
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.models import Pseudonym, Run, Standing
+from server.models import Pseudonym, Standing
 from server.phases.models import Phase
+from server.runs.models import Run
 
 RunNames = dict[int, tuple[str, str]]
 """By the id of a run: what stands for its team, and for its own name."""

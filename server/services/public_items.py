@@ -13,9 +13,10 @@ from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
 from server.gold.models import GoldVersion
-from server.models import PartScore, Run, Score, Submission
+from server.models import PartScore, Score, Submission
 from server.phases.feedback import draw_public
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import scoring
 from server.tasks.models import Split
 

@@ -16,8 +16,9 @@ from server.core.actors import Actor
 from server.core.filenames import PlainNames
 from server.core.storage import Storage
 from server.core.tables import write_table
-from server.models import Run, Standing, Submission, Withdrawal
+from server.models import Standing, Submission, Withdrawal
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import standings, systems
 from server.tasks.models import Level
 from server.teams.models import Team

@@ -13,7 +13,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, RunWithdrawn
 from server.core.i18n import _
-from server.models import Run
+from server.runs.models import Run
 from server.services import runs, standings
 from server.services.runs import RunTexts
 

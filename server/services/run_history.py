@@ -6,7 +6,8 @@ from typing import Literal
 from sqlalchemy import func, literal, select, union_all
 from sqlalchemy.orm import Session, joinedload
 
-from server.models import Refusal, Run, Standing, Submission
+from server.models import Refusal, Standing, Submission
+from server.runs.models import Run
 from server.services import standings
 from server.services.runs import FiledFile
 

@@ -11,7 +11,8 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.models import Run, RunWithdrawal, Standing, Submission
+from server.models import Standing, Submission
+from server.runs.models import Run, RunWithdrawal
 from server.services import live_changes, standings
 
 

@@ -13,9 +13,10 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import NameTaken, NotFound, QuotaUsed
 from server.core.i18n import _, ngettext
-from server.models import Refusal, Run, Standing, Submission
+from server.models import Refusal, Standing, Submission
 from server.phases.models import Phase
 from server.phases.quotas import Left, Used, day_of, files_left
+from server.runs.models import Run
 from server.services import standings
 from server.tasks.models import Level, Split
 from server.teams.models import Membership, Team

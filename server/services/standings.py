@@ -8,8 +8,9 @@ from sqlalchemy.orm import Session, joinedload
 
 from server.access import windows
 from server.domain.standing import Filed, counting
-from server.models import Run, RunWithdrawal, Standing, Submission, Withdrawal
+from server.models import Standing, Submission, Withdrawal
 from server.phases.models import Phase
+from server.runs.models import Run, RunWithdrawal
 from server.tasks.models import Level
 
 _STANDING = (

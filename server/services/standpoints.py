@@ -7,7 +7,8 @@ from sqlalchemy.orm import Session
 from server.domain.inferences import read_inference
 from server.domain.standpoints import Standpoint, list_standpoints
 from server.domain.system_keys import write_key
-from server.models import Inference, Run
+from server.models import Inference
+from server.runs.models import Run
 from server.services import inferences, releases
 from server.services.releases import ReleaseState
 

@@ -21,7 +21,8 @@ from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
-from server.models import Run, Submission
+from server.models import Submission
+from server.runs.models import Run
 from server.services import (
     confirmations,
     flags,

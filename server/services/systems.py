@@ -10,8 +10,9 @@ from server.access import service as access
 from server.access import tasks
 from server.accounts.models import User
 from server.core.actors import Actor
-from server.models import Run, Standing
+from server.models import Standing
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.teams.models import Membership, Team
 
 HEAD = (

@@ -16,10 +16,11 @@ from server.core.errors import Conflict, NotFound, QuotaUsed, RunWithdrawn
 from server.core.i18n import _, ngettext
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
-from server.models import Run, Standing, Submission
+from server.models import Standing, Submission
 from server.phases.models import Phase
 from server.phases.quotas import day_of, files_left
 from server.phases.rules import State, Window, clock_words
+from server.runs.models import Run
 from server.services import refusals, runs, standings
 from server.tasks.models import Level, Split, Task
 from server.teams.models import Membership, Team

@@ -8,8 +8,9 @@ from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.access import service as access
 from server.core.actors import Actor
-from server.models import Run, Submission
+from server.models import Submission
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.tasks.models import Level, Task
 from server.teams import service as teams
 from server.teams.models import Team

@@ -26,9 +26,10 @@ from server.core.errors import (
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
 from server.core.zips import read_members
-from server.models import Receipt, Run, Standing, Submission
+from server.models import Receipt, Standing, Submission
 from server.phases.feedback import ShownScore
 from server.phases.quotas import upload_limit
+from server.runs.models import Run
 from server.services import feedback, preparing, refusals, runs, submissions, targets
 from server.services.preparing import Checked, Prepared
 from server.services.runs import RunState

@@ -9,8 +9,8 @@ from server.access import service as access
 from server.access import tasks
 from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
-from server.forms.runs import RunForm
-from server.models import Run
+from server.runs.forms import RunForm
+from server.runs.models import Run
 from server.services import (
     disclosures,
     item_results,

@@ -9,9 +9,10 @@ from server.access import tasks, terms, windows
 from server.core.errors import Conflict, Refused, ServerError
 from server.core.i18n import _
 from server.forms.submissions import UploadForm, clean_filename
-from server.models import Run, Submission
+from server.models import Submission
 from server.phases.quotas import day_of, files_left, upload_limit
 from server.phases.rules import State
+from server.runs.models import Run
 from server.services import (
     feedback,
     flags,

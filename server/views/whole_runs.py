@@ -11,8 +11,8 @@ from server.access import terms, windows
 from server.core.errors import NotFound, RunRefused, ServerError
 from server.core.i18n import _
 from server.forms.submissions import WholeRunForm, clean_path
-from server.models import Run
 from server.phases.quotas import day_of
+from server.runs.models import Run
 from server.services import gold_opening, releases, runs, whole_runs
 from server.services.whole_runs import CheckedRun, SentFile
 from server.tasks.models import Task

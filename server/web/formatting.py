@@ -7,8 +7,8 @@ from itertools import accumulate
 from markupsafe import Markup
 
 from server.core.i18n import N_, _, ngettext
-from server.domain.links import is_link, links_of
-from server.models import Run
+from server.runs.links import is_link, links_of
+from server.runs.models import Run
 from server.services.run_history import Upload
 from server.services.runs import RunState
 from server.tasks.models import Task

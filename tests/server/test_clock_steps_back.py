@@ -9,7 +9,8 @@ from sqlalchemy import select
 
 from server.core.errors import Refused
 from server.core.site import Site
-from server.models import Run, Standing, Submission
+from server.models import Standing, Submission
+from server.runs.models import Run
 from server.services import audit_verification, filings, refusals, run_history, runs, uploads
 from server.web.formatting import history
 from tests.server.round_trip import bring, packed, unpack

@@ -26,7 +26,8 @@ from server.core.actors import CONSOLE
 from server.core.config import to_env
 from server.gold.models import GoldVersion
 from server.jobs.models import Job
-from server.models import Release, Run, Score, Submission
+from server.models import Release, Score, Submission
+from server.runs.models import Run
 from server.services import phases, release_plans, runs
 from server.services.phases import PhaseEdit
 from server.services.release_making import Manner

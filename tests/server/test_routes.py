@@ -12,7 +12,7 @@ from server.app import create_app
 from server.core.config import Config
 from server.core.errors import list_codes
 from server.core.storage import Storage
-from server.models import Run
+from server.runs.models import Run
 from tests.server.answers import Told
 from tests.server.players import Player, play
 from tests.server.route_cases import CLOSED, RELEASED, Case

@@ -23,8 +23,9 @@ from server.core.storage import Storage
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Release, Run, Submission
+from server.models import Release, Submission
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import (
     bundles,
     gold,

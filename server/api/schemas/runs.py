@@ -3,7 +3,7 @@
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Integer, String
 
-from server.forms.runs import RunForm
+from server.runs.forms import RunForm
 from server.web.rest.bounds import bounds
 from server.web.rest.fields import Asked, Choice, Text, YesNo
 

@@ -6,8 +6,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import terms
-from server.models import Run, Submission
+from server.models import Submission
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services.bundles.exported_releases import ExportedReleases
 from server.services.bundles.exported_runs import CountingRun, ExportedRuns
 from server.services.bundles.exported_task import ExportedTask

@@ -22,8 +22,8 @@ from server.core.errors import BadLine, NameTaken, Refused
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
-from server.models import Run
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import live_changes, runs, scoring, submissions
 from server.services.bundles import hosting, restoring
 from server.services.bundles.planning import HistoryPlan, plan_history, require_past

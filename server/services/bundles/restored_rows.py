@@ -6,9 +6,10 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from server.gold.models import GoldVersion
-from server.models import Attribution, ImportedPerson, Run, Submission
+from server.models import Attribution, ImportedPerson, Submission
 from server.models.histories import Part
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services.bundles.planning import HistoryPlan
 from server.services.bundles.records import GoldKey
 from server.tasks.models import Level, Task

@@ -6,16 +6,8 @@ from typing import cast
 
 from server.domain.probing import FlagCode
 from server.domain.standing import Filed, counting
-from server.models import (
-    Flag,
-    Receipt,
-    Refusal,
-    Run,
-    RunWithdrawal,
-    Standing,
-    Submission,
-    Withdrawal,
-)
+from server.models import Flag, Receipt, Refusal, Standing, Submission, Withdrawal
+from server.runs.models import Run, RunWithdrawal
 from server.services import scoring
 from server.services.bundles.records import (
     RunRecord,

@@ -5,8 +5,8 @@ from typing import Any
 
 import tomli_w
 
-from server.domain.links import links_of
 from server.phases.models import Phase
+from server.runs.links import links_of
 from server.services.bundles.collecting import Collected
 from server.services.bundles.exported_runs import CountingRun
 from server.services.bundles.files import ExportFiles

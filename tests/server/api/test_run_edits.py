@@ -1,6 +1,6 @@
 """Runs by the API: made, changed, taken back and brought back by their team."""
 
-from server.models import Run
+from server.runs.models import Run
 from tests.server.api.programs import Program
 from tests.server.world import AFTER, World
 

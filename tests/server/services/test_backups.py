@@ -19,7 +19,8 @@ from server.core.config import Config, to_env
 from server.core.db import Base
 from server.core.errors import BackupFailed, BadBackup, Conflict
 from server.core.storage import Storage
-from server.models import Run, Score, Submission
+from server.models import Score, Submission
+from server.runs.models import Run
 from server.services import backups, sweeps
 from server.services.backups.archive import walk, writing
 from server.services.backups.manifest import Manifest

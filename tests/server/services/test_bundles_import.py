@@ -12,8 +12,9 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import NameTaken, Refused
 from server.gold.models import GoldVersion
-from server.models import Run, Submission
+from server.models import Submission
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import boards, bundles, gold, submissions
 from server.tasks.models import Level, Split, Task, TaskRole
 from server.teams.models import Team

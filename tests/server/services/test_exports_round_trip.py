@@ -22,8 +22,9 @@ from server.core.db import Base
 from server.core.errors import Refused
 from server.core.site import Site
 from server.gold import versions as gold_versions
-from server.models import Flag, Run, Submission
+from server.models import Flag, Submission
 from server.phases.models import Phase
+from server.runs.models import Run
 from server.services import (
     announcements,
     boards,

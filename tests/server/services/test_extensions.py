@@ -10,8 +10,9 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
-from server.models import Refusal, Run, Submission
+from server.models import Refusal, Submission
 from server.phases.models import Extension, Phase
+from server.runs.models import Run
 from server.services import extensions, runs, withdrawals
 from server.teams.models import Team
 from tests.server.small_task import GOOD, variant

@@ -10,7 +10,8 @@ from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
 from server.jobs.models import Job
-from server.models import Flag, Run, Submission
+from server.models import Flag, Submission
+from server.runs.models import Run
 from server.services import bundles, flags, preparing, runs, submissions
 from server.teams import service as teams
 from server.worker import work_off

@@ -15,7 +15,8 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Refused
 from server.core.site import Site
-from server.models import Attribution, Run, Submission
+from server.models import Attribution, Submission
+from server.runs.models import Run
 from server.services import bundles, preparing, run_edits, run_withdrawals
 from server.tasks.models import Task
 from server.teams.models import Team

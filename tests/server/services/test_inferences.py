@@ -22,7 +22,8 @@ from server.core.site import Site
 from server.domain.inferences import read_inference
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Inference, Run, Submission
+from server.models import Inference, Submission
+from server.runs.models import Run
 from server.services import (
     boards,
     inference_inputs,

@@ -4,8 +4,9 @@ import pytest
 
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, NotFound, Refused, TooLarge, TooManyRefused
-from server.models import Refusal, Run, Submission
+from server.models import Refusal, Submission
 from server.phases.quotas import REFUSALS
+from server.runs.models import Run
 from server.services import preparing, runs, targets
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, OPENS, World

@@ -12,7 +12,8 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict
-from server.models import Pseudonym, Run
+from server.models import Pseudonym
+from server.runs.models import Run
 from server.services import boards, pseudonyms, releases, runs
 from server.services.releases import ReleaseState
 from server.teams.models import Team

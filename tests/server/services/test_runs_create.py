@@ -3,7 +3,7 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Forbidden, NameTaken, NotFound, PhaseShut, QuotaUsed
-from server.models import Run
+from server.runs.models import Run
 from server.services import runs
 from tests.server.world import AFTER, DURING, LATE, OPENS, World
 

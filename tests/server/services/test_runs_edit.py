@@ -5,7 +5,7 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, NameTaken, NotFound, PhaseShut, RunWithdrawn
-from server.models import Run
+from server.runs.models import Run
 from server.services import run_edits, run_withdrawals, runs
 from server.services.runs import RunTexts
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World

@@ -5,7 +5,8 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, NotFound, PhaseShut, QuotaUsed
-from server.models import Run, Standing
+from server.models import Standing
+from server.runs.models import Run
 from server.services import boards, run_withdrawals, runs, withdrawals
 from server.services.runs import RunTexts
 from tests.server.small_task import variant

@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from server.core import db
-from server.models import Inference, Run
+from server.models import Inference
+from server.runs.models import Run
 from server.services import releases
 from tests.server.services.test_releases_anonymous import play
 from tests.server.visitors import words

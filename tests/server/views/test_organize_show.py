@@ -8,8 +8,9 @@ import pytest
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Refused
-from server.models import Flag, Mail, Run, Submission
+from server.models import Flag, Mail, Submission
 from server.phases.models import Extension
+from server.runs.models import Run
 from server.services import (
     bundles,
     needs,

@@ -9,7 +9,7 @@ from scorer import pearson
 from server.access import terms
 from server.core import db
 from server.domain.system_keys import write_key
-from server.models import Run
+from server.runs.models import Run
 from server.services import gold_opening, releases
 from tests.server.services.test_releases_anonymous import enter, play
 from tests.server.small_task import GOLD, GOOD

@@ -1,6 +1,6 @@
 import pytest
 
-from server.models import Run
+from server.runs.models import Run
 from tests.server.visitors import words
 from tests.server.world import AFTER, OPENS, World
 

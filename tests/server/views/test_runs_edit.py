@@ -1,6 +1,6 @@
 """The pages of a run: described, primary, moved, withdrawn and back."""
 
-from server.models import Run
+from server.runs.models import Run
 from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import AFTER, World

@@ -1,6 +1,7 @@
 import pytest
 
-from server.models import Run, Standing, Submission
+from server.models import Standing, Submission
+from server.runs.models import Run
 from tests.server.visitors import words
 from tests.server.world import AFTER, World
 

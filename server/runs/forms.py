@@ -6,7 +6,7 @@ from wtforms import Field, TextAreaField
 from wtforms.validators import ValidationError
 
 from server.core.i18n import N_, _
-from server.domain.links import LONGEST, MOST, is_link, links_of
+from server.runs.links import LONGEST, MOST, is_link, links_of
 from server.web.fields import AtMost, SiteForm, name_field, require_visible_lines
 
 
