@@ -10,7 +10,7 @@ from server.access import service as access
 from server.access import tasks, terms
 from server.access.tasks import PhaseView
 from server.phases.schemas import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
-from server.services import items
+from server.scoring import items
 from server.web import context
 from server.web.caching import revalidated
 from server.web.downloads import send_tsv

@@ -18,10 +18,10 @@ from server.models.releases import (
     ReleaseSeal,
     ReleaseWithdrawal,
 )
-from server.models.scores import PartScore, Score
 from server.models.submissions import Refusal, Standing, Submission, Withdrawal
 from server.phases.models import Extension, Phase
 from server.runs.models import Run, RunWithdrawal
+from server.scoring.models import PartScore, Score
 from server.signing.models import SigningKey
 from server.tasks.models import Level, RoleInvitation, Split, Task, TaskRole, TermsAcceptance, TermsVersion
 from server.teams.models import Membership, Team, TeamInvitation

@@ -21,7 +21,8 @@ from server.models import Standing, Submission
 from server.phases.feedback import Part
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import feedback, scoring
+from server.scoring import service as scoring
+from server.services import feedback
 from server.tasks.models import Level
 
 Results = dict[str, Result]

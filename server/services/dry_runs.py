@@ -14,8 +14,8 @@ from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.phases.quotas import upload_limit
-from server.services import scoring
-from server.services.scoring import MetricResult
+from server.scoring import service as scoring
+from server.scoring.service import MetricResult
 from server.tasks.models import Split, Task
 
 

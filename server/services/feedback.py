@@ -12,12 +12,12 @@ from server.access import tasks
 from server.core.actors import Actor
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.models import PartScore, Score, Submission
-from server.models.scores import ScoreColumns
+from server.models import Submission
 from server.phases.feedback import Part, ShownScore, ladder, places_of
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import scoring
+from server.scoring import service as scoring
+from server.scoring.models import PartScore, Score, ScoreColumns
 from server.tasks.models import Level, Split
 
 ByMetric = dict[str, ScoreColumns]

@@ -20,7 +20,7 @@ from server.jobs.models import Job
 from server.models import Flag, Submission
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import scoring
+from server.scoring import service as scoring
 from server.tasks.models import Split
 from server.teams.models import Team
 

@@ -13,10 +13,12 @@ from server.domain.verdicts import ChangedVerdict, list_changed
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.gold.versions import State
-from server.models import Score, Submission
+from server.models import Submission
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import boards, gold, gold_scoring, gold_warnings, inferences, releases, scoring
+from server.scoring import service as scoring
+from server.scoring.models import Score
+from server.services import boards, gold, gold_scoring, gold_warnings, inferences, releases
 from server.services.boards import Changes
 from server.services.gold_scoring import Progress
 from server.services.releases import ReleaseState

@@ -11,7 +11,8 @@ from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
-from server.services import gold, gold_scoring, scoring
+from server.scoring import service as scoring
+from server.services import gold, gold_scoring
 
 
 def publish(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> None:

@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session, aliased
 
 from server.core.i18n import N_, _, ngettext
 from server.gold.models import GoldVersion
-from server.models import PartScore, Score
-from server.models.scores import ScoreColumns
+from server.scoring.models import PartScore, Score, ScoreColumns
 from server.tasks.models import Level
 
 Labels = Sequence[tuple[float | None, float | None]]

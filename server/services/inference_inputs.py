@@ -15,7 +15,7 @@ from server.gold.models import GoldVersion
 from server.models import Standing, Submission
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import scoring
+from server.scoring import service as scoring
 from server.tasks.models import Level, Split
 
 Names = Mapping[int, tuple[str, str]]

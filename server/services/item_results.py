@@ -13,7 +13,7 @@ from scorer.residuals import GenreResiduals, fit_line, residuals_by_genre
 from server.core.errors import Refused
 from server.core.storage import Storage
 from server.gold.models import GoldVersion
-from server.services import scoring
+from server.scoring import service as scoring
 from server.services.disclosures import StoredFile
 from server.tasks.models import Split
 

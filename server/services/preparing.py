@@ -22,8 +22,9 @@ from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.phases.quotas import upload_limit
 from server.runs.models import Run
-from server.services import refusals, runs, scoring, targets
-from server.services.scoring import ParsedRun, Results
+from server.scoring import service as scoring
+from server.scoring.service import ParsedRun, Results
+from server.services import refusals, runs, targets
 from server.services.targets import Target
 from server.tasks.models import Level, Split, Task
 from server.teams.models import Membership, Team

@@ -15,7 +15,8 @@ from server.core.i18n import _
 from server.gold import versions as gold_versions
 from server.models import Receipt, Submission
 from server.phases.feedback import ShownScore
-from server.services import feedback, scoring
+from server.scoring import service as scoring
+from server.services import feedback
 from server.signing import service as keys
 from server.tasks.models import Split
 

@@ -10,7 +10,7 @@ from server.access import tasks, terms, windows
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.phases.models import Extension, Phase
-from server.services import scoring
+from server.scoring import service as scoring
 from server.tasks.models import Split
 
 SCHEMA = "assay.rules/1"

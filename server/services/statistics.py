@@ -24,7 +24,7 @@ from server.gold.models import GoldVersion
 from server.models import Submission
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import scoring
+from server.scoring import service as scoring
 from server.tasks.models import Level, Split, Task
 
 DAY = 86400

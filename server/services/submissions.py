@@ -23,6 +23,8 @@ from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.models import Submission
 from server.runs.models import Run
+from server.scoring import service as scoring
+from server.scoring.service import Results
 from server.services import (
     confirmations,
     flags,
@@ -30,12 +32,10 @@ from server.services import (
     live_changes,
     preparing,
     receipts,
-    scoring,
     standings,
     targets,
 )
 from server.services.preparing import Prepared
-from server.services.scoring import Results
 from server.tasks.models import Level
 from server.teams.models import Team
 

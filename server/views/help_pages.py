@@ -10,7 +10,7 @@ from server.core.errors import list_codes
 from server.core.i18n import _, say
 from server.phases.forms import FEEDBACK, GIVEN_AWAY
 from server.phases.quotas import REFUSALS
-from server.services import scoring
+from server.scoring import service as scoring
 from server.views.methods import GROUPS, Method
 from server.views.operations import list_operations, list_places
 from server.web.rest.openapi import openapi

@@ -6,7 +6,8 @@ from server.access import service as access
 from server.access import tasks, terms
 from server.core.arrivals import MOST
 from server.phases.quotas import REFUSALS
-from server.services import extensions, gold_opening, scoring
+from server.scoring import service as scoring
+from server.services import extensions, gold_opening
 from server.web import context
 
 blueprint = Blueprint("rules", __name__, url_prefix="/tasks/<slug>")

@@ -14,8 +14,9 @@ from server.access import tasks
 from server.app import create_app
 from server.core import clock
 from server.gold import versions as gold_versions
-from server.models import Score, Submission
+from server.models import Submission
 from server.runs.models import Run
+from server.scoring.models import Score
 from server.signing import service as keys
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw

@@ -20,8 +20,9 @@ from server.accounts.models import User
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
-from server.models import Refusal, Score, Submission
+from server.models import Refusal, Submission
 from server.runs.models import Run
+from server.scoring.models import Score
 from server.services import boards, bundles, runs
 from server.tasks.models import Task
 from server.teams import service as teams

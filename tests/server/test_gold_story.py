@@ -26,8 +26,9 @@ from server.core.actors import CONSOLE
 from server.core.config import to_env
 from server.gold.models import GoldVersion
 from server.jobs.models import Job
-from server.models import Release, Score, Submission
+from server.models import Release, Submission
 from server.runs.models import Run
+from server.scoring.models import Score
 from server.services import phases, release_plans, runs
 from server.services.phases import PhaseEdit
 from server.services.release_making import Manner

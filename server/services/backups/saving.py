@@ -11,11 +11,11 @@ from sqlalchemy import Engine
 from server.core.config import Config
 from server.core.errors import BackupFailed, Conflict
 from server.core.storage import Storage
+from server.scoring.service import VERSION
 from server.services.backups import databases
 from server.services.backups.archive import Writer, writing
 from server.services.backups.databases import Snapshot
 from server.services.backups.manifest import DATABASE, Manifest, member_of
-from server.services.scoring import VERSION
 
 
 def save(config: Config, engine: Engine, target: Path, now: datetime) -> Manifest:

@@ -9,9 +9,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from server.gold.models import GoldVersion
-from server.models import Flag, Receipt, Refusal, Score, Standing, Submission, Withdrawal
+from server.models import Flag, Receipt, Refusal, Standing, Submission, Withdrawal
 from server.phases.models import Phase
 from server.runs.models import Run, RunWithdrawal
+from server.scoring.models import Score
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.files import ExportFiles
 from server.services.bundles.people import ExportPeople

@@ -12,7 +12,8 @@ from server.core.storage import Storage
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.phases.rules import BoardMode
-from server.services import gold, scoring
+from server.scoring import service as scoring
+from server.services import gold
 from server.tasks.models import Level, Split, Task
 
 IMPORTED = "imported with the task"

@@ -24,7 +24,8 @@ from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import live_changes, runs, scoring, submissions
+from server.scoring import service as scoring
+from server.services import live_changes, runs, submissions
 from server.services.bundles import hosting, restoring
 from server.services.bundles.planning import HistoryPlan, plan_history, require_past
 from server.tasks.models import Level, Split, Task

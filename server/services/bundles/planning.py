@@ -11,10 +11,10 @@ from scorer.bundle import Bundle, LevelSpec, parse_gold_for
 from scorer.errors import DataError
 from scorer.io import Gold, Items, Run, parse_run
 from server.core.errors import BadLine, Refused
+from server.scoring.service import ItemsParts, Results, bad_lines, evaluate_run
 from server.services.bundles.checking import HistoryChecker
 from server.services.bundles.history import SOURCE, read_history
 from server.services.bundles.records import GoldKey, GoldRecord, History, SubmissionRecord
-from server.services.scoring import ItemsParts, Results, bad_lines, evaluate_run
 
 SHOWN = 100
 """How many problems are shown."""

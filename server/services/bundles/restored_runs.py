@@ -8,7 +8,7 @@ from server.domain.probing import FlagCode
 from server.domain.standing import Filed, counting
 from server.models import Flag, Receipt, Refusal, Standing, Submission, Withdrawal
 from server.runs.models import Run, RunWithdrawal
-from server.services import scoring
+from server.scoring import service as scoring
 from server.services.bundles.records import (
     RunRecord,
     SubmissionRecord,

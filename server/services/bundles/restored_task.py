@@ -6,7 +6,8 @@ from server.access import tasks
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
 from server.models import Announcement, ImportedPerson, Reminder
 from server.phases.models import Extension
-from server.services import gold, scoring
+from server.scoring import service as scoring
+from server.services import gold
 from server.services.bundles.records import (
     GoldEventRecord,
     GoldRecord,

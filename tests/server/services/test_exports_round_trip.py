@@ -25,6 +25,7 @@ from server.gold import versions as gold_versions
 from server.models import Flag, Submission
 from server.phases.models import Phase
 from server.runs.models import Run
+from server.scoring import service as scoring
 from server.services import (
     announcements,
     boards,
@@ -43,7 +44,6 @@ from server.services import (
     run_edits,
     run_withdrawals,
     runs,
-    scoring,
     submissions,
 )
 from server.services.announcements import Draft

@@ -17,8 +17,9 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Refused
-from server.models import PartScore
 from server.phases.feedback import Feedback
+from server.scoring import service as scoring
+from server.scoring.models import PartScore
 from server.services import (
     boards,
     bundles,
@@ -29,7 +30,6 @@ from server.services import (
     public_items,
     release_making,
     releases,
-    scoring,
 )
 from server.services.phases import PhaseEdit
 from server.tasks.models import Level

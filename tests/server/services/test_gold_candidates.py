@@ -22,8 +22,10 @@ from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Score, Submission
-from server.services import boards, gold, gold_previews, gold_publishing, gold_reports, gold_scoring, scoring
+from server.models import Submission
+from server.scoring import service as scoring
+from server.scoring.models import Score
+from server.services import boards, gold, gold_previews, gold_publishing, gold_reports, gold_scoring
 from server.services.gold_scoring import Progress
 from server.worker import work_off
 from tests.server.players import raw

@@ -8,7 +8,8 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import PhaseShut, QuotaUsed
-from server.models import Receipt, Score, Standing, Submission
+from server.models import Receipt, Standing, Submission
+from server.scoring.models import Score
 from server.services import preparing, runs, submissions, withdrawals
 from tests.server.small_task import GOOD, variant
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from server.audit.models import AuditEntry
 from server.core.db import Base
-from server.models import Score
+from server.scoring.models import Score
 from server.web.formatting import sentence
 from tests import run_files
 from tests.server.players import BAD

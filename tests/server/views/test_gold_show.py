@@ -12,7 +12,8 @@ from server.core import db
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.models import Inference
-from server.services import gold_previews, gold_reports, gold_scoring, scoring
+from server.scoring import service as scoring
+from server.services import gold_previews, gold_reports, gold_scoring
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

@@ -3,7 +3,7 @@ from werkzeug.test import TestResponse
 
 from server.access import tasks
 from server.gold.models import GoldVersion
-from server.models import Score
+from server.scoring.models import Score
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

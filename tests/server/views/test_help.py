@@ -13,7 +13,7 @@ from scorer.metrics import METRICS
 from server.cli.__main__ import main as assay_commands
 from server.phases.forms import FEEDBACK, GIVEN_AWAY
 from server.phases.quotas import REFUSALS
-from server.services import scoring
+from server.scoring import service as scoring
 from server.views.methods import GROUPS
 from tests.server.visitors import words
 from tests.server.web.test_templates import FOLDER as TEMPLATES

@@ -11,15 +11,8 @@ from server.core.errors import Refused
 from server.models import Flag, Mail, Submission
 from server.phases.models import Extension
 from server.runs.models import Run
-from server.services import (
-    bundles,
-    needs,
-    registrations,
-    release_plans,
-    run_withdrawals,
-    runs,
-    scoring,
-)
+from server.scoring import service as scoring
+from server.services import bundles, needs, registrations, release_plans, run_withdrawals, runs
 from tests.server.small_task import TASK, variant, write_bundle
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World

@@ -6,7 +6,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from server.core import clock, db
-from server.models import Receipt, Refusal, Score, Submission
+from server.models import Receipt, Refusal, Submission
+from server.scoring.models import Score
 from tests.server.small_task import GOOD, variant
 from tests.server.test_upload_faults import failing, rows
 from tests.server.visitors import Visitor, words

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from server.access import tasks
 from server.core.actors import Actor
 from server.core.storage import Storage
-from server.services import scoring
+from server.scoring import service as scoring
 from server.tasks.models import Task
 
 
