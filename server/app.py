@@ -23,15 +23,14 @@ from server.core.i18n import _
 from server.core.paths import beside
 from server.core.site import join_site
 from server.signing import views as keys
+from server.submissions.views import counts, dry_runs, run_archives, submissions, whole_runs
 from server.teams.views import invitations, memberships
 from server.views import (
     accounts,
     announcements,
     boards,
     comparisons,
-    counts,
     desk,
-    dry_runs,
     edits,
     exports,
     feeds,
@@ -47,16 +46,13 @@ from server.views import (
     registrations,
     release_systems,
     rules,
-    run_archives,
     runs,
     stability,
     statistics,
-    submissions,
     systems,
     tasks,
     teams,
     wheels,
-    whole_runs,
 )
 from server.views.filters import FILTERS
 from server.web import caching, context, failures, times

@@ -25,7 +25,6 @@ from server.services import (
     announcements,
     confirmations,
     deliveries,
-    flags,
     gold_scoring,
     inference_jobs,
     inference_process,
@@ -37,6 +36,7 @@ from server.services import (
     reminders,
 )
 from server.services.inference_process import BrokenOff, InferenceKilled
+from server.submissions import flags
 
 LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]

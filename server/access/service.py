@@ -17,10 +17,10 @@ from server.accounts.models import Role, User
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut, ScopeMissing
 from server.core.i18n import _
-from server.models import Submission
 from server.phases.models import Phase
 from server.phases.rules import Subject, Window, clock_words, shut_words
 from server.runs.models import Run
+from server.submissions.models import Submission
 from server.tasks.models import Task, TaskRole
 from server.tasks.rules import Capability, RoleName, grants
 from server.teams.models import Membership, Team

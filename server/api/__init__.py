@@ -20,25 +20,21 @@ from server.api import (
     bundles,
     documents,
     drafts,
-    dry_runs,
     edits,
     gold,
     log,
     organizing,
     phases,
-    refusals,
     released,
-    run_edits,
-    runs,
     scheduling,
-    submissions,
     tasks,
-    uploads,
-    withdrawals,
 )
 from server.core.errors import BadJson, NoCondition
 from server.core.i18n import _
 from server.signing import api as keys
+from server.submissions.api import dry_runs, runs, submissions, uploads, withdrawals
+from server.submissions.api import rejections as refusals
+from server.submissions.api import run_editing as run_edits
 from server.teams.api import invitations, memberships, teams
 from server.web.rest import problems
 from server.web.rest.answers import conditional

@@ -10,9 +10,10 @@ from werkzeug.datastructures import FileStorage
 from server.access import service as access
 from server.access import tasks
 from server.api.schemas.organizing import ExportSchema, HostedTask
-from server.api.schemas.uploads import UploadSchema
 from server.forms.imports import ExportForm
-from server.views import exports, imports, run_archives
+from server.submissions.schemas.uploads import UploadSchema
+from server.submissions.views import run_archives
+from server.views import exports, imports
 from server.web import context
 from server.web.rest.callers import auth, caller, early_caller, observed, organized
 from server.web.rest.inputs import fill

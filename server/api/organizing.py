@@ -12,10 +12,10 @@ from server.api.schemas.organizing import BroughtGold, NewGold, ReasonSchema
 from server.core.actors import Actor
 from server.forms.gold import ReasonForm
 from server.forms.registrations import DeclineForm
-from server.forms.submissions import clean_filename
 from server.gold.models import GoldVersion
 from server.services import gold, gold_publishing, registrations
 from server.services.gold import PreparedGold
+from server.submissions.forms import clean_filename
 from server.views.gold import LIMIT
 from server.web import context
 from server.web.rest.callers import auth, caller, is_early_organizer, organized

@@ -13,10 +13,10 @@ from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import NotFound
 from server.core.site import Site
-from server.forms.submissions import clean_filename
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.services import gold, gold_previews, gold_publishing, gold_reports, gold_scoring
+from server.submissions.forms import clean_filename
 from server.tasks.models import Split
 
 SPLITS = ("trial", "training", "test")

@@ -27,7 +27,8 @@ def command(hours: int, *, dry_run: bool) -> None:
     \b
     Exit:  0 good, 2 usage or settings
     """
-    from server.services import repeats, sweeps
+    from server.services import sweeps
+    from server.submissions import repeats
 
     put_before = clock.now() - timedelta(hours=hours)
     with open_site() as site:

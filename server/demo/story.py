@@ -26,13 +26,12 @@ from server.services import (
     extensions,
     gold,
     live_boards,
-    preparing,
     release_making,
-    runs,
-    submissions,
 )
 from server.services.announcements import Draft
 from server.signing import service as keys
+from server.submissions import preparing, runs
+from server.submissions import service as submissions
 from server.tasks.models import Task
 from server.teams import invitations
 from server.teams import service as teams

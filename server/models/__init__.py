@@ -5,11 +5,9 @@ from server.audit.models import AuditEntry
 from server.gold.models import GoldEvent, GoldVersion
 from server.jobs.models import Job
 from server.models.announcements import Announcement, Reminder
-from server.models.flags import Flag
 from server.models.histories import Attribution, ImportedPerson
 from server.models.inferences import Inference
 from server.models.mails import Mail
-from server.models.receipts import Receipt
 from server.models.releases import (
     Pseudonym,
     Release,
@@ -18,11 +16,11 @@ from server.models.releases import (
     ReleaseSeal,
     ReleaseWithdrawal,
 )
-from server.models.submissions import Refusal, Standing, Submission, Withdrawal
 from server.phases.models import Extension, Phase
 from server.runs.models import Run, RunWithdrawal
 from server.scoring.models import PartScore, Score
 from server.signing.models import SigningKey
+from server.submissions.models import Flag, Receipt, Refusal, Standing, Submission, Withdrawal
 from server.tasks.models import Level, RoleInvitation, Split, Task, TaskRole, TermsAcceptance, TermsVersion
 from server.teams.models import Membership, Team, TeamInvitation
 

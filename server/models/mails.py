@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.accounts.models import User
 from server.core.db import Base, UtcDateTime
-from server.models.receipts import Receipt
+from server.submissions.models import Receipt
 from server.tasks.models import Task
 
 MailKind = Literal["confirmation", "announcement", "reminder"]

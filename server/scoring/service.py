@@ -20,9 +20,9 @@ from server.core.errors import BadLine, Refused
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
 from server.gold.models import GoldVersion
-from server.models import Submission
 from server.phases.feedback import Part, ShownScore
 from server.scoring.models import PartScore, Score, ScoreColumns
+from server.submissions.models import Submission
 from server.tasks.models import Level, Split
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

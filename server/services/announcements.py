@@ -20,7 +20,8 @@ from server.jobs import service as jobs
 from server.models import Announcement
 from server.models.announcements import Audience
 from server.phases.models import Phase
-from server.services import mails, missing, opt_outs
+from server.services import mails, opt_outs
+from server.submissions import missing
 from server.tasks.models import Task
 from server.teams.models import Team
 

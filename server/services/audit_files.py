@@ -11,8 +11,8 @@ from server.audit import rows as audit_rows
 from server.audit.chain import THEIRS, Problems
 from server.audit.rows import Entry
 from server.domain.audit_telling import number_of
-from server.models import Receipt, Submission
 from server.runs.models import Run
+from server.submissions.models import Receipt, Submission
 from server.tasks.models import Task
 from server.teams.models import Team
 

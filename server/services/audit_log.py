@@ -26,9 +26,9 @@ from server.domain.audit_telling import (
     tell,
 )
 from server.domain.audit_words import PUBLIC, Kind, actions_of, kind_of
-from server.models import Submission
 from server.phases.models import Phase
 from server.runs.models import Run
+from server.submissions.models import Submission
 from server.tasks.models import Level, Task, TaskRole
 from server.teams import service as teams
 from server.teams.models import Team

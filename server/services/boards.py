@@ -17,12 +17,12 @@ from scorer.changes_report import render_changes
 from scorer.evaluate import Result
 from server.access import tasks
 from server.gold.models import GoldVersion
-from server.models import Standing, Submission
 from server.phases.feedback import Part
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.services import feedback
+from server.submissions import feedback
+from server.submissions.models import Standing, Submission
 from server.tasks.models import Level
 
 Results = dict[str, Result]

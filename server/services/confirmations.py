@@ -13,10 +13,12 @@ from server.core import db
 from server.core.site import Site
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Mail, Receipt, Standing, Submission
+from server.models import Mail
 from server.models.mails import mail_receipts
 from server.runs.models import Run
-from server.services import mails, standings
+from server.services import mails
+from server.submissions import counting as standings
+from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Task
 from server.teams.models import Team
 

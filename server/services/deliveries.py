@@ -11,7 +11,8 @@ from server.core.mailer import MailFailed, Outgoing
 from server.core.site import Site
 from server.jobs import service as jobs
 from server.models import Mail
-from server.services import opt_outs, receipts
+from server.services import opt_outs
+from server.submissions import receipts
 
 
 def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

@@ -15,9 +15,9 @@ from server.access.tasks import PhaseView
 from server.core.actors import Actor
 from server.domain.activity import Activity, Arrivals, activity
 from server.domain.attention import ORDER, Reason, TeamFacts, reasons_of
-from server.models import Flag, Refusal, Standing, Submission
 from server.phases.models import Extension, Phase
 from server.runs.models import Run, RunWithdrawal
+from server.submissions.models import Flag, Refusal, Standing, Submission
 from server.tasks.models import Level, Task
 from server.teams import service as teams
 from server.teams.models import Membership, Team

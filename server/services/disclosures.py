@@ -19,12 +19,13 @@ from server.core.actors import Actor
 from server.domain.system_rows import Key
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.models import Inference, Submission
+from server.models import Inference
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.services import published_gold
 from server.services.releases import ReleaseState
-from server.services.runs import RunState
+from server.submissions.models import Submission
+from server.submissions.runs import RunState
 from server.tasks.models import Split
 
 

@@ -16,7 +16,7 @@ from server.access import tasks
 from server.core.errors import NotFound
 from server.core.filenames import PlainNames
 from server.core.storage import Storage
-from server.models import Receipt, Release, Submission
+from server.models import Release
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.runs.models import Run
@@ -24,8 +24,9 @@ from server.services import evidence_texts, inferences, published_gold, seals
 from server.services.bundles.files import text_file
 from server.services.release_files import ReleasedFile
 from server.services.releases import ReleaseState
-from server.services.run_archives import Archive
 from server.signing import service as keys
+from server.submissions.models import Receipt, Submission
+from server.submissions.run_archives import Archive
 from server.tasks.models import Level, Split
 
 SHOWING: tuple[Feedback, ...] = ("scores", "rounded")

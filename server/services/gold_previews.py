@@ -13,7 +13,6 @@ from server.domain.verdicts import ChangedVerdict, list_changed
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.gold.versions import State
-from server.models import Submission
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
@@ -22,6 +21,7 @@ from server.services import boards, gold, gold_scoring, gold_warnings, inference
 from server.services.boards import Changes
 from server.services.gold_scoring import Progress
 from server.services.releases import ReleaseState
+from server.submissions.models import Submission
 from server.tasks.models import Task
 
 SHORT = 80

@@ -21,12 +21,12 @@ from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Submission
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
 from server.scoring.service import Results
+from server.submissions.models import Submission
 from server.tasks.models import Split
 
 SCORE = "gold.score"

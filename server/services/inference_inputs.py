@@ -12,10 +12,10 @@ from server.core.errors import Refused
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.models import Standing, Submission
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
+from server.submissions.models import Standing, Submission
 from server.tasks.models import Level, Split
 
 Names = Mapping[int, tuple[str, str]]

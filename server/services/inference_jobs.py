@@ -19,7 +19,7 @@ from server.domain.inferences import read_inference, shown_part
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs.models import Job
-from server.models import Inference, Release, ReleaseWithdrawal, Standing
+from server.models import Inference, Release, ReleaseWithdrawal
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.services import (
@@ -31,6 +31,7 @@ from server.services import (
     inferences,
     releases,
 )
+from server.submissions.models import Standing
 
 OPTIONS: dict[str, Any] = {}
 """How the site infers: as `scorer board --significance` does if it is not told otherwise."""

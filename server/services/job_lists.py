@@ -7,9 +7,10 @@ from server.access import service as access
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
 from server.jobs.models import Job, JobState
-from server.models import Announcement, Inference, Mail, ReleasePlan, Submission
+from server.models import Announcement, Inference, Mail, ReleasePlan
 from server.phases.models import Phase
 from server.runs.models import Run
+from server.submissions.models import Submission
 from server.tasks.models import Level, Split, Task
 
 

@@ -21,9 +21,10 @@ from server.core.i18n import _
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.letters import write_letter
-from server.models import Mail, Receipt
+from server.models import Mail
 from server.models.mails import MailKind, MailState
 from server.services import opt_outs
+from server.submissions.models import Receipt
 from server.tasks.models import Task
 
 SEND = "mail.send"

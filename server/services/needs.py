@@ -13,13 +13,14 @@ from server.access import tasks
 from server.access.tasks import PhaseView
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
-from server.models import ReleasePlan, Standing
+from server.models import ReleasePlan
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.services import gold_previews, mails, release_plans, releases
 from server.services.desk import Desk
 from server.services.gold_previews import VersionView
 from server.services.releases import ReleaseState
+from server.submissions.models import Standing
 from server.tasks.models import Level, Task
 
 Kind = Literal[

@@ -15,12 +15,13 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.core.i18n import _, ngettext
-from server.models import Announcement, Release, ReleasePlan, Reminder, Submission
+from server.models import Announcement, Release, ReleasePlan, Reminder
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.phases.rules import BaselinesShown, BoardMode, Window
 from server.runs.models import Run
 from server.services import gold_opening, live_boards, live_changes
+from server.submissions.models import Submission
 from server.tasks.models import Task
 
 

@@ -6,9 +6,10 @@ from collections import defaultdict
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.models import Pseudonym, Standing
+from server.models import Pseudonym
 from server.phases.models import Phase
 from server.runs.models import Run
+from server.submissions.models import Standing
 
 RunNames = dict[int, tuple[str, str]]
 """By the id of a run: what stands for its team, and for its own name."""

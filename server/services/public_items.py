@@ -13,12 +13,12 @@ from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
 from server.gold.models import GoldVersion
-from server.models import Submission
 from server.phases.feedback import draw_public
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import PartScore, Score
+from server.submissions.models import Submission
 from server.tasks.models import Split
 
 FEWEST = 4

@@ -8,7 +8,7 @@ from server.core.storage import Storage
 from server.core.tables import write_table
 from server.services.release_files import ReleasedFile
 from server.services.releases import ReleaseState
-from server.services.run_archives import Archive
+from server.submissions.run_archives import Archive
 
 HEAD = ("file", "team", "run", "level", "late", "baseline", "sha256", "bytes")
 

@@ -13,8 +13,8 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.models import Submission
 from server.runs.models import Run
+from server.submissions.models import Submission
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.teams.models import Membership, Team

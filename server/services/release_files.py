@@ -8,9 +8,9 @@ from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from server.core.filenames import PlainNames
-from server.models import Standing, Submission
 from server.phases.models import Phase
 from server.runs.models import Run
+from server.submissions.models import Standing, Submission
 from server.tasks.models import Level
 from server.teams.models import Team
 

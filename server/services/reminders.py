@@ -14,8 +14,9 @@ from server.core.site import Site
 from server.models import Reminder
 from server.phases.models import Extension, Phase
 from server.phases.rules import Window
-from server.services import mails, missing
-from server.services.missing import TeamGaps
+from server.services import mails
+from server.submissions import missing
+from server.submissions.missing import TeamGaps
 
 BATCH = 20
 """How many teams are reminded in one transaction."""

@@ -21,10 +21,10 @@ from server.core.storage import Storage
 from server.domain.activity import Mark, mark_of
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.models import Submission
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
+from server.submissions.models import Submission
 from server.tasks.models import Level, Split, Task
 
 DAY = 86400

@@ -8,7 +8,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from server.core import db
 from server.core.storage import Storage, StoredFile
 from server.gold.models import GoldVersion
-from server.models import Submission
+from server.submissions.models import Submission
 from server.tasks.models import Level, Split
 
 NAMED: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | None], ...] = (

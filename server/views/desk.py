@@ -13,7 +13,6 @@ from server.services import (
     desk,
     detectable,
     extensions,
-    flags,
     gold_opening,
     inferences,
     needs,
@@ -21,13 +20,13 @@ from server.services import (
     registrations,
     release_plans,
     releases,
-    runs,
-    standings,
-    uploads,
 )
 from server.services.releases import ReleaseState
-from server.services.runs import RunState
-from server.services.uploads import UploadFilter
+from server.submissions import counting as standings
+from server.submissions import files as uploads
+from server.submissions import flags, runs
+from server.submissions.files import UploadFilter
+from server.submissions.runs import RunState
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.views.boards import view_asked

@@ -14,11 +14,11 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, Refused
 from server.core.i18n import _, ngettext
 from server.forms.gold import GoldForm, ReasonForm
-from server.forms.submissions import clean_filename
 from server.gold.models import GoldVersion
 from server.services import gold, gold_previews, gold_publishing, gold_reports
 from server.services.gold import PreparedGold
 from server.services.gold_previews import VersionView
+from server.submissions.forms import clean_filename
 from server.tasks.models import Split
 from server.web import context
 from server.web.downloads import send_tsv

@@ -45,8 +45,8 @@ from server.services import genres as genre_tables
 from server.services.published import Place
 from server.services.release_exports import ENDINGS, Ending
 from server.services.releases import ReleaseState
-from server.services.run_archives import Archive
 from server.signing import service as keys
+from server.submissions.run_archives import Archive
 from server.tasks.models import Task
 from server.views.boards import addresses_of, genres_asked, view_asked, withdrawn
 from server.web import context

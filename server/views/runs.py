@@ -11,18 +11,12 @@ from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
 from server.runs.forms import RunForm
 from server.runs.models import Run
-from server.services import (
-    disclosures,
-    item_results,
-    run_edits,
-    run_history,
-    run_withdrawals,
-    runs,
-    standpoints,
-)
+from server.services import disclosures, item_results, standpoints
 from server.services.disclosures import Readable
 from server.services.item_results import LevelResults
-from server.services.runs import RunTexts
+from server.submissions import run_editing as run_edits
+from server.submissions import run_history, run_withdrawals, runs
+from server.submissions.runs import RunTexts
 from server.views.desk import page_number
 from server.web import context
 from server.web.fields import ConfirmForm

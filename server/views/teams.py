@@ -8,11 +8,12 @@ from server.access import memberships as belonging
 from server.access import service as access
 from server.core.errors import NameTaken
 from server.core.i18n import _
-from server.services import outlooks, own_places, releases, runs
+from server.services import own_places, releases
+from server.submissions import completeness as outlooks
+from server.submissions import run_cards, runs
 from server.teams import invitations
 from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm
-from server.views import run_cards
 from server.web import context
 from server.web.fields import ConfirmForm
 

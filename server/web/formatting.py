@@ -9,8 +9,8 @@ from markupsafe import Markup
 from server.core.i18n import N_, _, ngettext
 from server.runs.links import is_link, links_of
 from server.runs.models import Run
-from server.services.run_history import Upload
-from server.services.runs import RunState
+from server.submissions.run_history import Upload
+from server.submissions.runs import RunState
 from server.tasks.models import Task
 
 DASH = "–"

@@ -24,7 +24,9 @@ from server.app import create_app
 from server.core import clock, db, migrate
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config
-from server.services import bundles, preparing, runs, submissions
+from server.services import bundles
+from server.submissions import preparing, runs
+from server.submissions import service as submissions
 from server.teams import service as teams
 from server.web.context import site_of
 from tests.server.small_task import write_bundle

@@ -27,10 +27,11 @@ from server.core.actors import CONSOLE
 from server.core.config import Config, to_env
 from server.core.site import Site
 from server.gold.models import GoldVersion
-from server.models import Submission
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.services import bundles, gold, gold_scoring, runs
+from server.services import bundles, gold, gold_scoring
+from server.submissions import runs
+from server.submissions.models import Submission
 from server.teams import service as teams
 from server.web.context import site_of
 

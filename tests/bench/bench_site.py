@@ -36,7 +36,7 @@ from sqlalchemy import create_engine, select, text
 from server.app import create_app
 from server.core import migrate
 from server.core.config import Config, to_env
-from server.models import Submission
+from server.submissions.models import Submission
 from server.web.context import site_of
 from tests.bench import machine
 from tests.bench import site_load as load

@@ -24,10 +24,11 @@ from server.core import clock, db
 from server.core.config import Config, to_env
 from server.core.site import Site, join_site
 from server.jobs.models import Job
-from server.models import Inference, Receipt, Release, Submission
+from server.models import Inference, Release
 from server.scoring.models import Score
 from server.services import inferences, sweeps
 from server.signing import service as keys
+from server.submissions.models import Receipt, Submission
 from tests.bench.kills_load import Upload
 from tests.bench.kills_site import GOLD, ROOT, wait_until
 

@@ -21,7 +21,8 @@ from server.app import create_app
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config, to_env
-from server.services import bundles, runs
+from server.services import bundles
+from server.submissions import runs
 from server.teams import service as teams
 from server.web.context import site_of
 

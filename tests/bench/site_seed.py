@@ -25,12 +25,12 @@ from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.gold import versions as gold_versions
 from server.jobs.models import Job
-from server.models import Receipt, Standing, Submission
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
 from server.services import bundles, release_making
+from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Level, Task
 from server.teams import service as teams
 from server.teams.models import Team

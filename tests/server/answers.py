@@ -14,10 +14,10 @@ from server.access import tasks
 from server.app import create_app
 from server.core import clock
 from server.gold import versions as gold_versions
-from server.models import Submission
 from server.runs.models import Run
 from server.scoring.models import Score
 from server.signing import service as keys
+from server.submissions.models import Submission
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
 from tests.server.route_cases import CLOSED, RELEASED, ROLES, WITHDRAWN, Case

@@ -21,10 +21,11 @@ from server.core.actors import CONSOLE
 from server.core.db import Base
 from server.core.errors import Refused
 from server.gold.models import GoldVersion
-from server.models import Mail, Refusal, Submission
+from server.models import Mail
 from server.services import confirmations, gold_scoring, release_plans
 from server.services.opt_outs import opt_out_url
 from server.services.release_making import Manner
+from server.submissions.models import Refusal, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation
 from tests.server.route_cases import ANONYMOUS, CLOSED, FILE, ROLES, WITHDRAWN, Case

@@ -20,10 +20,11 @@ from server.accounts.models import User
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
-from server.models import Refusal, Submission
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.services import boards, bundles, runs
+from server.services import boards, bundles
+from server.submissions import runs
+from server.submissions.models import Refusal, Submission
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.web.context import site_of

@@ -20,8 +20,10 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
 from server.core.errors import Refused
-from server.services import announcements, bundles, gold_scoring, own_places, preparing, runs, submissions
+from server.services import announcements, bundles, gold_scoring, own_places
 from server.services.announcements import Draft
+from server.submissions import preparing, runs
+from server.submissions import service as submissions
 from server.teams import service as teams
 from server.views import shown_boards
 from tests.field_formats import Package, write_package

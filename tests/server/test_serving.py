@@ -26,8 +26,8 @@ from server.app import ADDRESS_LIMIT
 from server.cli.serve import Gunicorn, settings
 from server.core import db
 from server.core.config import to_env
-from server.models import Submission
 from server.phases.quotas import day_of
+from server.submissions.models import Submission
 from tests.server.jobs.test_worker import alive, wait_for
 from tests.server.small_task import GOOD, PASSWORD, TASK, variant, write_bundle
 from tests.server.world import World

@@ -23,22 +23,13 @@ from server.core.storage import Storage
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Release, Submission
+from server.models import Release
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import (
-    bundles,
-    gold,
-    gold_publishing,
-    gold_scoring,
-    inferences,
-    preparing,
-    release_making,
-    releases,
-    runs,
-    submissions,
-    withdrawals,
-)
+from server.services import bundles, gold, gold_publishing, gold_scoring, inferences, release_making, releases
+from server.submissions import preparing, runs, withdrawals
+from server.submissions import service as submissions
+from server.submissions.models import Submission
 from server.tasks.models import Task
 from server.tasks.rules import RoleName
 from server.teams import invitations

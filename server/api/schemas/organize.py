@@ -5,9 +5,9 @@ from typing import get_args
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, Raw, String
 
-from server.api.schemas.filings import ROW_ID, TeamQuery
 from server.domain.audit_words import KINDS
 from server.jobs.models import JobState
+from server.submissions.schemas.runs import ROW_ID, TeamQuery
 from server.web.rest.answers import Paged, PageQuery
 from server.web.rest.fields import Asked, Choice, Count, Text
 

@@ -5,8 +5,6 @@ from typing import get_args
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Float, Integer, List, Nested, String
 
-from server.api.schemas.filings import ROW_ID, SLUG
-from server.api.schemas.uploads import UploadSchema
 from server.forms.announcements import AnnouncementForm
 from server.forms.edits import TaskForm
 from server.forms.gold import ReasonForm
@@ -15,6 +13,8 @@ from server.phases.feedback import Feedback
 from server.phases.forms import MAX_REMINDER_HOURS, MAX_REMINDERS, NewPhaseForm, PhaseForm, PublicItemsForm
 from server.phases.rules import BaselinesShown, BoardMode
 from server.phases.schemas import SPLIT, OnePhase
+from server.submissions.schemas.runs import ROW_ID, SLUG
+from server.submissions.schemas.uploads import UploadSchema
 from server.web.rest.answers import Paged
 from server.web.rest.bounds import bounds
 from server.web.rest.fields import Asked, Choice, Moment, Number, Some, Text, Whole, YesNo

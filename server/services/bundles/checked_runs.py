@@ -7,11 +7,11 @@ from scorer.bundle import BASELINES
 from scorer.errors import ProofError
 from scorer.receipts import read_receipt
 from scorer.signing import is_signed, read_signed
-from server.domain.probing import FlagCode
-from server.domain.standing import Filed, counting
 from server.runs.links import is_link, links_of
 from server.services.bundles.checked_rows import CheckedRows
 from server.services.bundles.records import SubmissionRecord
+from server.submissions.probing import FlagCode
+from server.submissions.rules import Filed, counting
 
 
 class CheckedRuns(CheckedRows):

@@ -6,7 +6,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import terms
-from server.models import Submission
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.services.bundles.exported_releases import ExportedReleases
@@ -15,6 +14,7 @@ from server.services.bundles.exported_task import ExportedTask
 from server.services.bundles.files import ExportFiles
 from server.services.bundles.people import ExportPeople
 from server.services.bundles.records import History
+from server.submissions.models import Submission
 from server.tasks.models import Task
 from server.teams.models import Team
 

@@ -9,7 +9,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from server.gold.models import GoldVersion
-from server.models import Flag, Receipt, Refusal, Standing, Submission, Withdrawal
 from server.phases.models import Phase
 from server.runs.models import Run, RunWithdrawal
 from server.scoring.models import Score
@@ -27,6 +26,7 @@ from server.services.bundles.records import (
     WithdrawalRecord,
 )
 from server.services.seals import hash_of
+from server.submissions.models import Flag, Receipt, Refusal, Standing, Submission, Withdrawal
 from server.tasks.models import Level, Split, Task
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from server.core.filenames import PlainNames
-from server.models import Submission
 from server.runs.models import Run
+from server.submissions.models import Submission
 from server.tasks.models import Level, Split
 
 

@@ -25,9 +25,11 @@ from server.gold import versions as gold_versions
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.services import live_changes, runs, submissions
+from server.services import live_changes
 from server.services.bundles import hosting, restoring
 from server.services.bundles.planning import HistoryPlan, plan_history, require_past
+from server.submissions import runs
+from server.submissions import service as submissions
 from server.tasks.models import Level, Split, Task
 from server.teams import service as teams
 from server.teams.models import Team

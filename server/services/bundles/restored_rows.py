@@ -6,12 +6,13 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from server.gold.models import GoldVersion
-from server.models import Attribution, ImportedPerson, Submission
+from server.models import Attribution, ImportedPerson
 from server.models.histories import Part
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.services.bundles.planning import HistoryPlan
 from server.services.bundles.records import GoldKey
+from server.submissions.models import Submission
 from server.tasks.models import Level, Task
 from server.teams.models import Team
 

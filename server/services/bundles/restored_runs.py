@@ -4,9 +4,6 @@ from collections import defaultdict
 from dataclasses import asdict
 from typing import cast
 
-from server.domain.probing import FlagCode
-from server.domain.standing import Filed, counting
-from server.models import Flag, Receipt, Refusal, Standing, Submission, Withdrawal
 from server.runs.models import Run, RunWithdrawal
 from server.scoring import service as scoring
 from server.services.bundles.records import (
@@ -14,6 +11,9 @@ from server.services.bundles.records import (
     SubmissionRecord,
 )
 from server.services.bundles.restored_rows import RestoredRows
+from server.submissions.models import Flag, Receipt, Refusal, Standing, Submission, Withdrawal
+from server.submissions.probing import FlagCode
+from server.submissions.rules import Filed, counting
 
 
 class RestoredRuns(RestoredRows):

@@ -9,8 +9,8 @@ from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
-from server.models import Submission
-from server.services import runs, withdrawals
+from server.submissions import runs, withdrawals
+from server.submissions.models import Submission
 from tests.server.small_task import GOLD
 from tests.server.world import DURING, LATE, World
 

@@ -15,8 +15,9 @@ from werkzeug.test import TestResponse
 from server.accounts import create_account
 from server.core import db
 from server.core.actors import Actor
-from server.models import Refusal, Standing, Submission
-from server.services import boards, extensions, runs
+from server.services import boards, extensions
+from server.submissions import runs
+from server.submissions.models import Refusal, Standing, Submission
 from server.teams import service as teams
 from tests.server.small_task import PASSWORD, variant
 from tests.server.visitors import Visitor

@@ -10,12 +10,13 @@ from scorer.signing import public_key, sign
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
-from server.models import Receipt, Release, ReleaseSeal, Submission
+from server.models import Release, ReleaseSeal
 from server.services import audit_verification
 from server.services.audit_papers import read_papers
 from server.services.audit_verification import Verification
 from server.services.audit_witnesses import Paper
 from server.signing.models import SigningKey
+from server.submissions.models import Receipt, Submission
 from tests.bench.audit_flips import flips
 from tests.server.audit.test_audit_chain import entries, story
 from tests.server.commands import Assay

@@ -19,13 +19,13 @@ from server.core.config import Config, to_env
 from server.core.db import Base
 from server.core.errors import BackupFailed, BadBackup, Conflict
 from server.core.storage import Storage
-from server.models import Submission
 from server.runs.models import Run
 from server.scoring.models import Score
 from server.services import backups, sweeps
 from server.services.backups.archive import walk, writing
 from server.services.backups.manifest import Manifest
 from server.signing import service as keys
+from server.submissions.models import Submission
 from tests.bench.flips import flipped
 from tests.server.commands import Assay
 from tests.server.databases import Databases

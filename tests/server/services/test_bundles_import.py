@@ -12,10 +12,11 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import NameTaken, Refused
 from server.gold.models import GoldVersion
-from server.models import Submission
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import boards, bundles, gold, submissions
+from server.services import boards, bundles, gold
+from server.submissions import service as submissions
+from server.submissions.models import Submission
 from server.tasks.models import Level, Split, Task, TaskRole
 from server.teams.models import Team
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle

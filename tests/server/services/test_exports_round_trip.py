@@ -22,7 +22,6 @@ from server.core.db import Base
 from server.core.errors import Refused
 from server.core.site import Site
 from server.gold import versions as gold_versions
-from server.models import Flag, Submission
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
@@ -35,18 +34,17 @@ from server.services import (
     gold_publishing,
     gold_scoring,
     live_boards,
-    preparing,
     public_items,
     registrations,
     release_making,
     releases,
     reminders,
-    run_edits,
-    run_withdrawals,
-    runs,
-    submissions,
 )
 from server.services.announcements import Draft
+from server.submissions import preparing, run_withdrawals, runs
+from server.submissions import run_editing as run_edits
+from server.submissions import service as submissions
+from server.submissions.models import Flag, Submission
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from tests.server.round_trip import bring, packed, unpack

@@ -22,16 +22,16 @@ from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Submission
 from server.scoring import service as scoring
 from server.scoring.models import Score
 from server.services import boards, gold, gold_previews, gold_publishing, gold_reports, gold_scoring
 from server.services.gold_scoring import Progress
+from server.submissions.models import Submission
 from server.worker import work_off
 from tests.server.players import raw
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
+from tests.server.submissions.test_upload_faults import Fault, failing, rows
 from tests.server.test_embargo import normalised
-from tests.server.test_upload_faults import Fault, failing, rows
 from tests.server.world import DURING, LATE, World
 
 REVERSED = b"3\n2\n1\n0\n"

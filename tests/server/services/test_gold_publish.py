@@ -8,9 +8,10 @@ from server.core.actors import VISITOR
 from server.core.errors import Forbidden, NotFound, Refused
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.models import Submission
 from server.scoring.models import Score
-from server.services import boards, feedback, gold
+from server.services import boards, gold
+from server.submissions import feedback
+from server.submissions.models import Submission
 from tests.server.small_task import GOLD
 from tests.server.world import LATE, World
 

@@ -15,9 +15,12 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Refused
 from server.core.site import Site
-from server.models import Attribution, Submission
+from server.models import Attribution
 from server.runs.models import Run
-from server.services import bundles, preparing, run_edits, run_withdrawals
+from server.services import bundles
+from server.submissions import preparing, run_withdrawals
+from server.submissions import run_editing as run_edits
+from server.submissions.models import Submission
 from server.tasks.models import Task
 from server.teams.models import Team
 from tests.server.round_trip import bring, packed, unpack

@@ -22,7 +22,7 @@ from server.core.site import Site
 from server.domain.inferences import read_inference
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Inference, Submission
+from server.models import Inference
 from server.runs.models import Run
 from server.services import (
     boards,
@@ -35,6 +35,7 @@ from server.services import (
     phases,
     releases,
 )
+from server.submissions.models import Submission
 from server.worker import run, work_off
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.services.test_releases_anonymous import NAMES, play

@@ -14,8 +14,9 @@ from server.core import db
 from server.core.errors import Conflict
 from server.models import Pseudonym
 from server.runs.models import Run
-from server.services import boards, pseudonyms, releases, runs
+from server.services import boards, pseudonyms, releases
 from server.services.releases import ReleaseState
+from server.submissions import runs
 from server.teams.models import Team
 from tests.server.small_task import GOOD
 from tests.server.world import AFTER, DURING, LATE, World

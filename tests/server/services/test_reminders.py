@@ -6,7 +6,8 @@ from server.core import db
 from server.core.actors import Actor
 from server.models import Mail, Reminder
 from server.phases.models import Extension
-from server.services import reminders, runs
+from server.services import reminders
+from server.submissions import runs
 from server.teams import service as teams
 from server.teams.models import Team
 from tests.server.mail_sink import Sink

@@ -7,7 +7,7 @@ import pytest
 from server.access import terms
 from server.accounts.models import ApiToken
 from server.core import db
-from server.models import Submission
+from server.submissions.models import Submission
 from tests.server.api.programs import Program
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, World

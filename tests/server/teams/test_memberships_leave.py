@@ -7,8 +7,9 @@ from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Forbidden, Gone, ServerError
-from server.models import Submission
-from server.services import preparing, runs, submissions
+from server.submissions import preparing, runs
+from server.submissions import service as submissions
+from server.submissions.models import Submission
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.models import Team

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from server.core import db
-from server.models import Flag
 from server.phases.models import Extension
-from server.services import runs
+from server.submissions import runs
+from server.submissions.models import Flag
 from tests.server.players import play
 from tests.server.route_cases import CLOSED
 from tests.server.small_task import variant

@@ -8,11 +8,13 @@ import pytest
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Refused
-from server.models import Flag, Mail, Submission
+from server.models import Mail
 from server.phases.models import Extension
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.services import bundles, needs, registrations, release_plans, run_withdrawals, runs
+from server.services import bundles, needs, registrations, release_plans
+from server.submissions import run_withdrawals, runs
+from server.submissions.models import Flag, Submission
 from tests.server.small_task import TASK, variant, write_bundle
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World

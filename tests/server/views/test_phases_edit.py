@@ -6,7 +6,7 @@ import pytest
 
 from server.audit.models import AuditEntry
 from server.core import db
-from server.models import Submission
+from server.submissions.models import Submission
 from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, LATE, OPENS, World

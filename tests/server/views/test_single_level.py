@@ -7,7 +7,9 @@ import pytest
 from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
-from server.services import bundles, preparing, release_making, runs, submissions
+from server.services import bundles, release_making
+from server.submissions import preparing, runs
+from server.submissions import service as submissions
 from server.tasks.models import Task
 from server.teams import service as teams
 from tests.server.small_task import GOOD, TASK, write_bundle

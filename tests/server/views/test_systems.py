@@ -4,7 +4,7 @@ import csv
 from io import StringIO
 
 from server.core import db
-from server.services import runs
+from server.submissions import runs
 from tests.server.visitors import words
 from tests.server.world import DURING, LATE, World
 

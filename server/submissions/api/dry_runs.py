@@ -1,0 +1,48 @@
+"""A run file held against the gold without entering it, for organizers."""
+
+from apiflask import APIBlueprint
+from flask import request
+from werkzeug.datastructures import FileStorage
+
+from server.access import tasks
+from server.api.schemas.organizing import DryRunSchema
+from server.submissions import dry_runs
+from server.submissions.dry_runs import DryRun
+from server.submissions.forms import clean_filename
+from server.submissions.schemas.uploads import UploadSchema
+from server.submissions.views.dry_runs import FORM_OVERHEAD
+from server.tasks.models import Split
+from server.web import context
+from server.web.rest.callers import auth, caller, is_early_organizer, organized
+
+blueprint = APIBlueprint(
+    "api_dry_runs", __name__, url_prefix="/api/v1/tasks/<slug>/dry-run", tag="Organizing"
+)
+
+
+@blueprint.post("/<level>/<split>")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(UploadSchema, location="files", arg_name="sent")
+@blueprint.output(DryRunSchema)
+def test(slug: str, level: str, split: str, sent: dict[str, FileStorage]) -> DryRun:
+    """Score a file as an upload would be, or tell every bad line; nothing of it is kept."""
+    data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
+    session, storage, target = context.session(), context.storage(), _split(slug, level, split)
+    tested = dry_runs.dry_run(session, storage, caller(), target, data, filename)
+    with context.writing() as session:
+        target = _split(slug, level, split)
+        dry_runs.record_dry_run(session, caller(), target, tested.gold_version, context.arrived())
+    return tested
+
+
+def limit_upload() -> int | None:
+    """The most bytes that the body may have; None: no more than of other requests."""
+    if not is_early_organizer():
+        return None
+    values = request.view_args or {}
+    task = tasks.get_task(context.session(), values["slug"])
+    return dry_runs.limit_of(tasks.get_level_split(task, values["level"], values["split"])[1]) + FORM_OVERHEAD
+
+
+def _split(slug: str, level: str, split: str) -> Split:
+    return tasks.get_level_split(organized(slug), level, split)[1]

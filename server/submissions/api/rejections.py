@@ -1,0 +1,32 @@
+"""Uploads that were refused: those of a run, and one with every bad line."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.submissions import rejections as refusals
+from server.submissions.models import Refusal
+from server.submissions.schemas.uploads import RefusalsPage, RefusalWithProblems
+from server.web import context
+from server.web.rest.answers import PageQuery, paged, part_of
+from server.web.rest.callers import READERS, auth, caller
+
+blueprint = APIBlueprint("api_refusals", __name__, url_prefix="/api/v1", tag="Files")
+
+
+@blueprint.get("/runs/<int:run_id>/refusals")
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(RefusalsPage)
+@blueprint.auth_required(auth, roles=READERS)
+def index(run_id: int, query: dict[str, int]) -> dict[str, Any]:
+    """List the uploads of a run that were refused, the newest first; they cost nothing."""
+    rows, total = refusals.list_refusals(context.session(), caller(), run_id, *part_of(query))
+    return paged(rows, total, query)
+
+
+@blueprint.get("/refusals/<int:refusal_id>")
+@blueprint.output(RefusalWithProblems)
+@blueprint.auth_required(auth, roles=READERS)
+def show(refusal_id: int) -> Refusal:
+    """Read why an upload was refused: each problem once for all lines that have it, and their number."""
+    return refusals.get_refusal(context.session(), caller(), None, refusal_id)

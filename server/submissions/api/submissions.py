@@ -1,0 +1,96 @@
+"""Files that were sent: lists, one with its scores or "stored", its bytes, its receipt."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+from apiflask.schemas import FileSchema
+from flask import Response
+from sqlalchemy.orm import Session
+
+from server.access import tasks
+from server.core.actors import Actor
+from server.submissions import counting as standings
+from server.submissions import feedback, receipts
+from server.submissions import listing as filings
+from server.submissions import service as submissions
+from server.submissions.listing import Asked
+from server.submissions.models import Submission
+from server.submissions.schemas.runs import ScoredSubmission, SubmissionsPage, SubmissionsQuery
+from server.web import context
+from server.web.downloads import send_json, send_tsv
+from server.web.rest.answers import paged, part_of
+from server.web.rest.callers import READERS, auth, caller
+
+blueprint = APIBlueprint("api_submissions", __name__, url_prefix="/api/v1", tag="Files")
+
+
+@blueprint.get("/tasks/<slug>/submissions")
+@blueprint.input(SubmissionsQuery, location="query", arg_name="query")
+@blueprint.output(SubmissionsPage)
+@blueprint.auth_required(auth, roles=READERS)
+def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
+    """List files, the newest first: of your team, or of all teams for those who see all of the task."""
+    asked = Asked(
+        *part_of(query),
+        team_id=query.get("team"),
+        phase=query.get("phase"),
+        run_id=query.get("run"),
+        level=query.get("level"),
+    )
+    session = context.session()
+    rows, total = filings.list_submissions(session, caller(), tasks.get_task(session, slug), asked)
+    return paged(rows, total, query)
+
+
+@blueprint.get("/submissions/<int:submission_id>")
+@blueprint.output(ScoredSubmission)
+@blueprint.auth_required(auth, roles=READERS)
+def show(submission_id: int) -> dict[str, Any]:
+    """Read one file: its scores as the phase shows them, or “stored” where it hides them."""
+    session = context.session()
+    return outcome_of(session, caller(), _submission(submission_id))
+
+
+@blueprint.get("/submissions/<int:submission_id>/file")
+@blueprint.output(
+    FileSchema(), content_type="text/tab-separated-values", description="The file as it was sent."
+)
+@blueprint.auth_required(auth, roles=READERS)
+def file(submission_id: int) -> Response:
+    """Download the file as it was sent."""
+    submission = _submission(submission_id)
+    return send_tsv(submissions.read_submission(context.storage(), submission), submission.filename)
+
+
+@blueprint.get("/submissions/<int:submission_id>/receipt")
+@blueprint.output(
+    FileSchema(type="object", format="json"),
+    content_type="application/json",
+    description="The receipt, byte for byte as it was signed.",
+)
+@blueprint.auth_required(auth, roles=READERS)
+def receipt(submission_id: int) -> Response:
+    """Download the signed receipt, which `scorer verify` checks."""
+    found = receipts.get_receipt(context.session(), _submission(submission_id))
+    return send_json(found.text, receipts.filename_of(found))
+
+
+def outcome_of(session: Session, actor: Actor, submission: Submission) -> dict[str, Any]:
+    """What came of a file, as its page says it."""
+    scores, receipt = (
+        feedback.visible_scores(session, actor, submission),
+        receipts.find_receipt(session, submission),
+    )
+    gone = standings.is_run_withdrawn(session, submission.run)
+    return {
+        "submission": submission,
+        "withdrawn": gone or standings.is_withdrawn(session, submission),
+        "counts": standings.does_count(session, submission),
+        "state": "stored" if scores is None else "scored",
+        "scores": scores,
+        "receipt": None if receipt is None else receipt.text,
+    }
+
+
+def _submission(submission_id: int) -> Submission:
+    return submissions.get_submission(context.session(), caller(), None, submission_id)

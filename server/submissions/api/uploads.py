@@ -1,0 +1,136 @@
+"""Uploading the files of a run: each is scored in the answer, or refused with every bad line; or checked."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import request
+from werkzeug.datastructures import FileStorage
+
+from server.submissions import preparing, repeats, runs, targets, whole_runs
+from server.submissions import service as submissions
+from server.submissions.api.submissions import outcome_of
+from server.submissions.forms import clean_filename, clean_path
+from server.submissions.preparing import Checked
+from server.submissions.repeats import Stored
+from server.submissions.schemas.uploads import (
+    CheckedFile,
+    CheckedRunSchema,
+    KeyHeader,
+    StoredRun,
+    StoredSubmission,
+    UploadSchema,
+    WholeRunSchema,
+)
+from server.submissions.views.submissions import FORM_OVERHEAD
+from server.submissions.whole_runs import CheckedRun, SentFile
+from server.web import context
+from server.web.rest.callers import auth, caller, early_caller
+
+blueprint = APIBlueprint("api_uploads", __name__, url_prefix="/api/v1/runs/<int:run_id>", tag="Runs")
+REPLAYED = {"Idempotency-Replayed": "true"}
+ONCE_MORE: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
+    200: {
+        "description": "Just this file counted already; nothing was stored.",
+        "content": {"application/json": {"schema": StoredSubmission}},
+    }
+}
+NAMES = ("upload", "upload_all", "check", "check_all")
+"""What takes files, by its endpoint."""
+
+
+@blueprint.post("/files/<level>")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(UploadSchema, location="files", arg_name="sent")
+@blueprint.input(KeyHeader, location="headers", arg_name="head")
+@blueprint.output(StoredSubmission, status_code=201)
+@blueprint.doc(responses=ONCE_MORE)
+def upload(
+    run_id: int, level: str, sent: dict[str, FileStorage], head: dict[str, str | None]
+) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """Upload a run file for a level: the answer has its scores, or "stored", or every bad line.
+
+    With a key, the same file sent again is answered as the first time (header `Idempotency-Replayed`).
+    """
+    actor, now = caller(), context.arrived()
+    filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
+    target = targets.find_own_target(context.session(), actor, run_id, level, now)
+    named = repeats.name_request(head["key"], request.path, data) if head["key"] else None
+    stored = repeats.find_first(context.session(), actor, named, now)
+    if stored is None:
+        prepared = preparing.prepare_for(
+            context.session(), context.storage(), actor, target, data, filename, now
+        )
+        with context.writing() as session:
+            stored = repeats.submit_once(session, context.storage(), actor, prepared, named, now)
+    return _answer(stored), 201 if stored.new else 200, REPLAYED if stored.replayed else {}
+
+
+@blueprint.post("/files")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(WholeRunSchema, location="files", arg_name="sent")
+@blueprint.input(KeyHeader, location="headers", arg_name="head")
+@blueprint.output(StoredRun, status_code=201)
+def upload_all(
+    run_id: int, sent: dict[str, list[FileStorage]], head: dict[str, str | None]
+) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """Upload the files of several levels, or zips of them, each named by its level: all are stored, or none.
+
+    With a key, the same files sent again are answered as the first time (header `Idempotency-Replayed`).
+    """
+    actor, now = caller(), context.arrived()
+    files = _files(sent)
+    runs.get_run(context.session(), actor, run_id)
+    named = repeats.name_run(head["key"], request.path, files) if head["key"] else None
+    stored = repeats.find_first_run(context.session(), actor, named, now)
+    if stored is None:
+        prepared = whole_runs.prepare(context.session(), context.storage(), actor, run_id, files, now)
+        with context.writing() as session:
+            stored = repeats.submit_run_once(session, context.storage(), actor, prepared, named, now)
+    answer = {"files": [_answer(one) for one in stored.files], "ignored": stored.ignored}
+    return answer, 201, REPLAYED if stored.replayed else {}
+
+
+@blueprint.post("/check/<level>")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(UploadSchema, location="files", arg_name="sent")
+@blueprint.output(CheckedFile)
+def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> Checked:
+    """Check a run file as an upload would, and store nothing of it: every bad line, or what to look at.
+
+    It is held against no gold, and counts for nothing.
+    """
+    filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
+    session, storage, actor, now = context.session(), context.storage(), caller(), context.arrived()
+    target = targets.find_own_target(session, actor, run_id, level, now)
+    return preparing.check_for(session, storage, actor, target, data, filename, now)
+
+
+@blueprint.post("/check")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(WholeRunSchema, location="files", arg_name="sent")
+@blueprint.output(CheckedRunSchema)
+def check_all(run_id: int, sent: dict[str, list[FileStorage]]) -> CheckedRun:
+    """Check the files of several levels, or zips of them, as an upload would, and store nothing of them."""
+    session, storage, now = context.session(), context.storage(), context.arrived()
+    return whole_runs.check(session, storage, caller(), run_id, _files(sent), now)
+
+
+def _files(sent: dict[str, list[FileStorage]]) -> list[SentFile]:
+    return [SentFile(clean_path(file.filename), file.stream.read()) for file in sent["file"]]
+
+
+def _answer(stored: Stored) -> dict[str, Any]:
+    session, actor = context.session(), caller()
+    submission = submissions.get_submission(session, actor, None, stored.submission_id)
+    return {**outcome_of(session, actor, submission), "new": stored.new}
+
+
+def limit_upload() -> int | None:
+    """The most bytes that the body of an upload may have; None: whoever asks may upload nothing."""
+    actor, values = early_caller(), request.view_args or {}
+    if actor.user_id is None:
+        return None
+    if "level" not in values:
+        return whole_runs.limit_for(context.session(), actor, values["run_id"]) + 2 * FORM_OVERHEAD
+    limit = preparing.limit_for(context.session(), actor, values["run_id"], values["level"])
+    return limit + FORM_OVERHEAD

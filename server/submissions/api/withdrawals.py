@@ -1,0 +1,34 @@
+"""Taking a file back, and bringing it back."""
+
+from apiflask import APIBlueprint
+
+from server.submissions import service as submissions
+from server.submissions import withdrawals
+from server.web import context
+from server.web.rest.callers import auth, caller
+
+blueprint = APIBlueprint(
+    "api_withdrawals", __name__, url_prefix="/api/v1/submissions/<int:submission_id>", tag="Files"
+)
+
+
+@blueprint.post("/withdraw")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.output({}, status_code=204)
+def withdraw(submission_id: int) -> str:
+    """Take a file back: the one before it counts again. It stays listed, and can be brought back."""
+    with context.writing() as session:
+        submission = submissions.get_submission(session, caller(), None, submission_id)
+        withdrawals.withdraw(session, caller(), submission, context.arrived())
+    return ""
+
+
+@blueprint.post("/restore")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.output({}, status_code=204)
+def restore(submission_id: int) -> str:
+    """Bring a withdrawn file back."""
+    with context.writing() as session:
+        submission = submissions.get_submission(session, caller(), None, submission_id)
+        withdrawals.restore(session, caller(), submission, context.arrived())
+    return ""

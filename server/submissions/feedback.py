@@ -1,0 +1,171 @@
+"""Feedback: which scores a phase shows of a submission while it goes on, and how exactly."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import cast
+
+from sqlalchemy import ColumnElement, CompoundSelect, Select, select, true
+from sqlalchemy.orm import Session, contains_eager, joinedload
+
+from server.access import service as access
+from server.access import tasks
+from server.core.actors import Actor
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
+from server.phases.feedback import Part, ShownScore, ladder, places_of
+from server.phases.models import Phase
+from server.runs.models import Run
+from server.scoring import service as scoring
+from server.scoring.models import PartScore, Score, ScoreColumns
+from server.submissions.models import Submission
+from server.tasks.models import Level, Split
+
+ByMetric = dict[str, ScoreColumns]
+
+
+def visible_scores(session: Session, actor: Actor, submission: Submission) -> list[ShownScore] | None:
+    """Scores against the gold in force, the official metric first; None where the phase hides them.
+
+    Those who see all of the task see all digits, over all items and over each part.
+    """
+    phase = submission.run.phase
+    if access.sees_all(session, actor, phase.task):
+        return _all_scores(session, phase, submission)
+    if not access.sees_scores(session, actor, submission):
+        return None
+    return shown_scores(session, phase, Submission.id == submission.id).get(submission.id, [])
+
+
+def shown_scores(session: Session, phase: Phase, which: ColumnElement[bool]) -> dict[int, list[ShownScore]]:
+    """What the phase's feedback shows of some of its submissions, by their ids."""
+    if phase.feedback == "hidden":
+        return {}
+    submissions = _submissions(session, phase, which)
+    if phase.feedback == "ladder":
+        return _ladders(session, phase, submissions)
+    part: Part | None = "public" if phase.feedback == "public-part" else None
+    places = phase.feedback_places if phase.feedback == "rounded" else None
+    found = scores_in_force(session, phase, part, which)
+    return {
+        submission.id: [
+            _shown(score, places, part) for score in _ordered(submission.level, found[submission.id])
+        ]
+        for submission in submissions
+    }
+
+
+def scores_in_force(
+    session: Session,
+    phase: Phase,
+    part: Part | None,
+    which: ColumnElement[bool],
+    instead: GoldVersion | None = None,
+) -> dict[int, ByMetric]:
+    """Scores against the gold in force, by submission and metric: over all items, or over one part.
+
+    `instead`: a version that takes the place of the one in force of its split.
+    """
+    table = Score if part is None else cast(type[Score], PartScore)  # of the same columns
+    task = Split.level_id.in_(select(Level.id).where(Level.task_id == phase.task_id))
+    others = true() if instead is None else Split.id != instead.split_id
+    golds: Select[int] | CompoundSelect[int]
+    golds = gold_versions.in_force(task, Split.name == phase.split, others)
+    if instead is not None:
+        golds = golds.union(select(GoldVersion.id).where(GoldVersion.id == instead.id))
+    query = (
+        select(table)
+        .join(Submission, Submission.id == table.submission_id)
+        .join(Run, Run.id == Submission.run_id)
+        .where(Run.phase_id == phase.id, table.gold_version_id.in_(golds), which)
+    )
+    if part is not None:
+        query = query.where(PartScore.part == part)
+    found: dict[int, ByMetric] = defaultdict(dict)
+    for score in session.scalars(query):
+        found[score.submission_id][score.metric] = score
+    return found
+
+
+def _submissions(session: Session, phase: Phase, which: ColumnElement[bool]) -> list[Submission]:
+    query = select(Submission).join(Run).where(Run.phase_id == phase.id, which).order_by(Submission.id)
+    return list(session.scalars(query.options(contains_eager(Submission.run), joinedload(Submission.level))))
+
+
+def _ordered(level: Level, scores: ByMetric) -> list[ScoreColumns]:
+    """The official metric first."""
+    return [scores[metric] for metric in level.metrics if metric in scores]
+
+
+def _all_scores(session: Session, phase: Phase, submission: Submission) -> list[ShownScore]:
+    """All digits over all items, and over each part where there are parts."""
+    split, which = tasks.find_split(submission.level, phase.split), Submission.id == submission.id
+    parts: tuple[Part | None, ...] = (None,)
+    if split is not None and split.public_items_sha256 is not None:
+        parts = (None, "public", "rest")
+    return [
+        _shown(score, None, part)
+        for part in parts
+        for score in _ordered(submission.level, scores_in_force(session, phase, part, which)[submission.id])
+    ]
+
+
+def _shown(score: ScoreColumns, places: int | None, part: Part | None) -> ShownScore:
+    value = score.value
+    return ShownScore(
+        metric=score.metric,
+        value=value if value is None or places is None else round(value, places),
+        undefined_code=score.undefined_code,
+        undefined_reason=score.undefined_reason,
+        n=score.n,
+        signature=score.signature if places is None else _signed(score.signature, f"places:{places}"),
+        exact=places is None,
+        places=places,
+        part=part,
+    )
+
+
+def _ladders(
+    session: Session, phase: Phase, submissions: Sequence[Submission]
+) -> dict[int, list[ShownScore]]:
+    """The official metric alone: for each team and level what the ladder showed after each of its files."""
+    rivals = Run.team_id.in_({submission.run.team_id for submission in submissions})
+    which = rivals & Submission.level_id.in_({submission.level_id for submission in submissions})
+    scores = scores_in_force(session, phase, None, which)
+    histories: dict[tuple[int, int | None, int], list[Submission]] = defaultdict(list)
+    for one in _submissions(session, phase, which):
+        own = one.run_id if one.run.baseline is not None else None  # each baseline is a team of its own
+        histories[one.run.team_id, own, one.level_id].append(one)
+    asked, shown = {submission.id for submission in submissions}, {}
+    for history in histories.values():
+        official = [scores[one.id].get(one.level.metrics[0]) for one in history]
+        for one, score, value in zip(history, official, _climb(phase, official), strict=True):
+            if one.id in asked:
+                shown[one.id] = [] if score is None else [_on_ladder(phase, score, value)]
+    return shown
+
+
+def _climb(phase: Phase, official: Sequence[ScoreColumns | None]) -> list[float | None]:
+    metric = next((score.metric for score in official if score is not None), None)
+    higher = metric is None or scoring.is_higher_better(metric)
+    values = [None if score is None else score.value for score in official]
+    return ladder(values, phase.ladder_step or 0.0, higher_is_better=higher)
+
+
+def _on_ladder(phase: Phase, score: ScoreColumns, value: float | None) -> ShownScore:
+    undefined = value is None
+    return ShownScore(
+        metric=score.metric,
+        value=value,
+        undefined_code=score.undefined_code if undefined else None,
+        undefined_reason=score.undefined_reason if undefined else None,
+        n=score.n,
+        signature=_signed(score.signature, f"ladder:{phase.ladder_step!r}"),
+        exact=False,
+        places=places_of(phase.feedback, None, phase.ladder_step),
+    )
+
+
+def _signed(signature: str, option: str) -> str:
+    """A signature with one more option, before the version."""
+    before, version = signature.rsplit("|v:", 1)
+    return f"{before}|{option}|v:{version}"

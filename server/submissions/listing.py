@@ -1,0 +1,114 @@
+"""Runs and files of a task in parts, for programs: the own team's, or everybody's for those who see all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session, joinedload
+
+from server.access import service as access
+from server.access import tasks
+from server.core.actors import Actor
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.runs.models import Run
+from server.submissions import counting as standings
+from server.submissions import runs
+from server.submissions.models import Standing, Submission
+from server.submissions.runs import FiledFile
+from server.tasks.models import Level, Task
+from server.teams import service as teams
+from server.teams.models import Team
+
+Rows = TypeVar("Rows", bound=Select[Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which rows: `limit` of them after `offset`; of a team, a phase, a run, a level, or of all."""
+
+    limit: int
+    offset: int = 0
+    team_id: int | None = None
+    phase: str | None = None
+    run_id: int | None = None
+    level: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A run, whether it is withdrawn, and what counts of it."""
+
+    run: Run
+    withdrawn: bool
+    counting: Sequence[Submission]
+
+
+def list_runs(session: Session, actor: Actor, task: Task, asked: Asked) -> tuple[list[Filed], int]:
+    """Runs by team and place, and how many there are in all.
+
+    Raises:
+        Forbidden: `actor` is in no team, and does not see all of the task.
+        NotFound: there is no such team or phase, or not for this person.
+    """
+    query = _asked(session, actor, task, select(Run).join(Team), asked)
+    total = session.scalar(query.with_only_columns(func.count(Run.id))) or 0
+    ordered = query.order_by(Run.phase_id, Run.team_id, Run.position, Run.id)
+    options = joinedload(Run.team), joinedload(Run.phase)
+    found = list(session.scalars(ordered.options(*options).offset(asked.offset).limit(asked.limit)))
+    ids = [run.id for run in found]
+    withdrawn = standings.withdrawn_run_ids(session, ids)
+    counting: dict[int, list[Submission]] = {run_id: [] for run_id in ids}
+    standing = select(Submission).join(Standing, Standing.submission_id == Submission.id)
+    levels = standing.where(Standing.run_id.in_(ids)).join(Level, Level.id == Submission.level_id)
+    for submission in session.scalars(levels.order_by(Level.position, Submission.late)):
+        counting[submission.run_id].append(submission)
+    return [Filed(run, run.id in withdrawn, counting[run.id]) for run in found], total
+
+
+def list_submissions(session: Session, actor: Actor, task: Task, asked: Asked) -> tuple[list[FiledFile], int]:
+    """Submissions, the newest first, each with its state; and how many there are in all.
+
+    Raises:
+        Forbidden: `actor` is in no team, and does not see all of the task.
+        NotFound: there is no such team, phase, run or level, or not for this person.
+    """
+    query = _asked(session, actor, task, select(Submission).join(Run).join(Team), asked)
+    if asked.run_id is not None:
+        query = query.where(Submission.run_id == runs.read_run(session, actor, task.id, asked.run_id).id)
+    if asked.level is not None:
+        query = query.where(Submission.level_id == _get_level(task, asked.level).id)
+    total = session.scalar(query.with_only_columns(func.count(Submission.id))) or 0
+    options = (
+        joinedload(Submission.run).joinedload(Run.team),
+        joinedload(Submission.run).joinedload(Run.phase),
+    )
+    ordered = query.order_by(Submission.id.desc()).options(*options)
+    found = list(session.scalars(ordered.offset(asked.offset).limit(asked.limit)))
+    ids = [submission.id for submission in found]
+    withdrawn = standings.withdrawn_ids(session, ids)
+    counting = set(session.scalars(select(Standing.submission_id).where(Standing.submission_id.in_(ids))))
+    return [FiledFile(one, one.id in withdrawn, one.id in counting) for one in found], total
+
+
+def _asked(session: Session, actor: Actor, task: Task, query: Rows, asked: Asked) -> Rows:
+    """Of a query that joins runs and teams, what may be seen, and was asked for."""
+    query = query.where(Team.task_id == task.id)
+    if not access.sees_all(session, actor, task):
+        own = access.require_team(session, actor, task)
+        query = query.where(Run.team_id == own.id)
+        if asked.team_id not in (None, own.id):
+            raise NotFound(_("There is no such team in this task."))
+    elif asked.team_id is not None:
+        query = query.where(Run.team_id == teams.get_team(session, task, asked.team_id, own=True).id)
+    if asked.phase is not None:
+        query = query.where(Run.phase_id == tasks.get_phase(session, task, asked.phase).id)
+    return query
+
+
+def _get_level(task: Task, slug: str) -> Level:
+    level = next((level for level in task.levels if level.slug == slug), None)
+    if level is None:
+        raise NotFound(_("There is no such level in this task."))
+    return level

@@ -1,0 +1,101 @@
+"""Submissions, what was withdrawn, what was refused, and what counts."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, Index, String, Text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from server.core.db import Base, UtcDateTime
+from server.runs.models import Run
+from server.submissions.probing import FlagCode
+from server.tasks.models import Level
+
+
+class Submission(Base):
+    """One uploaded file for one run and one level. Never changed, never deleted."""
+
+    __tablename__ = "submission"
+    __table_args__ = (
+        Index(None, "run_id", "level_id", "arrived_at", "id"),
+        Index(None, "submitted_by", "id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"))
+    level_id: Mapped[int] = mapped_column(ForeignKey("level.id"))
+    sha256: Mapped[str] = mapped_column(String(64))
+    size: Mapped[int]
+    filename: Mapped[str] = mapped_column(String(255))
+    warnings: Mapped[list[str]] = mapped_column(JSON)
+    late: Mapped[bool]
+    submitted_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    arrived_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    run: Mapped[Run] = relationship()
+    level: Mapped[Level] = relationship()
+
+
+class Withdrawal(Base):
+    """A submission taken back, or (`withdrawn` false) put forward again; the newest one decides."""
+
+    __tablename__ = "withdrawal"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), index=True)
+    withdrawn: Mapped[bool]
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class Refusal(Base):
+    """An uploaded file that was refused, with its problems; the file itself is not kept."""
+
+    __tablename__ = "refusal"
+    __table_args__ = (Index(None, "run_id", "arrived_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"))
+    level_id: Mapped[int] = mapped_column(ForeignKey("level.id"))
+    sha256: Mapped[str] = mapped_column(String(64))
+    filename: Mapped[str] = mapped_column(String(255))
+    problems: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    count: Mapped[int]
+    submitted_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    arrived_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    run: Mapped[Run] = relationship()
+    level: Mapped[Level] = relationship()
+
+
+class Standing(Base):
+    """What counts: the newest submission of a run and level that is not withdrawn, on time and late apart."""
+
+    __tablename__ = "standing"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), primary_key=True)
+    level_id: Mapped[int] = mapped_column(ForeignKey("level.id"), primary_key=True)
+    late: Mapped[bool] = mapped_column(primary_key=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"))
+    submission: Mapped[Submission] = relationship()
+
+
+class Flag(Base):
+    """Why an organizer may want to look at a submission; `other_id`: the one from which it differs little."""
+
+    __tablename__ = "flag"
+
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
+    code: Mapped[FlagCode] = mapped_column(String(24), primary_key=True)
+    words: Mapped[str] = mapped_column(String(255))
+    other_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    submission: Mapped[Submission] = relationship(foreign_keys=[submission_id])
+
+
+class Receipt(Base):
+    """The signed receipt of one submission. Never changed, never deleted."""
+
+    __tablename__ = "receipt"
+
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+    submission: Mapped[Submission] = relationship()

@@ -1,0 +1,137 @@
+"""Receipts: what the site signs when it accepts a file, in the transaction that accepts it."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from scorer.receipts import SCHEMA
+from scorer.signing import instant
+from server.audit.models import AuditEntry
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.gold import versions as gold_versions
+from server.phases.feedback import ShownScore
+from server.scoring import service as scoring
+from server.signing import service as keys
+from server.submissions import feedback
+from server.submissions.models import Receipt, Submission
+from server.tasks.models import Split
+
+
+@dataclass(frozen=True, slots=True)
+class SignedGold:
+    """What a receipt says of the gold in force: its number, and the commitment to it."""
+
+    number: int
+    commitment: str
+
+
+def add_receipt(
+    session: Session,
+    submission: Submission,
+    split: Split,
+    gold: SignedGold,
+    entry: AuditEntry,
+    replaced: Submission | None,
+) -> None:
+    """Sign what was accepted: `gold` is the version in force, `entry` the one of the audit log for this file.
+
+    Raises:
+        ConfigError: the site's key was sealed with another secret.
+    """
+    content = {
+        "schema": SCHEMA,
+        "site": keys.identity_of(session).site_url,
+        "receipt": submission.id,
+        **_place(submission),
+        "arrived": instant(submission.arrived_at),
+        "file": {"sha256": submission.sha256, "bytes": submission.size},
+        "items": {
+            "sha256": split.items_sha256,
+            "count": split.n_items,
+            "public_sha256": split.public_items_sha256,
+        },
+        "gold": {"version": gold.number, "commitment": gold.commitment},
+        "scorer": {"version": scoring.VERSION, "metrics": list(submission.level.metrics)},
+        "late": submission.late,
+        "counts": True,  # the newest file of its run and level
+        "replaces": None if replaced is None else replaced.id,
+        "scores": _shown(session, submission),
+        "audit": {"number": entry.number, "sha256": entry.sha256},
+    }
+    text = keys.sign(session, content, submission.arrived_at)
+    session.add(Receipt(submission_id=submission.id, text=text))
+
+
+def find_receipt(session: Session, submission: Submission) -> Receipt | None:
+    """The receipt of a submission; None: it came before there were any, or is a baseline's."""
+    return session.get(Receipt, submission.id)
+
+
+def get_receipt(session: Session, submission: Submission) -> Receipt:
+    """The receipt of a submission.
+
+    Raises:
+        NotFound: it has none.
+    """
+    receipt = find_receipt(session, submission)
+    if receipt is None:
+        raise NotFound(_("This file has no receipt: it came before this site gave any, or is a baseline's."))
+    return receipt
+
+
+def find_salt(session: Session, receipt: Receipt, split: Split) -> str | None:
+    """The salt of the gold that a receipt names, where that is in force and public; None: it is not."""
+    gold = gold_versions.find_gold(session, split) if split.public_gold else None
+    named = json.loads(receipt.text)["signed"]["gold"]["version"]
+    return gold.salt if gold is not None and gold.number == named else None
+
+
+def find_replaced(session: Session, receipt: Receipt) -> Submission | None:
+    """The submission whose place was taken by the one that a receipt is for."""
+    replaced = json.loads(receipt.text)["signed"]["replaces"]
+    return None if replaced is None else session.get(Submission, replaced)
+
+
+def filename_of(receipt: Receipt) -> str:
+    """What its file is called."""
+    return f"receipt-{receipt.submission_id}.json"
+
+
+def _place(submission: Submission) -> dict[str, Any]:
+    run = submission.run
+    return {
+        "task": run.team.task.slug,
+        "phase": run.phase.slug,
+        "split": run.phase.split,
+        "level": submission.level.slug,
+        "team": {"id": run.team_id, "name": run.team.name},
+        "run": {"id": run.id, "name": run.name},
+    }
+
+
+def _shown(session: Session, submission: Submission) -> list[dict[str, Any]] | None:
+    """The scores as the phase shows them; None: it hides them."""
+    phase = submission.run.phase
+    if phase.feedback == "hidden":
+        return None
+    shown: Sequence[ShownScore] = feedback.shown_scores(session, phase, Submission.id == submission.id)[
+        submission.id
+    ]
+    return [_score(score) for score in shown]
+
+
+def _score(score: ShownScore) -> dict[str, Any]:
+    """A score with its value as text, since numbers with points have more than one spelling."""
+    undefined = None
+    if score.value is None:
+        undefined = {"code": score.undefined_code, "reason": score.undefined_reason}
+    return {
+        "metric": score.metric,
+        "value": None if score.value is None else repr(score.value),
+        "undefined": undefined,
+        "signature": score.signature,
+    }

@@ -1,0 +1,113 @@
+"""Refused uploads: what was wrong with them is kept, the files are not; so many within an hour, no more."""
+
+import hashlib
+from dataclasses import asdict
+from datetime import datetime
+
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import Session, joinedload
+
+from server.access import service as access
+from server.access import tasks
+from server.core.actors import Actor
+from server.core.db import UtcDateTime
+from server.core.errors import NotFound, Refused, TooManyRefused
+from server.core.i18n import _
+from server.phases.quotas import REFUSALS, REFUSALS_WITHIN
+from server.phases.rules import clock_words
+from server.submissions import runs
+from server.submissions.models import Refusal
+
+LAST_ALLOWED = (
+    select(func.max(Refusal.arrived_at))
+    .where(
+        Refusal.run_id == bindparam("run_id"), Refusal.arrived_at > bindparam("hour_ago", type_=UtcDateTime)
+    )
+    .group_by(Refusal.sha256)
+    .order_by(func.max(Refusal.arrived_at).desc())
+    .offset(REFUSALS - 1)
+    .limit(1)
+    .scalar_subquery()
+)
+"""As a column of another query: when the last file was rejected that the limit allows the run `run_id` since
+`hour_ago`; equal files count once. NULL: the limit is not reached."""
+
+
+def an_hour_before(now: datetime) -> dict[str, datetime]:
+    """The `hour_ago` of `LAST_ALLOWED`."""
+    return {"hour_ago": now - REFUSALS_WITHIN}
+
+
+def record_refusal(
+    session: Session,
+    actor: Actor,
+    run_id: int,
+    level_slug: str,
+    data: bytes,
+    filename: str,
+    refused: Refused,
+    now: datetime,
+) -> Refusal:
+    """Note that a file was refused, and why; the file itself is not kept and costs nothing."""
+    run = runs.get_run(session, actor, run_id)
+    level, _ = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
+    refusal = Refusal(
+        run_id=run.id,
+        level_id=level.id,
+        sha256=hashlib.sha256(data).hexdigest(),
+        filename=filename,
+        problems=[asdict(problem) for problem in refused.problems],
+        count=refused.count,
+        submitted_by=actor.user_id,
+        arrived_at=now,
+    )
+    session.add(refusal)
+    session.flush()
+    return refusal
+
+
+def list_refusals(
+    session: Session, actor: Actor, run_id: int, limit: int, after: int
+) -> tuple[list[Refusal], int]:
+    """Some of the refused uploads of a run, the newest first, and how many there are in all.
+
+    Raises:
+        NotFound: there is no such run, or not for this person.
+    """
+    run = runs.read_run(session, actor, None, run_id)
+    query = select(Refusal).where(Refusal.run_id == run.id).options(joinedload(Refusal.level))
+    newest_first = query.order_by(Refusal.id.desc())
+    total = select(func.count()).where(Refusal.run_id == run.id)
+    return list(session.scalars(newest_first.offset(after).limit(limit))), session.scalar(total) or 0
+
+
+def get_refusal(session: Session, actor: Actor, task_id: int | None, refusal_id: int) -> Refusal:
+    """A refused upload of the task (None: of any), for its team and those who see all of the task.
+
+    Raises:
+        NotFound: there is none, or not for this person.
+    """
+    refusal = session.get(Refusal, refusal_id)
+    if refusal is None or task_id not in (None, refusal.run.team.task_id):
+        raise NotFound(_("There is no such upload."))
+    access.require_reader(session, actor, refusal.run.team, "upload")
+    return refusal
+
+
+def check_rejection_rate(last: datetime | None) -> None:
+    """Raise TooManyRefused if the run had too many rejected files in the past hour; `last`: its LAST_ALLOWED.
+
+    This limits checks, and the reasons that a rejected upload gets; a valid file is accepted all the same.
+    """
+    if last is not None:
+        retry_at = last + REFUSALS_WITHIN
+        raise TooManyRefused(
+            _(
+                "%(count)d different invalid files came for this run within an hour. The site shows the "
+                "errors of another one from %(at)s; until then, find them on your computer with `scorer "
+                "check`. You can still upload: a valid file is accepted.",
+                count=REFUSALS,
+                at=clock_words(retry_at),
+            ),
+            retry_at,
+        )

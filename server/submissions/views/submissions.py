@@ -1,0 +1,281 @@
+"""Uploading a file, what came of it, withdrawing it."""
+
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.access import service as access
+from server.access import tasks, terms, windows
+from server.core.errors import Conflict, Refused, ServerError
+from server.core.i18n import _
+from server.phases.quotas import day_of, files_left, upload_limit
+from server.phases.rules import State
+from server.runs.models import Run
+from server.services import gold_opening, releases
+from server.submissions import counting as standings
+from server.submissions import feedback, flags, preparing, receipts, runs, targets, withdrawals
+from server.submissions import rejections as refusals
+from server.submissions import service as submissions
+from server.submissions.forms import UploadForm, clean_filename
+from server.submissions.models import Submission
+from server.submissions.preparing import Checked
+from server.submissions.script_messages import words_for_script
+from server.tasks.models import Level
+from server.web import context
+from server.web.downloads import send_json, send_tsv
+from server.web.fields import ConfirmForm
+from server.web.retry_after import retry_after
+
+blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<slug>")
+
+FORM_OVERHEAD = 8 * 1024
+"""What a form's other fields and its part headers may have beside the file."""
+
+
+@blueprint.route("/runs/<int:run_id>/<level>/upload", methods=["GET", "POST"])
+@auth_required("session")
+def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
+    """Upload a run file for a level: it is scored in the answer, or refused with every bad line."""
+    form, actor, now = UploadForm(), context.actor(), context.arrived()
+    target = targets.find_own_target(context.session(), actor, run_id, level, now)
+    task = _of_task(slug, target.run).team.task
+    if terms.find_pending(context.session(), actor, task) is not None:
+        flash(_("Read and accept the terms first; then upload your file."), "info")
+        return redirect(url_for("terms.show", slug=slug))
+    if not form.validate_on_submit():
+        return _upload_page(slug, run_id, level, form)
+    filename, data = _sent(form)
+    try:
+        prepared = preparing.prepare_for(
+            context.session(), context.storage(), actor, target, data, filename, now
+        )
+        with context.writing() as session:
+            submission = submissions.submit(session, context.storage(), actor, prepared, now)
+            submission_id, same = submission.id, submission.arrived_at != now
+    except Refused as refused:
+        return _upload_page(slug, run_id, level, form, refused)
+    except ServerError as error:
+        if error.status == 404:
+            raise
+        form.file.errors = [*form.file.errors, error.message]
+        return _upload_page(slug, run_id, level, form, error=error)
+    if same:
+        flash(_("This is just the file that counts; nothing new was stored."), "info")
+    return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
+
+
+@blueprint.route("/runs/<int:run_id>/<level>/check", methods=["GET", "POST"])
+@auth_required("session")
+def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
+    """Check a run file as an upload would, and store nothing: every bad line, or what to look at."""
+    form, actor, now = UploadForm(), context.actor(), context.arrived()
+    session, storage = context.session(), context.storage()
+    target = targets.find_own_target(session, actor, run_id, level, now)
+    _of_task(slug, target.run)
+    if not form.validate_on_submit():
+        return _upload_page(slug, run_id, level, form)
+    filename, data = _sent(form)
+    try:
+        checked = preparing.check_for(session, storage, actor, target, data, filename, now)
+    except Refused as refused:
+        return _upload_page(slug, run_id, level, form, refused)
+    except ServerError as error:
+        return _upload_page(slug, run_id, level, form, error=error)
+    return _upload_page(slug, run_id, level, form, checked=checked)
+
+
+def _sent(form: UploadForm) -> tuple[str, bytes]:
+    """The name and the bytes of the file that was sent."""
+    return clean_filename(form.file.data.filename), form.file.data.stream.read()
+
+
+def _upload_page(
+    slug: str,
+    run_id: int,
+    level_slug: str,
+    form: UploadForm,
+    refused: Refused | None = None,
+    error: ServerError | None = None,
+    checked: Checked | None = None,
+) -> ResponseReturnValue:
+    session, now = context.session(), context.arrived()
+    task, run = context.task(slug), _own_run(slug, run_id)
+    level, split = tasks.get_level_split(task, level_slug, run.phase.split)
+    used = runs.files_used(session, run.team, run.phase, level, now)
+    page = render_template(
+        "submissions/upload.html",
+        task=task,
+        phases=context.phases(task),
+        run=run,
+        level=level,
+        split=split,
+        window=windows.window_of(session, run.phase, run.team),
+        released=releases.find_standing(session, run.phase),
+        limit=upload_limit(split.n_items, keyed=task.keyed is not None),
+        words=words_for_script(),
+        levels=len(tasks.levels_of(run.phase)),
+        left=files_left(used, run.phase.files_per_level, run.phase.files_per_day),
+        next_day=day_of(now)[1],
+        gold_opened=gold_opening.list_opened(session, task).get(run.phase.split),
+        counting=standings.find_counting(session, run, level, now),
+        form=form,
+        refused=refused,
+        checked=checked,
+        is_check=request.endpoint == "submissions.check",
+        error=error,
+    )
+    if error is not None:
+        return page, error.status, retry_after(error)
+    return page, 422 if refused is not None or form.errors else 200
+
+
+@blueprint.get("/submissions/<int:submission_id>")
+@auth_required("session")
+def show(slug: str, submission_id: int) -> str:
+    """What came of an upload: scores if the phase shows them, else "stored", with its hash and time."""
+    session, actor, now = context.session(), context.actor(), context.arrived()
+    task = context.task(slug)
+    submission = submissions.get_submission(session, actor, task.id, submission_id)
+    released = releases.find_standing(session, submission.run.phase)
+    split = tasks.find_split(submission.level, submission.run.phase.split)
+    receipt = receipts.find_receipt(session, submission)
+    window = windows.window_of(session, submission.run.phase, submission.run.team)
+    return render_template(
+        "submissions/show.html",
+        task=task,
+        phases=context.phases(task),
+        submission=submission,
+        split=split,
+        scores=feedback.visible_scores(session, actor, submission),
+        released=released,
+        passed_by=released if released is not None and released.made_at < submission.arrived_at else None,
+        withdrawn=standings.is_withdrawn(session, submission),
+        run_withdrawn=standings.is_run_withdrawn(session, submission.run),
+        counts=standings.does_count(session, submission),
+        receipt=receipt,
+        replaced=None if receipt is None else receipts.find_replaced(session, receipt),
+        deadline=window.closes,
+        missing=_missing(submission, window.state(now)),
+        salt=receipts.find_salt(session, receipt, split)
+        if receipt is not None and split is not None
+        else None,
+        receipt_name=None if receipt is None else receipts.filename_of(receipt),
+        can_change=access.can_withdraw(session, actor, submission, now),
+        can_send_again=submissions.may_send_again(session, submission, now),
+        flags=flags.list_seen(session, actor, submission),
+        form=ConfirmForm(formdata=None),
+    )
+
+
+def _missing(submission: Submission, state: State) -> list[Level]:
+    """The levels that the run could be given a file for now, and has none."""
+    session, run = context.session(), submission.run
+    if state not in ("open", "grace") or standings.is_run_withdrawn(session, run):
+        return []
+    return standings.levels_missing(session, run, tasks.levels_of(run.phase))
+
+
+@blueprint.post("/submissions/<int:submission_id>/again")
+@auth_required("session")
+def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
+    """Send a late file once more, on time, because the deadline is later now."""
+    session, storage, actor, now = context.session(), context.storage(), context.actor(), context.arrived()
+    task = context.task(slug)
+    late = submissions.get_submission(session, actor, task.id, submission_id)
+    access.require_own_run_team(session, actor, late.run.team)
+    if not submissions.may_send_again(session, late, now):
+        raise Conflict(_("Only a file that came late can be sent again, once, and before a later deadline."))
+    data = submissions.read_submission(storage, late)
+    prepared = preparing.prepare(
+        session, storage, actor, late.run_id, late.level.slug, data, late.filename, now
+    )
+    with context.writing() as session:
+        submission_id = submissions.submit(session, storage, actor, prepared, now).id
+    return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
+
+
+@blueprint.get("/submissions/<int:submission_id>/file")
+@auth_required("session")
+def file(slug: str, submission_id: int) -> Response:
+    """The file as it was uploaded, for its team and the organizers."""
+    task = context.task(slug)
+    submission = submissions.get_submission(context.session(), context.actor(), task.id, submission_id)
+    return send_tsv(submissions.read_submission(context.storage(), submission), submission.filename)
+
+
+@blueprint.get("/submissions/<int:submission_id>/receipt.json")
+@auth_required("session")
+def receipt(slug: str, submission_id: int) -> Response:
+    """The signed receipt of the file, for its team and those who see all of the task."""
+    session, task = context.session(), context.task(slug)
+    submission = submissions.get_submission(session, context.actor(), task.id, submission_id)
+    found = receipts.get_receipt(session, submission)
+    return send_json(found.text, receipts.filename_of(found))
+
+
+@blueprint.get("/refusals/<int:refusal_id>")
+@auth_required("session")
+def refusal(slug: str, refusal_id: int) -> str:
+    """Why an upload was refused: every bad line."""
+    session, task = context.session(), context.task(slug)
+    found = refusals.get_refusal(session, context.actor(), task.id, refusal_id)
+    phases = context.phases(task)
+    return render_template("submissions/refusal.html", task=task, phases=phases, refusal=found)
+
+
+@blueprint.route("/submissions/<int:submission_id>/withdraw", methods=["GET", "POST"])
+@auth_required("session")
+def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
+    """Withdraw a submission, once the page has said what will count then."""
+    actor, now, form = context.actor(), context.arrived(), ConfirmForm()
+    if form.validate_on_submit():
+        with context.writing() as session:
+            task = context.task(slug)
+            submission = submissions.get_submission(session, actor, task.id, submission_id)
+            withdrawals.withdraw(session, actor, submission, now)
+        flash(
+            _("The file is withdrawn. It stays listed, and can be brought back until the deadline."),
+            "success",
+        )
+        return redirect(url_for("teams.show", slug=slug))
+    session, task = context.session(), context.task(slug)
+    submission = submissions.get_submission(session, actor, task.id, submission_id)
+    access.require_own_run_team(session, actor, submission.run.team)
+    return render_template(
+        "submissions/withdraw.html",
+        task=task,
+        phases=context.phases(task),
+        preview=withdrawals.preview_withdrawal(session, submission),
+        can_change=not access.has_settled(session, submission, now),
+        form=form,
+    )
+
+
+@blueprint.post("/submissions/<int:submission_id>/restore")
+@auth_required("session")
+def restore(slug: str, submission_id: int) -> ResponseReturnValue:
+    """Bring a withdrawn submission back."""
+    actor = context.actor()
+    with context.writing() as session:
+        task = context.task(slug)
+        submission = submissions.get_submission(session, actor, task.id, submission_id)
+        withdrawals.restore(session, actor, submission, context.arrived())
+    flash(_("The file is back."), "success")
+    return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
+
+
+def limit_upload() -> int:
+    """The most bytes that the body of this upload may have."""
+    values = request.view_args or {}
+    limit = preparing.limit_for(context.session(), context.actor(), values["run_id"], values["level"])
+    return limit + FORM_OVERHEAD
+
+
+def _own_run(slug: str, run_id: int) -> Run:
+    """A run of one's own team in the task of the address."""
+    return _of_task(slug, runs.get_run(context.session(), context.actor(), run_id))
+
+
+def _of_task(slug: str, run: Run) -> Run:
+    """A run, if it is of the task of the address; else there is none."""
+    return run if run.team.task.slug == slug else runs.get_run(context.session(), context.actor(), -1)

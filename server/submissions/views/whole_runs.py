@@ -1,0 +1,180 @@
+"""Uploading a whole run: files for several levels at once, each named by its level."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.access import terms, windows
+from server.core.errors import NotFound, RunRefused, ServerError
+from server.core.i18n import _
+from server.phases.quotas import day_of
+from server.runs.models import Run
+from server.services import gold_opening, releases
+from server.submissions import runs, whole_runs
+from server.submissions.forms import WholeRunForm, clean_path
+from server.submissions.script_messages import words_for_script
+from server.submissions.whole_runs import CheckedRun, SentFile
+from server.tasks.models import Task
+from server.web import context
+from server.web.retry_after import retry_after
+
+blueprint = Blueprint("whole_runs", __name__, url_prefix="/tasks/<slug>/runs/<int:run_id>")
+
+IDS = re.compile(r"[0-9]{1,9}(-[0-9]{1,9}){0,199}")
+IGNORED_SHOWN = 5
+FORM_OVERHEAD = 16 * 1024
+"""What a form's other fields, and the heads of its parts, may have beside the files."""
+
+
+@blueprint.route("/upload", methods=["GET", "POST"])
+@auth_required("session")
+def upload(slug: str, run_id: int) -> ResponseReturnValue:
+    """Upload files for several levels: all are scored in the answer, or none, with every problem."""
+    form = WholeRunForm()
+    task = _task_and_run(slug, run_id)[0]
+    session, storage, actor, now = context.session(), context.storage(), context.actor(), context.arrived()
+    if terms.find_pending(session, actor, task) is not None:
+        flash(_("Read and accept the terms first; then upload your files."), "info")
+        return redirect(url_for("terms.show", slug=slug))
+    if not form.validate_on_submit():
+        return _upload_page(slug, run_id, form)
+    sent = _sent(form)
+    try:
+        prepared = whole_runs.prepare(session, storage, actor, run_id, sent, now)
+        with context.writing() as session:
+            stored = whole_runs.submit(session, storage, actor, prepared, now)
+            ids = [one.id for one in stored]
+            same = [one.id for one in stored if one.arrived_at != now]
+    except RunRefused as refused:
+        return _upload_page(slug, run_id, form, refused)
+    except ServerError as error:
+        if error.status == 404:
+            raise
+        form.file.errors = [*form.file.errors, error.message]
+        return _upload_page(slug, run_id, form, error=error)
+    if prepared.ignored:
+        flash(_ignored(prepared.ignored), "info")
+    again = _joined(same) if same else None
+    return redirect(url_for("whole_runs.show", slug=slug, run_id=run_id, files=_joined(ids), again=again))
+
+
+@blueprint.route("/check", methods=["GET", "POST"])
+@auth_required("session")
+def check(slug: str, run_id: int) -> ResponseReturnValue:
+    """Check files for several levels as an upload would, and store nothing of them."""
+    form = WholeRunForm()
+    _task_and_run(slug, run_id)
+    if not form.validate_on_submit():
+        return _upload_page(slug, run_id, form)
+    session, storage, actor, now = context.session(), context.storage(), context.actor(), context.arrived()
+    try:
+        checked = whole_runs.check(session, storage, actor, run_id, _sent(form), now)
+    except RunRefused as refused:
+        return _upload_page(slug, run_id, form, refused)
+    except ServerError as error:
+        return _upload_page(slug, run_id, form, error=error)
+    return _upload_page(slug, run_id, form, checked=checked)
+
+
+def _sent(form: WholeRunForm) -> list[SentFile]:
+    return [SentFile(clean_path(file.filename), file.stream.read()) for file in form.file.data]
+
+
+@blueprint.get("/uploaded/<files>")
+@auth_required("session")
+def show(slug: str, run_id: int, files: str) -> str:
+    """What came of an upload of several files, whose ids the address has: a row for each.
+
+    The query says which of them came `again`, unchanged, and were stored before.
+    """
+    session = context.session()
+    task, run = _task_and_run(slug, run_id)
+    stored = whole_runs.list_stored(session, run, _split(files))
+    return render_template(
+        "submissions/whole_run.html",
+        task=task,
+        phases=context.phases(task),
+        run=run,
+        stored=stored,
+        again=set(_split(request.args.get("again", ""))) & {one.submission.id for one in stored},
+        released=releases.find_standing(session, run.phase),
+    )
+
+
+def _ignored(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:IGNORED_SHOWN])
+    return (
+        _("Not taken from the zip, because they are no run files: %(names)s.", names=shown)
+        if len(names) <= IGNORED_SHOWN
+        else _(
+            "Not taken from the zip, because they are no run files: %(names)s and %(more)d more.",
+            names=shown,
+            more=len(names) - IGNORED_SHOWN,
+        )
+    )
+
+
+def _joined(ids: Iterable[int]) -> str:
+    return "-".join(map(str, ids))
+
+
+def _split(ids: str) -> list[int]:
+    return [int(one) for one in ids.split("-")] if IDS.fullmatch(ids) else []
+
+
+def _upload_page(
+    slug: str,
+    run_id: int,
+    form: WholeRunForm,
+    refused: RunRefused | None = None,
+    error: ServerError | None = None,
+    checked: CheckedRun | None = None,
+) -> ResponseReturnValue:
+    session, now = context.session(), context.arrived()
+    task, run = _task_and_run(slug, run_id)
+    state = whole_runs.state_of(session, run, now)
+    window = windows.window_of(session, run.phase, run.team)
+    takes = window.state(now) in ("open", "grace") and any(level.left.now != 0 for level in state.levels)
+    outcome = refused or checked
+    ignored = () if outcome is None else outcome.ignored
+    page = render_template(
+        "submissions/upload_whole_run.html",
+        task=task,
+        phases=context.phases(task),
+        run=run,
+        state=state,
+        window=window,
+        takes=takes,
+        released=releases.find_standing(session, run.phase),
+        split=None,
+        next_day=day_of(now)[1],
+        gold_opened=gold_opening.list_opened(session, task).get(run.phase.split),
+        limit=whole_runs.limit_of(run),
+        words=words_for_script(many=True),
+        form=form,
+        refused=refused,
+        checked=checked,
+        is_check=request.endpoint == "whole_runs.check",
+        error=error,
+        ignored=_ignored(ignored) if ignored else None,
+    )
+    if error is not None:
+        return page, error.status, retry_after(error)
+    return page, 422 if refused is not None or form.errors else 200
+
+
+def limit_upload() -> int:
+    """The most bytes that the body of this upload may have."""
+    run_id = (request.view_args or {})["run_id"]
+    return whole_runs.limit_for(context.session(), context.actor(), run_id) + FORM_OVERHEAD
+
+
+def _task_and_run(slug: str, run_id: int) -> tuple[Task, Run]:
+    session, task = context.session(), context.task(slug)
+    run = runs.get_run(session, context.actor(), run_id)
+    if run.team.task_id != task.id:
+        raise NotFound(_("There is no such run."))
+    return task, run

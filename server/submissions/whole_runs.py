@@ -1,0 +1,278 @@
+"""Whole runs: files for several levels at once, each named by its level; all of them are stored, or none."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload
+
+from scorer.run_names import LEVEL_TWICE, NO_LEVEL, left_out, levels_of
+from server.access import tasks
+from server.core import db
+from server.core.actors import Actor
+from server.core.errors import (
+    Conflict,
+    FileFault,
+    NotFound,
+    PhaseShut,
+    QuotaUsed,
+    Refused,
+    RunRefused,
+    TermsNotAccepted,
+    TooLarge,
+)
+from server.core.i18n import _, ngettext
+from server.core.storage import Storage
+from server.core.zips import read_members
+from server.phases.feedback import ShownScore
+from server.phases.quotas import upload_limit
+from server.runs.models import Run
+from server.submissions import feedback, preparing, runs, targets
+from server.submissions import rejections as refusals
+from server.submissions import service as submissions
+from server.submissions.models import Receipt, Standing, Submission
+from server.submissions.preparing import Checked, Prepared
+from server.submissions.runs import RunState
+from server.submissions.targets import Target
+from server.tasks.models import Level
+
+PACKED = ".zip"
+Read = TypeVar("Read", Prepared, Checked)
+
+
+@dataclass(frozen=True, slots=True)
+class SentFile:
+    """A file as it came: its name says its level."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedRun:
+    """The files of a whole run, ready to be stored, and the names of those of zips that are no run's."""
+
+    files: Sequence[Prepared]
+    ignored: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRun:
+    """The files of a whole run that were parsed, and the names of those of zips that are no run's."""
+
+    files: Sequence[Checked]
+    ignored: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file of a whole run that was stored; its scores as the phase shows them, None where it hides them."""
+
+    submission: Submission
+    scores: Sequence[ShownScore] | None
+    counts: bool
+    receipt: bool
+
+
+def limit_for(session: Session, actor: Actor, run_id: int) -> int:
+    """The most bytes that all files of a run may have together.
+
+    Raises:
+        NotFound: no such run of the person's team.
+    """
+    return limit_of(runs.get_run(session, actor, run_id))
+
+
+def state_of(session: Session, run: Run, now: datetime) -> RunState:
+    """What a run has at each level, and how many files are left there."""
+    states = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
+    return next(state for state in states if state.run.id == run.id)
+
+
+def prepare(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run_id: int,
+    sent: Sequence[SentFile],
+    now: datetime,
+) -> PreparedRun:
+    """Unpack, parse and score every file; each invalid one is recorded, in one transaction.
+
+    Raises:
+        NotFound, PhaseShut, TermsNotAccepted, TooManyRefused: as for a single file.
+        RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
+    """
+    try:
+        return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.score_for))
+    except RunRefused as refused:
+        with db.writing(session):
+            _record_refusals(session, actor, run_id, refused, now)
+        raise
+
+
+def check(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run_id: int,
+    sent: Sequence[SentFile],
+    now: datetime,
+) -> CheckedRun:
+    """Unpack and parse every file; looks at no gold and writes nothing; raises as `prepare` does."""
+    return CheckedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.check_for))
+
+
+def _read_all(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run_id: int,
+    sent: Sequence[SentFile],
+    now: datetime,
+    read: Callable[[Session, Storage, Actor, Target, bytes, str, datetime], Read],
+) -> tuple[list[Read], list[str]]:
+    """Every file, each read at its level, and the names of those of zips that are no run's."""
+    run = runs.get_run(session, actor, run_id)
+    levels = tasks.levels_of(run.phase)
+    files, ignored, faults = _unpack(sent, limit_of(run), [level.slug for level in levels])
+    named, unclear = _assign(files, levels)
+    good: list[Read] = []
+    for file, level in named:
+        name = basename(file.name)
+        try:
+            target = targets.find_target(session, run, level.slug, now)
+            good.append(read(session, storage, actor, target, file.data, name, now))
+        except (PhaseShut, TermsNotAccepted):
+            raise
+        except Refused as refused:
+            faults.append(_fault(file, level, refused.code, refused.message, refused))
+        except (QuotaUsed, TooLarge, Conflict) as error:
+            faults.append(_fault(file, level, error.code, error.message))
+    faults += unclear
+    if faults or not good:
+        raise _refusal(_in_order(faults, run), [one.filename for one in good], ignored)
+    return good, ignored
+
+
+def submit(
+    session: Session, storage: Storage, actor: Actor, prepared: PreparedRun, now: datetime
+) -> list[Submission]:
+    """Store all prepared files, each as a single one is stored; a fault at one leaves none.
+
+    Raises:
+        PhaseShut, QuotaUsed: the rules say no to one of them, now that the lock is held.
+    """
+    return [submissions.submit(session, storage, actor, one, now) for one in prepared.files]
+
+
+def _fault(file: SentFile, level: Level, code: str, words: str, refused: Refused | None = None) -> FileFault:
+    data = b"" if refused is None else file.data
+    return FileFault(file.name, code, words, level.slug, level.title, refused, data)
+
+
+def _record_refusals(session: Session, actor: Actor, run_id: int, refused: RunRefused, now: datetime) -> None:
+    """Note each invalid file as a single one is noted: they are as many towards the limit of an hour."""
+    for fault in refused.faults:
+        if fault.refused is not None and fault.level is not None:
+            level, name = fault.level, basename(fault.filename)
+            refusals.record_refusal(session, actor, run_id, level, fault.data, name, fault.refused, now)
+
+
+def list_stored(session: Session, run: Run, ids: Sequence[int]) -> list[StoredFile]:
+    """The submissions of a run with these ids, in the order of the levels.
+
+    Raises:
+        NotFound: one of them is no submission of the run.
+    """
+    query = select(Submission).where(Submission.run_id == run.id, Submission.id.in_(ids))
+    found = list(session.scalars(query.options(joinedload(Submission.level), joinedload(Submission.run))))
+    if len(found) != len(set(ids)) or not found:
+        raise NotFound(_("There is no such upload."))
+    shown = feedback.shown_scores(session, run.phase, Submission.id.in_(ids))
+    counting = set(session.scalars(select(Standing.submission_id).where(Standing.run_id == run.id)))
+    receipts = set(session.scalars(select(Receipt.submission_id).where(Receipt.submission_id.in_(ids))))
+    return [
+        StoredFile(one, shown.get(one.id), one.id in counting, one.id in receipts)
+        for one in sorted(found, key=lambda one: one.level.position)
+    ]
+
+
+def basename(path: str) -> str:
+    """The name of a file that may lie in folders."""
+    return path.rpartition("/")[2]
+
+
+def limit_of(run: Run) -> int:
+    """The most bytes that all files of a run may have together."""
+    keyed = run.team.task.keyed is not None
+    splits = [tasks.find_split(level, run.phase.split) for level in tasks.levels_of(run.phase)]
+    return sum(upload_limit(split.n_items, keyed=keyed) for split in splits if split is not None)
+
+
+def _unpack(
+    sent: Sequence[SentFile], most: int, slugs: Sequence[str]
+) -> tuple[list[SentFile], list[str], list[FileFault]]:
+    """The files, those of zips among them, what is left out of zips, and what is wrong with them."""
+    files: list[SentFile] = []
+    ignored: list[str] = []
+    faults: list[FileFault] = []
+    for one in sent:
+        if not one.name.lower().endswith(PACKED):
+            files.append(one)
+            continue
+        try:
+            members = read_members(one.data, most)
+        except Refused as refused:
+            faults += [
+                FileFault(f"{one.name}/{bad.source}", bad.code, bad.message) for bad in refused.problems
+            ] or [FileFault(one.name, refused.code, refused.message)]
+            continue
+        out = left_out([name for name, _data in members], slugs)
+        files += [SentFile(name, data) for name, data in members if name not in out]
+        ignored += out
+    return files, ignored, faults
+
+
+def _assign(
+    files: Sequence[SentFile], levels: Sequence[Level]
+) -> tuple[list[tuple[SentFile, Level]], list[FileFault]]:
+    """The files with their levels, and those of which it is not clear."""
+    by_slug = {level.slug: level for level in levels}
+    taken: dict[str, list[SentFile]] = {}
+    faults: list[FileFault] = []
+    for file in files:
+        slugs = levels_of(file.name, list(by_slug))
+        if len(slugs) == 1:
+            taken.setdefault(slugs[0], []).append(file)
+        elif slugs:
+            words = _("its name says more than one level: %(levels)s", levels=", ".join(slugs))
+            faults.append(FileFault(file.name, NO_LEVEL, words))
+        else:
+            words = _(
+                "its name says no level; leave it out, or put one of these into its name: %(levels)s",
+                levels=", ".join(by_slug),
+            )
+            faults.append(FileFault(file.name, NO_LEVEL, words))
+    named = [(same[0], by_slug[slug]) for slug, same in taken.items() if len(same) == 1]
+    for slug, same in taken.items():
+        level = by_slug[slug]
+        names = ", ".join(file.name for file in same)
+        words = _("several files are for %(level)s: %(names)s. Send one.", level=level.title, names=names)
+        faults += [_fault(file, level, LEVEL_TWICE, words) for file in same if len(same) > 1]
+    return named, faults
+
+
+def _in_order(faults: Sequence[FileFault], run: Run) -> list[FileFault]:
+    """By the task's levels, then what is for none."""
+    slugs = [level.slug for level in tasks.levels_of(run.phase)]
+    return sorted(faults, key=lambda one: slugs.index(one.level) if one.level else len(slugs))
+
+
+def _refusal(faults: Sequence[FileFault], good: Sequence[str], ignored: Sequence[str]) -> RunRefused:
+    if not faults:
+        return RunRefused(_("There is no run file in what was sent."), (), (), ignored)
+    words = ngettext("%(num)d file cannot be taken.", "%(num)d files cannot be taken.", len(faults))
+    return RunRefused(words, faults, good, ignored)

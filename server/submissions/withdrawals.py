@@ -1,0 +1,68 @@
+"""Withdrawing a submission and bringing it back; nothing is deleted, the newest word decides."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from server.access import service as access
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.errors import Conflict, PhaseShut
+from server.core.i18n import _
+from server.services import live_changes
+from server.submissions import counting as standings
+from server.submissions.models import Submission, Withdrawal
+from server.submissions.rules import counting
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalPreview:
+    """What will count once the submission is withdrawn; None: nothing."""
+
+    submission: Submission
+    counts_now: bool
+    counts_then: Submission | None
+
+
+def preview_withdrawal(session: Session, submission: Submission) -> WithdrawalPreview:
+    """What counts now, and what would count without the submission."""
+    files = standings.list_filed(session, submission.run_id, submission.level_id)
+    others = [filed for filed in files if filed.id != submission.id]
+    then = counting(others, late=submission.late)
+    counts_now = counting(files, late=submission.late) == submission.id
+    return WithdrawalPreview(submission, counts_now, None if then is None else session.get(Submission, then))
+
+
+def withdraw(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
+    """Take a submission back; the one before it counts again.
+
+    Raises:
+        NotFound: it is another team's.
+        PhaseShut: the deadline has passed.
+        Conflict: it is withdrawn already.
+    """
+    _mark(session, actor, submission, now, withdrawn=True)
+
+
+def restore(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
+    """Put a withdrawn submission forward again; raises as `withdraw` does."""
+    _mark(session, actor, submission, now, withdrawn=False)
+
+
+def _mark(session: Session, actor: Actor, submission: Submission, now: datetime, *, withdrawn: bool) -> None:
+    team = submission.run.team
+    access.require_own_run_team(session, actor, team)
+    if access.has_settled(session, submission, now):
+        raise PhaseShut(_("The deadline has passed; what counts can no longer be changed."))
+    if standings.is_withdrawn(session, submission) == withdrawn:
+        done, not_done = _("This submission is withdrawn already."), _("This submission is not withdrawn.")
+        raise Conflict(done if withdrawn else not_done)
+    session.add(
+        Withdrawal(submission_id=submission.id, withdrawn=withdrawn, made_by=actor.user_id, made_at=now)
+    )
+    session.flush()
+    standings.update_standing(session, submission.run_id, submission.level_id)
+    live_changes.note_change(session, submission.run.phase, now)
+    action = "submission.withdraw" if withdrawn else "submission.restore"
+    audit.record(session, actor, now, action, team.task_id, team.id, submission=submission.id)

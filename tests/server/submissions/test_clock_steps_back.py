@@ -1,0 +1,98 @@
+"""A server whose clock was ahead and was set back: what is stored later is newer, whatever its time says."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from server.core.errors import Refused
+from server.core.site import Site
+from server.runs.models import Run
+from server.services import audit_verification
+from server.submissions import files as uploads
+from server.submissions import listing as filings
+from server.submissions import rejections as refusals
+from server.submissions import run_history, runs
+from server.submissions.models import Standing, Submission
+from server.web.formatting import history
+from tests.server.round_trip import bring, packed, unpack
+from tests.server.small_task import GOOD, variant
+from tests.server.visitors import words
+from tests.server.world import DURING, World
+
+SET_BACK = DURING - timedelta(hours=3)
+
+
+@dataclass(frozen=True)
+class Sent:
+    id: int
+    sha256: str
+
+
+@pytest.fixture
+def files(world: World) -> tuple[Sent, Sent]:
+    """A file of a clock that was ahead, and one that was stored after it had been set back."""
+    ahead = world.upload(world.run(), "p2s", variant(1), at=DURING)
+    after = world.upload(world.run(), "p2s", variant(2), at=SET_BACK)
+    assert after.arrived_at < ahead.arrived_at, "each keeps the time that the clock showed"
+    return Sent(ahead.id, ahead.sha256), Sent(after.id, after.sha256)
+
+
+def counting(site: Site) -> list[str]:
+    """The SHA-256 of what counts of the teams' files."""
+    query = select(Submission.sha256).join(Standing, Standing.submission_id == Submission.id)
+    return list(
+        site.session().scalars(query.join(Run, Run.id == Standing.run_id).where(Run.baseline.is_(None)))
+    )
+
+
+def test_the_file_that_was_stored_last_counts(world: World, files: tuple[Sent, Sent]) -> None:
+    assert counting(world.site) == [files[1].sha256]
+    assert audit_verification.verify(world.session, ()).problems.listed == []
+
+
+def test_withdrawing_it_brings_the_one_before_it_back(world: World, files: tuple[Sent, Sent]) -> None:
+    ahead, after = files
+    world.set_clock(SET_BACK)
+    page, bo = f"/tasks/small/submissions/{after.id}", world.client("bo")
+    assert f"The file before it will count again: {ahead.sha256[:10]}" in words(bo.get(f"{page}/withdraw"))
+    bo.post(f"{page}/withdraw")
+    assert counting(world.site) == [ahead.sha256]
+    (run,) = runs.list_runs(world.session, world.team, [world.phase()], SET_BACK, "recent")[world.phase().id]
+    assert [upload.came.id for upload in history(run)] == [after.id, ahead.id], (
+        "as the page of runs lists them"
+    )
+    bo.post(f"{page}/restore")
+    assert counting(world.site) == [after.sha256]
+
+
+def test_every_list_has_the_newest_first(world: World, files: tuple[Sent, Sent]) -> None:
+    newest_first, run, ada = [sent.id for sent in reversed(files)], world.run(), world.actor("ada")
+    for at in (DURING, SET_BACK):
+        with pytest.raises(Refused):
+            world.upload(run, "p2s", b"1\n", at=at)
+    session, run, task = world.session, world.run(), world.task
+
+    all_of_run = run_history.read_history(session, run, 1).uploads
+    assert [one.came.id for one in all_of_run if one.file is not None] == newest_first
+    assert [one.came.arrived_at for one in all_of_run if one.file is None] == [SET_BACK, DURING]
+    refused, _total = refusals.list_refusals(session, ada, run.id, 10, 0)
+    assert [one.arrived_at for one in refused] == [SET_BACK, DURING]
+    sent, _total = uploads.list_uploads(session, ada, task, uploads.UploadFilter(), 1, 10)
+    assert [one.id for one in sent] == newest_first
+    listed, _total = filings.list_submissions(session, world.actor("bo"), task, filings.Asked(10))
+    assert [one.submission.id for one in listed] == newest_first
+
+
+def test_an_export_comes_back_with_the_same_file_that_counts(
+    world: World, files: tuple[Sent, Sent], second_site: Site, tmp_path: Path
+) -> None:
+    after = world.session.get_one(Submission, files[1].id)
+    world.withdraw(after, at=SET_BACK - timedelta(hours=1))
+    newest = world.upload(world.run(), "p2s", GOOD, at=SET_BACK).sha256
+    with world.app.app_context():
+        exported = unpack(packed(world.site), tmp_path / "exported")
+    bring(second_site, exported)
+    assert counting(second_site) == counting(world.site) == [newest]

@@ -1,0 +1,309 @@
+"""What each kind of feedback shows to a team, on its own page and on a live board, and nothing else."""
+
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from scorer.board_report import board_json
+from scorer.bundle_reader import read_bundle
+from scorer.io import ItemsLayout, parse_items
+from scorer.metrics import pearson
+from scorer.recompute import recompute_board
+from server.access import tasks
+from server.audit.models import AuditEntry
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.errors import Conflict, Refused
+from server.phases.feedback import Feedback
+from server.scoring import service as scoring
+from server.scoring.models import PartScore
+from server.services import (
+    boards,
+    bundles,
+    gold,
+    gold_publishing,
+    phases,
+    public_items,
+    release_making,
+    releases,
+)
+from server.services.phases import PhaseEdit
+from server.submissions import feedback
+from server.tasks.models import Level
+from tests.server.round_trip import bring, packed, unpack
+from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
+from tests.server.visitors import words
+from tests.server.world import AFTER, CLOSES, DURING, OPENS, World
+
+BETTER, BEST = b"0.5\n1.2\n2.5\n3.9\n", b"0.12\n1.4\n2.6\n3.9\n"
+FAR = b"4\n1\n3.5\n2\n"
+"""Far from the gold."""
+
+
+def rules(kind: Feedback, **changed: object) -> PhaseEdit:
+    edit = {"title": "Evaluation", "opens": OPENS, "closes": CLOSES, "grace_hours": 72, "runs_per_team": 2}
+    edit |= {"files_per_level": None, "files_per_day": None, "feedback": kind}
+    return PhaseEdit(**(edit | changed))  # type: ignore[arg-type]  # values of several kinds
+
+
+def show(world: World, kind: Feedback, **changed: object) -> None:
+    """Let the evaluation show this."""
+    with db.writing(world.session):
+        phases.edit_phase(
+            world.session, world.actor("ada"), world.phase(), rules(kind, **changed), OPENS, sure=True
+        )
+
+
+def declare(world: World, percent: int = 50) -> None:
+    with db.writing(world.session):
+        ada = world.actor("ada")
+        public_items.declare(world.session, world.storage, ada, world.phase(), percent, "7", OPENS)
+
+
+def exact(data: bytes, level: str = "p2s") -> float:
+    return pearson([float(value) for value in GOLD[level]], [float(line) for line in data.split()])
+
+
+def seen(world: World, data: bytes = GOOD, by: str = "bo") -> dict[str, float | None] | None:
+    """What a team is shown of a file that it sends."""
+    submission = world.upload(world.run(), "p2s", data)
+    shown = feedback.visible_scores(world.session, world.actor(by), submission)
+    return None if shown is None else {score.metric: score.value for score in shown}
+
+
+def test_rounded_scores_have_their_places_and_no_more(world: World) -> None:
+    show(world, "rounded", feedback_places=2)
+    assert seen(world, FAR) == {"pearson": round(exact(FAR), 2), "spearman": -0.4}
+    shown = world.client("bo").get(f"/tasks/small/submissions/{world.upload(world.run(), 's2p').id}").text
+    digits = repr(exact(GOOD, "s2p"))
+    assert digits[:5] in shown or f"{exact(GOOD, 's2p'):.2f}".replace("-", "−") in shown
+    assert digits[:8].lstrip("-") not in shown
+    assert "rounded to 2 decimal places" in shown
+
+
+def test_the_ladder_shows_the_best_so_far_of_the_whole_team(world: World) -> None:
+    show(world, "ladder", ladder_step=0.01)
+    assert seen(world, FAR) == {"pearson": round(round(exact(FAR) / 0.01) * 0.01, 10)}
+    first = round(round(exact(GOOD) / 0.01) * 0.01, 10)
+    assert seen(world, GOOD) == {"pearson": first}
+    other = world.upload(world.run("two"), "p2s", FAR)
+    shown = feedback.visible_scores(world.session, world.actor("cy"), other)
+    assert shown is not None
+    assert [(score.value, score.exact) for score in shown] == [(first, False)]
+    assert "|ladder:0.01|" in shown[0].signature
+
+
+def test_on_a_public_part_the_rest_decides_the_board(world: World) -> None:
+    declare(world)
+    show(world, "public-part")
+    listed = world.client().get("/tasks/small/data/p2s.test.public.tsv").text
+    public = [int(line.removeprefix("News-")) - 1 for line in listed.split()]
+    rest = [place for place in range(4) if place not in public]
+    gold, run = [float(value) for value in GOLD["p2s"]], [float(line) for line in BEST.split()]
+    shown = seen(world, BEST)
+    assert shown is not None
+    assert shown["pearson"] == pearson([gold[k] for k in public], [run[k] for k in public])
+    (row,) = boards.board_and_hash(world.session, world.phase())[0]["official"]
+    cell = row["levels"]["p2s"]["pearson"]
+    assert (cell["value"], cell["n"]) == (pearson([gold[k] for k in rest], [run[k] for k in rest]), 2)
+    everything = feedback.visible_scores(world.session, world.actor("ada"), world.upload(world.run(), "p2s"))
+    assert [score.part for score in everything or ()] == [None, None, "public", "public", "rest", "rest"]
+
+
+def test_groups_are_drawn_whole_where_a_metric_compares_within_them(world: World) -> None:
+    layout = ItemsLayout(("left", "right", "id", "group"))
+    rows = "".join(f"a boat\ta ship\tNews-{k}\t{'' if k == 0 else k % 5}\n" for k in range(12))
+    items, level = parse_items(rows.encode(), "items", layout), Level(metrics=["choice_accuracy"])
+    assert [unit for _, unit in scoring.drawn_with(items, level)][:3] == ["\tNews-0", "1", "2"]
+    assert dict(scoring.drawn_with(items, Level(metrics=["pearson"])))["News-6"] == "News-6"
+
+    split = tasks.find_split(world.task.levels[0], "test")
+    assert split is not None
+    stored = world.storage.get(split.items_sha256).decode().splitlines()
+    grouped = "".join(f"{row}\tg{k // 2}\n" for k, row in enumerate(stored))
+    with db.writing(world.session):
+        split.items_sha256 = world.storage.put(grouped.encode())
+        split.level.metrics, split.level.layout = ["choice_accuracy"], scoring.layout_values(layout)
+    with pytest.raises(Conflict, match="has 2 groups; a public part needs 4"):
+        declare(world)
+    with pytest.raises(Refused) as refused:
+        scoring.parse_parts(world.storage, split, b"News-1\nNews-3\n", "public.txt")
+    assert [problem.code for problem in refused.value.problems] == ["cut_group", "cut_group"]
+
+
+def test_parts_follow_a_gold_fix_and_baselines_have_them(world: World) -> None:
+    declare(world)
+    show(world, "public-part")
+    world.upload(world.run(), "p2s", BEST)
+    count = select(func.count()).select_from(PartScore)
+    assert world.session.scalar(count) == 2 * 2 * 2 + 2 * 2  # the baseline at two levels, the run at one
+    world.fix_gold("p2s", b"3\n2\n1\n0\n")
+    assert world.session.scalar(count) == 2 * 2 * 2 + 2 * 2 + 2 * 2 * 2
+    (row,) = boards.board_and_hash(world.session, world.phase())[0]["official"]
+    assert row["levels"]["p2s"]["pearson"]["value"] == -1.0
+
+
+def test_public_items_are_declared_before_the_first_file(world: World) -> None:
+    with pytest.raises(Conflict, match="Declare first which test items"):
+        show(world, "public-part")
+    world.upload(world.run(), "p2s")
+    with pytest.raises(Conflict, match="which of them are public stays as it is"):
+        declare(world)
+
+
+def test_what_decides_the_board_stays_once_a_team_has_sent_a_file(world: World) -> None:
+    declare(world)
+    world.upload(world.run(), "p2s")
+    with pytest.raises(Conflict, match="can no longer be changed"):
+        show(world, "public-part")
+    show(world, "rounded", feedback_places=1)
+
+
+def test_a_live_board_shows_what_teams_see_and_is_made_once_a_minute(world: World) -> None:
+    show(world, "rounded", feedback_places=1, board="live")
+    later = DURING.replace(second=30)
+    for data, at in ((GOOD, DURING), (BETTER, later)):
+        world.upload(world.run(), "p2s", data, at=at)
+        world.work(at)
+    newest = releases.find_newest(world.session, world.phase())
+    assert newest is not None
+    assert (newest.release.number, newest.release.feedback, newest.release.made_at) == (1, "rounded", DURING)
+    cell = newest.board["official"][0]["levels"]["p2s"]["pearson"]
+    assert (cell["value"], "|places:1|" in cell["signature"]) == (round(exact(GOOD), 1), True)
+    world.work(DURING.replace(minute=1))
+    newest = releases.find_newest(world.session, world.phase())
+    assert newest is not None
+    assert newest.release.number == 1, "rounded, the second file shows the same board"
+    world.upload(world.run(), "p2s", FAR, at=DURING.replace(minute=2))
+    world.work(DURING.replace(minute=2))
+    page = world.client().get("/tasks/small/boards/evaluation").text
+    assert "This board is <strong>live</strong>" in page
+    assert repr(exact(FAR)) not in page
+    assert f">{exact(FAR):.1f}</data>".replace("-", "−") in page, "as many digits as were shown, and no more"
+    board = json.loads(world.client().get("/tasks/small/boards/evaluation.json").text)
+    assert board["official"][0]["levels"]["p2s"]["pearson"]["value"] == round(exact(FAR), 1)
+
+
+def test_a_live_board_replaces_nothing_that_an_organizer_did(world: World) -> None:
+    show(world, "scores", board="live")
+    world.upload(world.run(), "p2s")
+    world.work(DURING)
+    world.withdraw_release("a mistake", DURING)
+    world.upload(world.run(), "p2s", BEST)
+    world.work(AFTER)
+    newest = releases.find_newest(world.session, world.phase())
+    assert newest is not None
+    assert newest.withdrawal is not None
+    assert world.release().feedback is None
+    world.withdraw(world.upload(world.run("two"), "s2p"))
+    world.work(AFTER.replace(minute=5))
+    newest = releases.find_newest(world.session, world.phase())
+    assert newest is not None
+    assert newest.release.number == 2
+
+
+def test_a_live_board_gets_its_baselines_as_the_deadline_passes(world: World) -> None:
+    show(world, "scores", board="live")
+    world.upload(world.run(), "p2s")
+    for at, expected in ((DURING, []), (CLOSES, []), (CLOSES + timedelta(seconds=1), ["LCS"])):
+        world.work(at)
+        newest = releases.find_newest(world.session, world.phase())
+        assert newest is not None
+        assert [row["run"] for row in newest.board["baselines"]] == expected
+    assert newest.release.number == 2
+
+
+def test_a_live_board_shows_no_baseline_before_its_phase_opens_and_a_hidden_phase_is_released(
+    world: World, tmp_path: Path
+) -> None:
+    """A mended gold is no reason to show what known systems get against it."""
+    opens = AFTER + timedelta(days=9)
+    after = f'\n[[phase]]\nslug = "afterwards"\nsplit = "test"\nopens = {opens.isoformat()}\n'
+    live = after + 'feedback = "scores"\nboard = "live"\n'
+    text = TASK.replace('slug = "small"', 'slug = "later"').replace("\n[[run]]", f"{live}\n[[run]]")
+    task = bring(world.site, write_bundle(tmp_path / "later", text))
+    _, split = tasks.get_level_split(task, "p2s", "test")
+    session, storage = world.session, world.storage
+    prepared = gold.prepare(session, storage, CONSOLE, split, b"3\n2\n1\n0\n", "gold.tsv", "mistyped")
+    with db.writing(session):
+        version = gold.bring(session, storage, CONSOLE, prepared, AFTER)
+    world.work(AFTER)
+    with db.writing(session):
+        gold_publishing.publish(session, CONSOLE, version, AFTER)
+
+    def public(at: datetime) -> list[str] | None:
+        world.work(at)
+        newest = releases.find_newest(session, tasks.get_phase(session, task, "afterwards"))
+        return None if newest is None else [row["run"] for row in newest.board["baselines"]]
+
+    assert public(opens - timedelta(seconds=1)) is None
+    assert public(opens + timedelta(seconds=1)) is None, "nothing but a baseline, and nothing is released"
+    with db.writing(session):
+        evaluation, at = tasks.get_phase(session, task, "evaluation"), opens + timedelta(minutes=5)
+        release_making.release_board(session, CONSOLE, evaluation, at)
+    assert public(at) == ["LCS"]
+
+
+def test_a_board_that_was_live_says_so_and_is_made_live_again(world: World) -> None:
+    def everywhere() -> list[str]:
+        world.session.rollback()
+        return [words(world.client("bo").get(f"/tasks/small/{page}")) for page in ("", "boards/evaluation")]
+
+    preview = "/tasks/small/organize/boards/evaluation"
+    show(world, "scores", board="live")
+    assert "The board is live, and nothing stands on it yet." in everywhere()[1]
+    world.upload(world.run(), "p2s")
+    world.work(DURING)
+    ada = world.client("ada")
+    said = words(ada.get(preview))
+    assert "a release by hand ends that" in said
+    assert "and this ends that" in said
+    assert "Make it live again" not in said
+    ada.post(f"{preview}/withdraw", {"reason": "a mistake"})
+    assert "The board was live; now the organizers release it by hand." in everywhere()[0]
+    ada.post(f"{preview}/live")
+    assert all("board is live" in page for page in everywhere())
+    world.upload(world.run(), "p2s", BEST, at=DURING.replace(minute=2))
+    world.work(DURING.replace(minute=3))
+    assert world.release().number == 4, "also where the live board shows just the same"
+    assert "This board was live; now it shows what the organizers released." in everywhere()[1]
+    show(world, "scores")
+    show(world, "scores", board="live")
+    assert all("board is live" in page for page in everywhere())
+    assert "waits for nobody" in words(ada.post(f"{preview}/live", follow_redirects=True))
+    made = world.session.query(AuditEntry).filter_by(action="board.live").order_by(AuditEntry.number).all()
+    assert [entry.details["number"] for entry in made] == [2, 5]
+
+
+PUBLIC_TASK = (
+    TASK.replace('gold = "p2s.test.gold" }', 'gold = "p2s.test.gold", public_items = "public.txt" }')
+    .replace('gold = "s2p.test.gold" }', 'gold = "s2p.test.gold", public_items = "public.txt" }')
+    .replace('feedback = "hidden"', 'feedback = "public-part"')
+    .replace('slug = "small"', 'slug = "parts"')
+    .replace('feedback = "scores"', 'feedback = "ladder"\nstep = 0.05\nboard = "live"')
+)
+
+
+def test_a_bundle_brings_its_public_items_and_takes_them_along(world: World, tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path / "parts", PUBLIC_TASK)
+    (folder / "public.txt").write_text("News-1\nNews-4\n", encoding="utf-8")
+    for level, data in (("p2s", BEST), ("s2p", GOOD)):
+        path = folder / "runs" / "birch" / "one" / f"{level}.tsv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    with db.writing(world.session):
+        plan = bundles.plan_import(folder)
+        task = bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING)
+    by_slug = {slug: tasks.get_phase(world.session, task, slug) for slug in ("practice", "evaluation")}
+    practice = by_slug["practice"]
+    assert (practice.feedback, practice.ladder_step, practice.board) == ("ladder", 0.05, "live")
+    here = boards.board_text(world.session, by_slug["evaluation"])
+    out = unpack(packed(world.site, "parts"), tmp_path / "out")
+    for bundle in (folder, out):
+        again = recompute_board(read_bundle(bundle))
+        assert board_json(again, task="parts", title="A small task", split="test") == here
+    assert '"n": 2' in here
+    assert "|part:rest|" in here

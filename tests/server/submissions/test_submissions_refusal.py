@@ -1,0 +1,62 @@
+import pytest
+
+from server.core import db
+from server.submissions.models import Refusal
+from tests.server.api.programs import Program
+from tests.server.visitors import words
+from tests.server.world import World
+
+
+@pytest.fixture
+def path(world: World) -> str:
+    address = f"/tasks/small/runs/{world.run().id}/p2s/upload"
+    assert world.client("bo").upload(address, b"1\n2\nn/a\n", "<i>.tsv").status_code == 422
+    refusal = world.session.query(Refusal).one()
+    return f"/tasks/small/refusals/{refusal.id}"
+
+
+@pytest.mark.parametrize("person", ["cy", "ada"])
+def test_team_and_organizers_read_every_bad_line_later(world: World, path: str, person: str) -> None:
+    response = world.client(person).get(path)
+    page = words(response)
+    assert "Refused with 2 problems" in page
+    assert "It was not stored and cost nothing." in page
+    assert 'Line 3 Score "n/a" is not a number' in page
+    assert "<i>" not in response.text
+
+
+@pytest.mark.parametrize(("person", "status"), [("dee", 404), (None, 302)])
+def test_others_do_not(world: World, path: str, person: str | None, status: int) -> None:
+    response = world.client(person).get(path)
+    assert response.status_code == status
+    assert "n/a" not in response.text
+
+
+def test_equal_problems_are_one_on_page_and_api_also_later(world: World) -> None:
+    bo, run_id = world.client("bo"), world.run().id
+    data = b"0,1\n0,2\n0,3\n0,4\n"
+    answer = bo.upload(f"/tasks/small/runs/{run_id}/p2s/upload", data, "run.tsv")
+    sentence = 'Lines 1, 2, 3, 4 Score "0,1" has a decimal comma; write 0.1.'
+    assert "run.tsv has 4 problems." in words(answer)
+    assert sentence in words(answer)
+    assert '<span class="number" aria-hidden="true">4</span><code>0,4</code>' in answer.text
+    refusal = world.session.query(Refusal).one()
+    assert sentence in words(bo.get(f"/tasks/small/refusals/{refusal.id}"))
+    stored = Program(world, "bo").get(f"/refusals/{refusal.id}").json
+    assert (stored["count"], stored["problems"][0]["count"]) == (4, 4)
+    assert stored["problems"][0]["others"][0] == {
+        "line": 2,
+        "message": 'score "0,2" has a decimal comma; write 0.2',
+    }
+
+
+def test_a_refusal_that_an_older_version_stored_is_shown(world: World, path: str) -> None:
+    refusal = world.session.query(Refusal).one()
+    refusal_id = refusal.id
+    known = ("source", "line", "code", "message", "text", "before", "after")
+    older = [{key: problem[key] for key in known} for problem in refusal.problems]
+    with db.writing(world.session):
+        world.session.get_one(Refusal, refusal_id).problems = older
+    assert 'Line 3 Score "n/a" is not a number' in words(world.client("bo").get(path))
+    (_, problem) = Program(world, "bo").get(f"/refusals/{refusal_id}").json["problems"]
+    assert (problem["count"], problem["others"]) == (1, [])

@@ -1,0 +1,194 @@
+import hashlib
+import json
+import threading
+from datetime import timedelta
+
+import pytest
+
+from server.audit.models import AuditEntry
+from server.core import db
+from server.core.errors import PhaseShut, QuotaUsed
+from server.scoring.models import Score
+from server.submissions import preparing, runs, withdrawals
+from server.submissions import service as submissions
+from server.submissions.models import Receipt, Standing, Submission
+from tests.server.small_task import GOOD, variant
+from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
+
+
+def test_one_transaction_holds_file_submission_scores_standing_and_audit_entry(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+
+    assert world.storage.get(submission.sha256) == GOOD
+    assert submission.sha256 == hashlib.sha256(GOOD).hexdigest()
+    scores = world.session.query(Score).filter_by(submission_id=submission.id).all()
+    assert {score.metric for score in scores} == {"pearson", "spearman"}
+    assert all(score.n == 4 and score.signature.startswith(score.metric) for score in scores)
+    standing = world.session.query(Standing).filter_by(run_id=submission.run_id).one()
+    assert (standing.submission_id, standing.late) == (submission.id, False)
+    entries = world.session.query(AuditEntry).filter_by(action="submission.accept")
+    entry = entries.order_by(AuditEntry.number.desc()).limit(1).one()
+    assert entry.details["submission"] == submission.id
+    receipt = world.session.get_one(Receipt, submission.id)
+    assert json.loads(receipt.text)["signed"]["audit"] == {"number": entry.number, "sha256": entry.sha256}
+
+
+def test_score_is_that_of_the_scorer(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+
+    pearson = world.session.query(Score).filter_by(submission_id=submission.id, metric="pearson").one()
+    # gold .125 1.375 2.625 3.875 is equally spaced, so r = Sxy / sqrt(Sxx Syy) with x = -3 -1 1 3 (in units)
+    y = [value - 7.5 / 4 for value in (0.5, 1.0, 2.5, 3.5)]
+    sxy = sum(a * b for a, b in zip((-3, -1, 1, 3), y, strict=True))
+    assert pearson.value == pytest.approx(sxy / (20 * sum(b * b for b in y)) ** 0.5, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("at", "message"),
+    [
+        (OPENS.replace(year=2025), "opens at 2026-03-01 00:00:00 UTC; your file arrived at 2025-03-01"),
+        (AFTER, "closed at 2026-03-15 12:00:00 UTC and took late files until 2026-03-18 12:00:00 UTC"),
+    ],
+)
+def test_refuses_outside_the_phase_with_both_clocks(world: World, at, message: str) -> None:
+    with pytest.raises(PhaseShut, match=message):
+        world.upload(world.run(), "p2s", at=at)
+
+
+def test_the_closing_instant_is_on_time_and_the_next_is_late(world: World) -> None:
+    run = world.run()
+    assert not world.upload(run, "p2s", at=CLOSES).late
+    assert world.upload(run, "s2p", at=LATE).late
+
+
+def test_a_late_file_never_replaces_one_on_time(world: World) -> None:
+    run = world.run()
+    on_time = world.upload(run, "p2s")
+    late = world.upload(run, "p2s", b"1\n2\n3\n4\n", at=LATE)
+
+    standings = world.session.query(Standing).filter_by(run_id=run.id).all()
+    assert {(standing.late, standing.submission_id) for standing in standings} == {
+        (False, on_time.id),
+        (True, late.id),
+    }
+
+
+def test_quota_counts_scored_files_withdrawn_or_not(world: World) -> None:
+    run = world.run()
+    first = world.upload(run, "p2s")
+    with db.writing(world.session):
+        withdrawals.withdraw(world.session, world.actor("bo"), first, OPENS)
+    world.upload(run, "p2s")
+    world.upload(world.run("two"), "p2s")
+
+    with pytest.raises(QuotaUsed, match="3 of 3 files for Paragraph to sentence"):
+        world.upload(run, "p2s", variant(3))
+    world.upload(run, "s2p")
+
+
+def test_a_daily_quota_counts_by_the_day_of_arrival_and_both_bounds_hold(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().files_per_level, world.phase().files_per_day = 4, 2
+    run, midnight = world.run(), DURING.replace(hour=0) + timedelta(days=1)
+    for number, at in enumerate((DURING, midnight - timedelta(microseconds=1))):
+        world.upload(run, "p2s", variant(number), at=at)
+    with pytest.raises(QuotaUsed, match=r"2 of 2 .* on 2026-03-10, a day of UTC;.*2026-03-11 00:00:00 UTC"):
+        world.upload(run, "p2s", variant(2), at=midnight - timedelta(microseconds=1))
+    world.upload(run, "s2p", variant(2), at=DURING)
+    world.upload(run, "p2s", variant(3), at=midnight)
+    world.upload(run, "p2s", variant(4), at=midnight)
+    with pytest.raises(QuotaUsed, match="4 of 4 files for Paragraph to sentence"):
+        world.upload(run, "p2s", variant(5), at=midnight + timedelta(days=1))
+
+
+def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: World) -> None:
+    run, actor = world.run(), world.actor("bo")
+    run_id = run.id
+    world.session.rollback()
+    outcomes: list[str] = []
+    barrier = threading.Barrier(50)
+
+    def upload(number: int) -> None:
+        with world.app.app_context():
+            session = world.session
+            barrier.wait()
+            try:
+                prepared = preparing.prepare(
+                    session, world.storage, actor, run_id, "p2s", variant(number), "run.tsv", OPENS
+                )
+                with db.writing(session):
+                    submissions.submit(session, world.storage, actor, prepared, OPENS)
+                outcomes.append("scored")
+            except QuotaUsed:
+                outcomes.append("quota")
+            finally:
+                world.site.session.remove()
+
+    threads = [threading.Thread(target=upload, args=(number,)) for number in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(outcomes) == ["quota"] * 47 + ["scored"] * 3
+    assert world.session.query(Submission).filter_by(run_id=run_id).count() == 3
+
+
+def test_the_golds_when_the_lock_is_held_score_the_file(world: World) -> None:
+    """Version 2 came in force, and version 3 became a candidate, after the file was prepared."""
+    run, actor = world.run(), world.actor("bo")
+    prepared = preparing.prepare(world.session, world.storage, actor, run.id, "p2s", GOOD, "run.tsv", OPENS)
+    in_force = world.fix_gold("p2s", b"3\n2\n1\n0\n", OPENS)
+    candidate = world.bring_gold("p2s", b"0\n1\n2\n3\n", OPENS)
+    with db.writing(world.session):
+        submission = submissions.submit(world.session, world.storage, actor, prepared, OPENS)
+
+    scores = world.session.query(Score).filter_by(submission_id=submission.id, metric="spearman")
+    assert {score.gold_version_id: score.value for score in scores} == {in_force.id: -1.0, candidate.id: 1.0}
+
+
+def test_nobody_waits_for_the_disk_behind_the_lock(world: World) -> None:
+    run, actor, files = world.run(), world.actor("bo"), world.site.config.files_dir
+    prepared = preparing.prepare(world.session, world.storage, actor, run.id, "p2s", GOOD, "run.tsv", OPENS)
+    away = files.rename(files.with_name("away"))
+    with db.writing(world.session):
+        submission = submissions.submit(world.session, world.storage, actor, prepared, OPENS)
+    away.rename(files)
+    assert world.session.get_one(Receipt, submission.id).text.count('"commitment"') == 1
+
+
+def test_a_fault_at_any_step_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = world.run()
+    before = world.session.query(AuditEntry).count()
+    for name in ("standings.add_newest", "audit.record", "scoring.add_scores"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"server.submissions.service.{name}", fail)
+            with pytest.raises(OSError, match="disk"):
+                world.upload(run, "p2s")
+
+    assert world.session.query(Submission).filter_by(run_id=run.id).count() == 0
+    assert world.session.query(AuditEntry).count() == before
+    world.upload(run, "p2s")
+
+
+def fail(*_arguments: object, **_options: object) -> None:
+    raise OSError("disk full")
+
+
+def test_the_file_that_counts_sent_again_is_the_same_submission_and_costs_nothing(world: World) -> None:
+    run = world.run()
+    first = world.upload(run, "p2s")
+    again = [world.upload(run, "p2s") for _ in range(5)]
+    assert {submission.id for submission in again} == {first.id}
+    assert runs.files_used(world.session, world.team, world.phase(), world.task.levels[0], DURING).in_all == 1
+
+    other = world.upload(run, "p2s", variant(1))
+    back = world.upload(run, "p2s")
+    assert len({first.id, other.id, back.id}) == 3
+    assert world.upload(run, "p2s").id == back.id
+
+
+def test_a_late_copy_of_a_file_on_time_is_a_late_file(world: World) -> None:
+    on_time = world.upload(world.run(), "p2s")
+    late = world.upload(world.run(), "p2s", at=LATE)
+    assert (late.late, late.id != on_time.id) == (True, True)

@@ -1,0 +1,284 @@
+import hashlib
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from server.app import BODY_LIMIT
+from server.core import clock, db
+from server.core.actors import CONSOLE
+from server.phases.quotas import upload_limit
+from server.services import bundles
+from server.submissions import runs
+from server.submissions.models import Refusal, Submission
+from tests.server.small_task import GOOD, TASK, variant, write_bundle
+from tests.server.visitors import words
+from tests.server.world import AFTER, DURING, LATE, OPENS, World
+
+
+def path(world: World, level: str = "p2s", phase: str = "evaluation") -> str:
+    return f"/tasks/small/runs/{world.run('one', phase).id}/{level}/upload"
+
+
+def files(world: World) -> list[Submission]:
+    return world.session.query(Submission).filter_by(run_id=world.run().id).order_by(Submission.id).all()
+
+
+def test_the_page_says_what_is_expected_and_what_is_left(world: World) -> None:
+    page = words(world.client("bo").get(path(world)))
+    for promise in (
+        "A text file with 4 lines, one for each item, in their order",
+        "a score from 0 to 4",
+        "A file sent now is on time. Evaluation closes in 5 days",
+        "3 of 3 scored files left for this level, all runs of your team together",
+        "A refused file costs nothing.",
+        "Scores stay hidden until the board is released. You get the hash and the time",
+        "Files of this phase are not made public.",
+    ):
+        assert promise in page
+
+
+def test_where_scores_are_hidden_the_result_is_stored_with_hash_and_time(world: World) -> None:
+    bo = world.client("bo")
+    response = bo.upload(path(world), GOOD)
+    assert response.status_code == 302
+    (submission,) = files(world)
+    assert response.headers["Location"] == f"/tasks/small/submissions/{submission.id}"
+    page = words(bo.get(response.headers["Location"]))
+    assert "Paragraph to sentence: stored" in page
+    assert "on time and is the one that counts now" in page
+    assert hashlib.sha256(GOOD).hexdigest() in page
+    assert "10 Mar 2026, 12:00:00 UTC on time" in page
+    assert "stay hidden until the organizers release the board" in page
+    assert "Pearson" not in page
+
+
+def test_where_scores_are_shown_they_are_the_result(world: World) -> None:
+    bo = world.client("bo")
+    response = bo.upload(path(world, phase="practice"), b"1\n2\n3\n4\n")
+    page = bo.get(response.headers["Location"])
+    assert "Paragraph to sentence: scored" in words(page)
+    assert "Spearman 1.0000" in words(page)
+    assert "Pearson official 0.9827" in words(page)  # gold 0 2 3 4
+    assert "pearson|n:4|" in page.text
+
+
+def test_every_bad_line_is_shown_with_its_text_and_nothing_is_stored(world: World) -> None:
+    bo = world.client("bo")
+    response = bo.upload(path(world), b"0.5\nn/a\n\n3,5\t<b>\n", "my run.tsv")
+    assert response.status_code == 422
+    page = words(response)
+    assert "Refused: my run.tsv has 4 problems." in page
+    assert "Nothing was stored, and nothing was counted against your quota." in page
+    for problem in (
+        'Line 2 Score "n/a" is not a number',
+        "Line 3 Empty line; every item needs a score, also where the gold has none.",
+        'Line 4 Score "3,5" has a decimal comma; write 3.5.',
+        'Line 4 Confidence "<b>" is not a number',
+    ):
+        assert problem in page
+    assert "<b>" not in response.text
+    assert "<code>n/a</code>" in response.text
+    assert "0.5" in response.text  # the line before
+    assert files(world) == []
+    assert "3 of 3 scored files left" in page
+    assert "1 upload refused" in words(bo.get("/tasks/small/team/"))
+
+
+def test_of_many_problems_the_first_hundred_are_shown_and_all_counted(world: World) -> None:
+    response = world.client("bo").upload(path(world), b"x\n" * 300)
+    assert response.status_code == 422
+    assert response.text.count("<li>\n<p><strong>Line") <= 100
+    assert "of 3" in words(response)
+
+
+def test_a_stranger_a_visitor_and_an_organizer_find_no_such_run(world: World) -> None:
+    address = path(world)
+    for person in ("dee", "ada"):
+        response = world.client(person).upload(address, GOOD)
+        assert response.status_code == 404
+        assert "There is no such run." in words(response)
+    response = world.client().upload(address, GOOD)
+    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={address}")
+    assert files(world) == []
+
+
+@pytest.mark.parametrize(
+    ("at", "clocks"),
+    [
+        (AFTER, ["closed at 2026-03-15 12:00:00 UTC", "your file arrived at 2026-03-19 16:00:00 UTC"]),
+        (
+            OPENS.replace(year=2025),
+            ["opens at 2026-03-01 00:00:00 UTC", "arrived at 2025-03-01 00:00:00 UTC"],
+        ),
+    ],
+)
+def test_a_shut_phase_refuses_with_both_clocks(world: World, at, clocks: list[str]) -> None:
+    address, bo = path(world), world.client("bo")
+    world.set_clock(at)
+    response = bo.upload(address, GOOD)
+    assert response.status_code == 409
+    for each in clocks:
+        assert each in words(response)
+    assert files(world) == []
+
+
+def test_a_late_file_is_taken_and_said_to_be_late(world: World) -> None:
+    address, bo = path(world), world.client("bo")
+    world.set_clock(LATE)
+    assert "A file sent now is late." in words(bo.get(address))
+    page = words(bo.get(bo.upload(address, GOOD).headers["Location"]))
+    assert "This file is late. It is the late file that is shown apart" in page
+    assert files(world)[0].late
+
+
+def test_the_time_is_that_of_arrival_and_not_of_the_last_byte(world: World) -> None:
+    """The clock passes the deadline while the file is on its way; the request arrived in time."""
+    with db.writing(world.session):
+        world.phase().closes, world.phase().grace_hours = DURING, 0
+    address, bo, later = path(world), world.client("bo"), DURING + timedelta(minutes=9)
+    sent = bo.upload_slowly(address, GOOD, bo.token(), lambda: world.set_clock(later))
+    assert (sent.status_code, clock.now()) == (302, later)
+    (submission,) = files(world)
+    assert (submission.arrived_at, submission.late) == (DURING, False)
+
+
+def test_the_pages_say_what_is_left_of_the_day(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().files_per_level, world.phase().files_per_day = None, 1
+    bo = world.client("bo")
+    page = words(bo.get(path(world)))
+    assert "1 of 1 scored files left for this level today, all runs of your team together." in page
+    assert "A day is a day of UTC; the next begins in 12 h 0 min: 11 Mar 2026, 00:00 UTC" in page
+    assert "1 of each level on a day of UTC" in words(bo.get("/tasks/small/"))
+    bo.upload(path(world), GOOD)
+    response = bo.upload(path(world), variant(1))
+    assert response.status_code == 409
+    assert "The next day begins at 2026-03-11 00:00:00 UTC." in words(response)
+    assert (
+        "A team may have 1 file a day for Paragraph to sentence scored; yours has none left today."
+        in words(response)
+    )
+    assert "no files left today" in words(bo.get("/tasks/small/team/"))
+
+
+def test_the_quota_refuses_and_says_so(world: World) -> None:
+    address, bo = path(world), world.client("bo")
+    for number in range(3):
+        assert bo.upload(address, variant(number)).status_code == 302
+    response = bo.upload(address, GOOD)
+    assert response.status_code == 409
+    assert "Your team has had 3 of 3 files for Paragraph to sentence scored" in words(response)
+    assert len(files(world)) == 3
+    page = bo.get(address)
+    assert 'type="file"' not in page.text
+    assert "A team may have 3 files for Paragraph to sentence scored; yours has none left." in words(page)
+    for untrue in ("A file sent now", "takes its place", "0 of 3"):
+        assert untrue not in words(page)
+
+
+def test_a_body_that_any_request_may_have_any_upload_may_have() -> None:
+    assert upload_limit(0, keyed=False) >= BODY_LIMIT, "app._limit_body asks nobody about such a body"
+
+
+@pytest.mark.parametrize(("size", "sentence"), [(70_000, "may have 66 kB"), (100_000, "may have 66 kB")])
+def test_a_file_too_large_is_refused_with_a_sentence(world: World, size: int, sentence: str) -> None:
+    response = world.client("bo").upload(path(world), b"1" * size)
+    assert response.status_code == 413
+    assert sentence in words(response)
+    assert files(world) == []
+    assert ("Back to the upload" in words(response)) is (size == 100_000)
+    assert "66 kB at most" in words(world.client("bo").get(path(world)))
+
+
+def test_the_file_that_counts_sent_twice_is_said_to_be_the_same(world: World) -> None:
+    bo = world.client("bo")
+    bo.upload(path(world), GOOD)
+    world.set_clock(LATE - timedelta(days=5))
+    response = bo.upload(path(world), GOOD)
+    assert len(files(world)) == 1
+    assert "nothing new was stored" in words(bo.get(response.headers["Location"]))
+
+
+def test_a_form_without_a_file_says_what_to_do(world: World) -> None:
+    response = world.client("bo").post(path(world))
+    assert response.status_code == 422
+    assert "Choose a file first." in words(response)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("..\\..\\run.tsv", "....run.tsv"),
+        ("/etc/passwd", "passwd"),
+        ("<img src=x onerror=alert(1)>.tsv", "<img src=x onerror=alert(1)>.tsv"),
+        ("=cmd|' !A0", "=cmd|' !A0"),
+        ("run\u202evst.exe", "runvst.exe"),
+        ("r\x07un.tsv", "run.tsv"),
+        ("x" * 500 + ".tsv", "x" * 196 + ".tsv"),
+        ("прогон.tsv", "прогон.tsv"),
+        ("..", ".."),
+        ("/", "file"),
+    ],
+)
+def test_a_hostile_file_name_is_data_and_never_a_path(world: World, given: str, kept: str) -> None:
+    bo = world.client("bo")
+    response = bo.upload(path(world), GOOD, given)
+    assert response.status_code == 302
+    (submission,) = files(world)
+    assert submission.filename == kept
+    page = bo.get(response.headers["Location"])
+    assert kept in words(page) or "<" in kept
+    assert "<img src=x" not in page.text
+    refused = bo.upload(path(world), b"n/a\n", given)
+    assert refused.status_code == 422
+    assert "<img src=x" not in refused.text
+    download = bo.get(response.headers["Location"] + "/file")
+    assert download.data == GOOD
+    name = download.headers["Content-Disposition"].removeprefix('attachment; filename="').removesuffix('"')
+    assert name.isascii()
+    assert not set(name) & set("/\\\"<>;'\r\n")
+
+
+def test_hostile_content_is_escaped_and_control_characters_are_named(world: World) -> None:
+    response = world.client("bo").upload(path(world), "<script>alert(1)</script>\n\u202e1\n3\n4\n".encode())
+    assert response.status_code == 422
+    assert "<script>" not in response.text
+    assert "&lt;script&gt;" in response.text
+    assert "U+202E" in response.text
+    assert "\u202e" not in response.text
+
+
+def test_too_many_invalid_files_are_slowed_down(world: World) -> None:
+    bo, address = world.client("bo"), path(world)
+    token = bo.token()
+    for number in range(30):
+        form = {"csrf_token": token, "file": (BytesIO(b"x\n" * (number + 1)), "run.tsv")}
+        assert bo.open(address, method="POST", data=form).status_code == 422
+    for tail, file in (("upload", b"y\n"), ("check", GOOD)):
+        response = bo.upload(address.replace("upload", tail), file)
+        assert response.status_code == 429
+        assert "30 different invalid files came for this run within an hour" in words(response)
+        assert response.headers["Retry-After"]
+    assert world.session.query(Refusal).count() == 30
+    assert bo.upload(address, GOOD).status_code == 302
+
+
+@pytest.mark.parametrize("level", ["nowhere", "P2S", "s2p"])
+def test_a_level_that_the_phase_does_not_have_is_not_there(world: World, level: str) -> None:
+    assert world.client("bo").upload(path(world, level, "practice"), GOOD).status_code == 404
+
+
+def test_a_run_is_found_in_its_own_task_only(world: World, tmp_path: Path) -> None:
+    other = TASK.replace('slug = "small"', 'slug = "other"')
+    plan = bundles.plan_import(write_bundle(tmp_path / "other", other))
+    with db.writing(world.session):
+        bundles.import_task(world.session, world.storage, CONSOLE, plan, [], OPENS)
+    address = path(world).replace("/small/", "/other/")
+    bo = world.client("bo")
+    assert bo.get(address).status_code == 404
+    assert bo.upload(address, GOOD).status_code == 404
+    assert files(world) == []
+    assert runs.files_used(world.session, world.team, world.phase(), world.task.levels[0], DURING).in_all == 0

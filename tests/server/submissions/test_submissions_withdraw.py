@@ -1,0 +1,68 @@
+import pytest
+
+from server.runs.models import Run
+from server.submissions.models import Standing, Submission
+from tests.server.visitors import words
+from tests.server.world import AFTER, World
+
+
+def counting(world: World) -> list[int]:
+    return [row.submission_id for row in world.session.query(Standing).filter_by(run_id=world.run().id)]
+
+
+def test_the_page_says_first_what_will_count_and_then_it_does(world: World) -> None:
+    first = world.upload(world.run(), "p2s", b"1\n2\n3\n4\n")
+    second = world.upload(world.run(), "p2s")
+    first_id, sha256, path = first.id, first.sha256[:10], f"/tasks/small/submissions/{second.id}/withdraw"
+    bo = world.client("bo")
+    page = words(bo.get(path))
+    assert f"The file before it will count again: {sha256}" in page
+    assert counting(world) == [second.id]
+    assert bo.post(path).headers["Location"] == "/tasks/small/team/"
+    assert counting(world) == [first_id]
+    assert "The file is withdrawn. It stays listed" in words(bo.get("/tasks/small/team/"))
+
+
+def test_the_only_file_leaves_nothing_and_the_page_says_so(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+    path = f"/tasks/small/submissions/{submission.id}/withdraw"
+    page = words(world.client("cy").get(path))
+    assert "No file will count for Paragraph to sentence in this run" in page
+    assert "it stays counted in your quota" in page
+
+
+def test_after_the_deadline_there_is_no_button_and_no_way(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+    path, submission_id = f"/tasks/small/submissions/{submission.id}/withdraw", submission.id
+    bo = world.client("bo")
+    world.set_clock(AFTER)
+    assert '<button type="submit">Withdraw' not in bo.get(path).text
+    response = bo.post(path)
+    assert response.status_code == 409
+    assert "The deadline has passed" in words(response)
+    assert counting(world) == [submission_id]
+
+
+@pytest.mark.parametrize("person", ["dee", "ada"])
+def test_only_the_team_withdraws(world: World, person: str) -> None:
+    submission = world.upload(world.run(), "p2s")
+    path, submission_id = f"/tasks/small/submissions/{submission.id}/withdraw", submission.id
+    assert world.client(person).post(path).status_code == 404
+    assert counting(world) == [submission_id]
+
+
+def test_withdrawing_twice_is_refused_with_a_sentence(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+    path, bo = f"/tasks/small/submissions/{submission.id}/withdraw", world.client("bo")
+    bo.post(path)
+    response = bo.post(path)
+    assert response.status_code == 409
+    assert "This submission is withdrawn already." in words(response)
+
+
+def test_a_baseline_of_the_organizers_is_not_to_be_withdrawn(world: World) -> None:
+    baseline = world.session.query(Submission).join(Run).filter(Run.baseline == "lcs").first()
+    assert baseline is not None
+    path = f"/tasks/small/submissions/{baseline.id}/withdraw"
+    for person in ("bo", "ada"):
+        assert world.client(person).post(path).status_code == 404

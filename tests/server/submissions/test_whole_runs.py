@@ -1,0 +1,262 @@
+import threading
+from datetime import timedelta
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+
+from server.core import clock, db
+from server.scoring.models import Score
+from server.submissions.models import Receipt, Refusal, Submission
+from tests.server.small_task import GOOD, variant
+from tests.server.submissions.test_upload_faults import failing, rows
+from tests.server.visitors import Visitor, words
+from tests.server.world import AFTER, DURING, LATE, World, max_queries
+
+BAD = b"0.5\nn/a\n2\n3\n"
+
+
+def path(world: World) -> str:
+    return f"/tasks/small/runs/{world.run().id}/upload"
+
+
+def send(world: World, *files: tuple[str, bytes], by: Visitor | None = None):
+    sent = [(BytesIO(data), name) for name, data in files]
+    return (by or world.client("bo")).post(path(world), {"file": sent})
+
+
+def zipped(*files: tuple[str, bytes]) -> bytes:
+    target = BytesIO()
+    with ZipFile(target, "w", ZIP_DEFLATED) as archive:
+        for name, data in files:
+            archive.writestr(name, data)
+    return target.getvalue()
+
+
+def stored(world: World) -> dict[str, bytes]:
+    world.session.rollback()
+    found = world.session.query(Submission).filter_by(run_id=world.run().id).order_by(Submission.id)
+    return {one.level.slug: world.storage.get(one.sha256) for one in found}
+
+
+def test_the_page_says_which_levels_have_files_left_and_how_files_are_named(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().files_per_level = 1
+    world.upload(world.run(), "p2s")
+    page = words(world.client("bo").get(path(world)))
+    assert "Paragraph to sentence p2s no file left: leave it out" in page
+    assert "Sentence to phrase s2p 1 file left, nothing counts yet" in page
+    assert "If one is refused, none is stored" in page
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_files_go_to_the_levels_that_their_names_say(world: World, packed: bool) -> None:
+    files = (("one/p2s.tsv", GOOD), ("one/run.S2P.txt", variant(1)))
+    clutter = ("__MACOSX/one/._p2s.tsv", b"x")
+    bo = world.client("bo")
+    answer = (
+        send(world, ("all.ZIP", zipped(*files, clutter)), by=bo) if packed else send(world, *files, by=bo)
+    )
+    assert stored(world) == {"p2s": GOOD, "s2p": variant(1)}
+    page = words(bo.get(answer.headers["Location"]))
+    assert "one: 2 files stored" in page
+    assert "They were on time and count now" in page
+    assert "Paragraph to sentence stored p2s.tsv" in page
+    for model in (Receipt, Score):
+        assert world.session.query(model.submission_id).distinct().count() >= 2
+    world.set_clock(DURING + timedelta(minutes=1))
+    again = send(world, *files, by=bo).headers["Location"]
+    assert again.startswith(answer.headers["Location"])
+    assert "one: nothing new stored" in words(bo.get(again))
+    page = words(bo.get(send(world, files[0], ("s2p.tsv", variant(2)), by=bo).headers["Location"]))
+    for promise in (
+        "one: 1 file stored",
+        "Paragraph to sentence came again stored",
+        "unchanged: nothing was",
+    ):
+        assert promise in page
+
+
+def test_what_lies_beside_the_run_file_of_a_level_in_a_zip_is_left_out_and_named(world: World) -> None:
+    beside = ("README.md", "p2s/README", "p2s/train.log", "p2s/paper.pdf", "s2p/LICENSE.txt", "s2p/x.json")
+    clutter = [(name, b"x") for name in beside]
+    bo = world.client("bo")
+    data = zipped(("p2s/run.tsv", GOOD), ("s2p/out", variant(1)), *clutter)
+    answer = send(world, ("all.zip", data), by=bo)
+    assert stored(world) == {"p2s": GOOD, "s2p": variant(1)}
+    page = words(bo.get(answer.headers["Location"]))
+    assert "because they are no run files: README.md, p2s/README, p2s/paper.pdf, p2s/train.log," in page
+    assert "s2p/LICENSE.txt and 1 more." in page
+
+
+def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) -> None:
+    answer = send(world, ("p2s.tsv", GOOD), ("s2p.tsv", BAD), ("p2s-s2p.tsv", GOOD), ("notes.txt", b"x"))
+    assert answer.status_code == 422
+    page = words(answer)
+    for promise in (
+        "Refused: 3 files cannot be taken.",
+        "s2p.tsv → Sentence to phrase Line 2",
+        "p2s-s2p.tsv Its name says more than one level: p2s, s2p.",
+        "notes.txt Its name says no level; leave it out, or put one of these into its name: p2s, s2p.",
+        "Good, and not stored because of the others: p2s.tsv.",
+    ):
+        assert promise in page
+    assert stored(world) == {}
+    (refusal,) = world.session.query(Refusal)
+    assert (refusal.level.slug, refusal.filename, refusal.count) == ("s2p", "s2p.tsv", 1)
+
+
+@pytest.mark.parametrize(
+    ("files", "promise"),
+    [
+        (
+            (("p2s.tsv", GOOD), ("p2s.txt", GOOD)),
+            "Several files are for Paragraph to sentence: p2s.tsv, p2s.txt. Send one.",
+        ),
+        (
+            (("p2s.tsv", GOOD), ("run.zip", zipped(("p2s.tsv", GOOD)))),
+            "Several files are for Paragraph to sentence: p2s.tsv, p2s.tsv.",
+        ),
+        ((("run.zip", zipped(("../p2s.tsv", GOOD))),), "run.zip/../p2s.tsv Leads outside"),
+        ((("run.zip", zipped(("p2s.tsv", b"1" * 2_000_000))),), "run.zip The zip unpacks to more than"),
+        ((("run.zip", b"no"),), "run.zip This is not a zip."),
+        ((("run.zip", zipped(("p2s.tsv", GOOD))[:-9]),), "run.zip This zip is cut short or damaged"),
+        (
+            (("run.zip", zipped(("p2s.tsv", GOOD), ("notes.txt", b"x"))),),
+            "notes.txt Its name says no level; leave it out",
+        ),
+        (
+            (("run.zip", zipped(("p2s/a.tsv", GOOD), ("p2s/b.txt", GOOD), ("p2s/README", b"x"))),),
+            "Several files are for Paragraph to sentence: p2s/a.tsv, p2s/b.txt. Send one.",
+        ),
+        (
+            (("run.zip", zipped(("p2s/a.out", GOOD), ("p2s/b", GOOD), ("README.md", b"x"))),),
+            "p2s/a.out, p2s/b. Send one. Not taken from the zip, because they are no run files: README.md.",
+        ),
+        ((("run.zip", b""),), "run.zip This file is empty; pack it anew."),
+        ((("run.zip", zipped()),), "There is no run file in what was sent."),
+        ((("p2s.tsv", b"1" * 70_000),), "may have 66 kB"),
+        ((), "Choose the files first."),
+    ],
+)
+def test_what_is_unclear_or_harmful_is_refused_by_name(
+    world: World, files: tuple[tuple[str, bytes], ...], promise: str
+) -> None:
+    answer = send(world, *files)
+    assert (answer.status_code, promise in words(answer)) == (422, True), words(answer)
+    assert stored(world) == {}
+
+
+def test_refused_files_of_runs_are_limited_as_single_ones(world: World) -> None:
+    bo = world.client("bo")
+    for number in range(15):
+        one, other = BAD * (2 * number + 2), BAD * (2 * number + 3)
+        assert send(world, ("p2s.tsv", one), ("s2p.tsv", other), by=bo).status_code == 422
+    answer = send(world, ("p2s.tsv", BAD), by=bo)
+    assert (answer.status_code, "30 different invalid files" in words(answer)) == (429, True)
+    assert answer.headers["Retry-After"] == "Tue, 10 Mar 2026 13:00:00 GMT"
+    assert send(world, ("p2s.tsv", GOOD), by=bo).status_code == 302
+
+
+def test_lateness_and_the_end_hold_for_every_file(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    bo = world.client("bo")
+    monkeypatch.setattr(clock, "now", lambda: LATE)
+    answer = send(world, ("p2s.tsv", GOOD), ("s2p.tsv", GOOD), by=bo)
+    assert "They are late" in words(bo.get(answer.headers["Location"]))
+    assert {one.late for one in world.session.query(Submission).filter_by(run_id=world.run().id)} == {True}
+    monkeypatch.setattr(clock, "now", lambda: AFTER)
+    assert send(world, ("p2s.tsv", variant(1)), by=bo).status_code == 409
+
+
+def test_what_comes_late_after_a_release_waits_for_the_next_one(world: World) -> None:
+    world.release(LATE - timedelta(minutes=1))
+    world.set_clock(LATE)
+    bo, run = world.client("bo"), world.run().id
+    for page in (path(world), f"/tasks/small/runs/{run}/p2s/upload"):
+        said = words(bo.get(page))
+        assert "Release 1 does not change: the score of a file sent now stays hidden until the next" in said
+        assert "once the board is released" not in said
+    result = send(world, ("p2s.tsv", GOOD), by=bo).headers["Location"]
+    one = f"/tasks/small/submissions/{world.session.query(Submission).filter_by(run_id=run).one().id}"
+    for page in (result, one):
+        said = words(bo.get(page))
+        assert "does not change; the next release shows" in said
+        assert "shown apart on the board" not in said
+
+
+def test_a_quota_that_one_level_has_used_stores_none(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().files_per_level = 1
+    world.upload(world.run(), "s2p")
+    answer = send(world, ("p2s.tsv", GOOD), ("s2p.tsv", variant(1)))
+    assert (answer.status_code, "1 of 1 file" in words(answer)) == (422, True)
+    assert stored(world) == {"s2p": GOOD}
+
+
+@pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
+def test_parallel_runs_against_a_quota_end_exactly_at_it_and_never_in_halves(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().files_per_level = 2
+    world.upload(world.run(), "p2s", at=DURING - timedelta(hours=1))
+    address, run_id = path(world), world.run().id
+    clients = [world.client("bo") for _ in range(8)]
+    for client in clients:
+        client.token()
+    world.session.rollback()
+    barrier, statuses = threading.Barrier(len(clients)), list[int]()
+
+    def upload(number: int, client: Visitor) -> None:
+        files = [(BytesIO(variant(number)), f"{level}.tsv") for level in ("p2s", "s2p")]
+        barrier.wait()
+        statuses.append(client.post(address, {"file": files}).status_code)
+
+    threads = [threading.Thread(target=upload, args=pair) for pair in enumerate(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert statuses.count(302) == 1
+    assert set(statuses) <= {302, 409, 422}
+    world.session.rollback()
+    came = [one.level.slug for one in world.session.query(Submission).filter_by(run_id=run_id)]
+    assert sorted(came) == ["p2s", "p2s", "s2p"]
+
+
+@pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
+def test_a_fault_at_any_statement_leaves_none_of_the_files(world: World) -> None:
+    bo, address = world.client("bo"), path(world)
+    bo.token()
+    world.app.config["PROPAGATE_EXCEPTIONS"] = False
+    before = rows(world)
+
+    def status() -> int:
+        files = [(BytesIO(GOOD), f"{level}.tsv") for level in ("p2s", "s2p")]
+        return bo.post(address, {"file": files}).status_code
+
+    for step in range(0, 1000, 7):
+        with failing(world, step) as asked:
+            if status() == 302:
+                break
+        assert rows(world) == before, asked[-1]
+    assert "INSERT INTO submission" in "\n".join(asked)
+    assert stored(world) == {"p2s": GOOD, "s2p": GOOD}
+    before, at_commit = rows(world), None
+    for step in range(len(asked) - 8, len(asked) + 8):
+        files = [(BytesIO(variant(1)), "p2s.tsv"), (BytesIO(variant(1)), "s2p.tsv")]
+        with failing(world, step) as asked:
+            assert bo.post(address, {"file": files}).status_code == 500, asked[-1]
+        assert rows(world) == before, asked[-1]
+        if at_commit := asked[-1] == "COMMIT":
+            break
+    assert at_commit
+
+
+def test_the_page_asks_no_more_with_more_levels_filed(world: World) -> None:
+    bo, address = world.client("bo"), path(world)
+    bo.get(address)
+    with max_queries(world, 60) as first:
+        bo.get(address)
+    world.upload(world.run(), "p2s")
+    world.upload(world.run(), "s2p")
+    with max_queries(world, len(first) + 3):
+        bo.get(address)

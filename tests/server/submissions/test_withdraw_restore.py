@@ -1,0 +1,110 @@
+import pytest
+
+from server.access import service as access
+from server.core import db
+from server.core.errors import Conflict, NotFound, PhaseShut
+from server.submissions import service as submissions
+from server.submissions import withdrawals
+from server.submissions.models import Standing, Submission
+from tests.server.small_task import variant
+from tests.server.world import AFTER, CLOSES, DURING, LATE, World
+
+INSTANT_LATER = CLOSES.replace(microsecond=1)
+
+
+def counting(world: World, late: bool = False) -> list[int]:
+    return [
+        row.submission_id for row in world.session.query(Standing).filter_by(run_id=world.run().id, late=late)
+    ]
+
+
+def restore(world: World, submission: Submission, at=DURING, by: str = "bo") -> None:
+    with db.writing(world.session):
+        withdrawals.restore(world.session, world.actor(by), submission, at)
+
+
+def test_withdrawing_brings_the_file_before_it_back(world: World) -> None:
+    first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s", variant(2))
+    world.withdraw(second)
+    assert counting(world) == [first.id]
+
+
+def test_withdrawing_the_only_file_leaves_the_level_empty(world: World) -> None:
+    world.withdraw(world.upload(world.run(), "p2s"))
+    assert counting(world) == []
+
+
+def test_withdrawing_a_file_that_was_replaced_changes_nothing_that_counts(world: World) -> None:
+    first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s", variant(2))
+    world.withdraw(first)
+    assert counting(world) == [second.id]
+
+
+def test_the_page_can_say_first_what_will_count(world: World) -> None:
+    first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s", variant(2))
+    preview = withdrawals.preview_withdrawal(world.session, second)
+    assert (preview.counts_now, preview.counts_then) == (True, first)
+    assert not withdrawals.preview_withdrawal(world.session, first).counts_now
+    world.withdraw(first)
+    assert withdrawals.preview_withdrawal(world.session, second).counts_then is None
+
+
+def test_a_restored_file_counts_again_and_by_its_own_age(world: World) -> None:
+    first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s", variant(2))
+    world.withdraw(second)
+    restore(world, second, by="cy")
+    assert counting(world) == [second.id]
+    world.withdraw(first)
+    restore(world, first)
+    assert counting(world) == [second.id]
+
+
+def test_nothing_is_deleted_and_the_file_can_still_be_read(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+    world.withdraw(submission)
+    assert world.session.query(Submission).filter_by(id=submission.id).count() == 1
+    assert submissions.read_submission(world.storage, submission) == b"0.5\n1.0\n2.5\n3.5\n"
+
+
+def test_after_the_deadline_what_was_on_time_cannot_be_changed(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+    with pytest.raises(PhaseShut, match="deadline has passed"):
+        world.withdraw(submission, at=INSTANT_LATER)
+    world.withdraw(submission, at=CLOSES)
+    with pytest.raises(PhaseShut, match="deadline has passed"):
+        restore(world, submission, at=INSTANT_LATER)
+    assert counting(world) == []
+
+
+def test_a_late_file_can_be_withdrawn_until_the_grace_ends(world: World) -> None:
+    submission = world.upload(world.run(), "p2s", at=LATE)
+    world.withdraw(submission, at=LATE)
+    assert counting(world, late=True) == []
+    restore(world, submission, at=LATE)
+    assert counting(world, late=True) == [submission.id]
+    with pytest.raises(PhaseShut, match="deadline has passed"):
+        world.withdraw(submission, at=AFTER)
+
+
+def test_withdrawing_twice_and_restoring_twice_are_refused(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+    with pytest.raises(Conflict, match="is not withdrawn"):
+        restore(world, submission)
+    world.withdraw(submission)
+    with pytest.raises(Conflict, match="is withdrawn already"):
+        world.withdraw(submission)
+
+
+@pytest.mark.parametrize("person", ["ada", "dee"])
+def test_only_the_team_withdraws(world: World, person: str) -> None:
+    submission = world.upload(world.run(), "p2s")
+    world.found_team("dee", "alder")
+    with pytest.raises(NotFound, match="There is no such run"):
+        world.withdraw(submission, by=person)
+    assert counting(world) == [submission.id]
+
+
+def test_a_baseline_stays(world: World) -> None:
+    baseline = world.session.query(Submission).first()
+    assert baseline is not None
+    assert access.has_settled(world.session, baseline, DURING)
