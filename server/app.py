@@ -22,12 +22,13 @@ from server.core.config import Config
 from server.core.i18n import _
 from server.core.paths import beside
 from server.core.site import join_site
+from server.mail.views import announcements
+from server.mail.views import mail as mails
 from server.signing import views as keys
 from server.submissions.views import counts, dry_runs, run_archives, submissions, whole_runs
 from server.teams.views import invitations, memberships
 from server.views import (
     accounts,
-    announcements,
     boards,
     comparisons,
     desk,
@@ -39,7 +40,6 @@ from server.views import (
     help_pages,
     imports,
     log,
-    mails,
     organize,
     phases,
     published,

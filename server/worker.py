@@ -21,19 +21,17 @@ from server.core import clock, db
 from server.core.site import Site
 from server.jobs import service as jobs
 from server.jobs.service import Claim
+from server.mail import announcements, confirmations, reminders
+from server.mail import delivery as deliveries
+from server.mail import service as mails
 from server.services import (
-    announcements,
-    confirmations,
-    deliveries,
     gold_scoring,
     inference_jobs,
     inference_process,
     inferences,
     live_boards,
     live_changes,
-    mails,
     release_plans,
-    reminders,
 )
 from server.services.inference_process import BrokenOff, InferenceKilled
 from server.submissions import flags

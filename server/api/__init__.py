@@ -15,7 +15,6 @@ from server.access.api import terms
 from server.accounts.api import accounts as me
 from server.accounts.api import tokens
 from server.api import (
-    announcements,
     boards,
     bundles,
     documents,
@@ -31,6 +30,7 @@ from server.api import (
 )
 from server.core.errors import BadJson, NoCondition
 from server.core.i18n import _
+from server.mail import api as announcements
 from server.signing import api as keys
 from server.submissions.api import dry_runs, runs, submissions, uploads, withdrawals
 from server.submissions.api import rejections as refusals

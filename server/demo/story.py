@@ -17,18 +17,11 @@ from server.core.errors import Refused
 from server.core.site import Site
 from server.demo.island import write_island
 from server.jobs.models import Job
+from server.mail import announcements, confirmations
+from server.mail.announcements import Draft
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import (
-    announcements,
-    bundles,
-    confirmations,
-    extensions,
-    gold,
-    live_boards,
-    release_making,
-)
-from server.services.announcements import Draft
+from server.services import bundles, extensions, gold, live_boards, release_making
 from server.signing import service as keys
 from server.submissions import preparing, runs
 from server.submissions import service as submissions

@@ -4,10 +4,9 @@ from server.accounts.models import ApiToken, Attempt, IdempotencyKey, Role, Sign
 from server.audit.models import AuditEntry
 from server.gold.models import GoldEvent, GoldVersion
 from server.jobs.models import Job
-from server.models.announcements import Announcement, Reminder
+from server.mail.models import Announcement, Mail, Reminder
 from server.models.histories import Attribution, ImportedPerson
 from server.models.inferences import Inference
-from server.models.mails import Mail
 from server.models.releases import (
     Pseudonym,
     Release,

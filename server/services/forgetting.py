@@ -12,8 +12,7 @@ from server.accounts.models import SignIn, User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.models import Mail
-from server.models.mails import mail_receipts
+from server.mail.models import Mail, mail_receipts
 from server.tasks.models import Task, TaskRole
 from server.teams.models import Membership, Team
 

@@ -7,7 +7,8 @@ from server.access import service as access
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
 from server.jobs.models import Job, JobState
-from server.models import Announcement, Inference, Mail, ReleasePlan
+from server.mail.models import Announcement, Mail
+from server.models import Inference, ReleasePlan
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.submissions.models import Submission

@@ -13,10 +13,11 @@ from server.access import tasks
 from server.access.tasks import PhaseView
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
+from server.mail import service as mails
 from server.models import ReleasePlan
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import gold_previews, mails, release_plans, releases
+from server.services import gold_previews, release_plans, releases
 from server.services.desk import Desk
 from server.services.gold_previews import VersionView
 from server.services.releases import ReleaseState

@@ -15,7 +15,8 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.core.i18n import _, ngettext
-from server.models import Announcement, Release, ReleasePlan, Reminder
+from server.mail.models import Announcement, Reminder
+from server.models import Release, ReleasePlan
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.phases.rules import BaselinesShown, BoardMode, Window

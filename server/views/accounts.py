@@ -11,7 +11,7 @@ from server.accounts.forms import ConfirmMemberForm, MailsForm, NameForm, ZoneFo
 from server.accounts.sign_in import TOKEN
 from server.core.i18n import _, ngettext
 from server.core.time_zones import time_zones
-from server.services import opt_outs
+from server.mail import opt_outs
 from server.web import context
 from server.web.fields import ConfirmForm
 

@@ -8,8 +8,9 @@ from flask.typing import ResponseReturnValue
 from server.access import service as access
 from server.access import tasks, terms
 from server.core.i18n import _
+from server.mail import announcements
 from server.phases.models import Phase
-from server.services import announcements, extensions, gold_opening, releases
+from server.services import extensions, gold_opening, releases
 from server.services.releases import ReleaseState
 from server.tasks.models import Task
 from server.tasks.rules import Capability, RoleName, grants

@@ -21,9 +21,10 @@ from server.core.actors import CONSOLE
 from server.core.db import Base
 from server.core.errors import Refused
 from server.gold.models import GoldVersion
-from server.models import Mail
-from server.services import confirmations, gold_scoring, release_plans
-from server.services.opt_outs import opt_out_url
+from server.mail import confirmations
+from server.mail.models import Mail
+from server.mail.opt_outs import opt_out_url
+from server.services import gold_scoring, release_plans
 from server.services.release_making import Manner
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import RoleInvitation

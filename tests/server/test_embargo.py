@@ -17,10 +17,11 @@ from sqlalchemy import select
 
 from server.app import create_app
 from server.core import db
-from server.models import Inference, Mail
-from server.services import announcements
-from server.services.announcements import Draft
-from server.services.confirmations import GATHERED
+from server.mail import announcements
+from server.mail.announcements import Draft
+from server.mail.confirmations import GATHERED
+from server.mail.models import Mail
+from server.models import Inference
 from server.signing import service as keys
 from tests.server.answers import OF_ACCOUNTS, OF_TASKS, Answer, Told, canaries, everything, played, tell_all
 from tests.server.databases import Databases

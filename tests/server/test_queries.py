@@ -20,8 +20,9 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
 from server.core.errors import Refused
-from server.services import announcements, bundles, gold_scoring, own_places
-from server.services.announcements import Draft
+from server.mail import announcements
+from server.mail.announcements import Draft
+from server.services import bundles, gold_scoring, own_places
 from server.submissions import preparing, runs
 from server.submissions import service as submissions
 from server.teams import service as teams

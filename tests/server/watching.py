@@ -11,7 +11,7 @@ from flask import Flask
 from jinja2 import Environment, FunctionLoader, Undefined, make_logging_undefined
 from sqlalchemy import event
 
-from server import letters
+from server.mail import rendering as letters
 from tests.server.world import World
 
 

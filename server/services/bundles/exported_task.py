@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 from server.access import terms
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
-from server.models import Announcement, Reminder
+from server.mail.models import Announcement, Reminder
 from server.phases.models import Extension, Phase
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.files import ExportFiles

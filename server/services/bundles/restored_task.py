@@ -4,7 +4,8 @@ from typing import cast
 
 from server.access import tasks
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
-from server.models import Announcement, ImportedPerson, Reminder
+from server.mail.models import Announcement, Reminder
+from server.models import ImportedPerson
 from server.phases.models import Extension
 from server.scoring import service as scoring
 from server.services import gold

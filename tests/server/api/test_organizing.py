@@ -10,7 +10,7 @@ import pytest
 from server.access import service as access
 from server.api.schemas.organizing import PhaseRules
 from server.core.actors import Actor
-from server.models import Announcement
+from server.mail.models import Announcement
 from tests.server.api.programs import Program
 from tests.server.small_task import GOOD, TASK, write_bundle
 from tests.server.world import AFTER, LATE, World

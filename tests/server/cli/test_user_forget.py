@@ -3,7 +3,7 @@ import pytest
 from server.accounts.models import SignIn, User
 from server.audit.models import AuditEntry
 from server.core import db
-from server.models import Mail
+from server.mail.models import Mail
 from server.services.audit_verification import verify
 from server.services.forgetting import NAME
 from server.tasks.models import TaskRole

@@ -17,8 +17,8 @@ from flask_wtf import FlaskForm
 from jinja2 import Environment, nodes
 from wtforms import IntegerField
 
-from server import letters
 from server.core import i18n as language
+from server.mail import rendering as letters
 from server.web.fields import SiteForm, Spoken
 from server.web.rest.fields import Told
 from tests.server.world import World

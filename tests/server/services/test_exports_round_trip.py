@@ -22,11 +22,12 @@ from server.core.db import Base
 from server.core.errors import Refused
 from server.core.site import Site
 from server.gold import versions as gold_versions
+from server.mail import announcements, reminders
+from server.mail.announcements import Draft
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.services import (
-    announcements,
     boards,
     bundles,
     extensions,
@@ -38,9 +39,7 @@ from server.services import (
     registrations,
     release_making,
     releases,
-    reminders,
 )
-from server.services.announcements import Draft
 from server.submissions import preparing, run_withdrawals, runs
 from server.submissions import run_editing as run_edits
 from server.submissions import service as submissions

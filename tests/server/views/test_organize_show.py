@@ -8,7 +8,7 @@ import pytest
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Refused
-from server.models import Mail
+from server.mail.models import Mail
 from server.phases.models import Extension
 from server.runs.models import Run
 from server.scoring import service as scoring

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from markupsafe import Markup
 
-from server import letters
 from server.access.tasks import PhaseView
 from server.core import markdown as prose
+from server.mail import rendering as letters
 from server.phases.models import Phase
 from server.phases.rules import Window
 from server.views import figures

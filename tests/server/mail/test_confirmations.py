@@ -13,9 +13,10 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Mail
-from server.services import bundles, confirmations, forgetting
-from server.services.confirmations import CONFIRM, GATHERED
+from server.mail import confirmations
+from server.mail.confirmations import CONFIRM, GATHERED
+from server.mail.models import Mail
+from server.services import bundles, forgetting
 from server.submissions import run_withdrawals, runs
 from server.submissions.models import Receipt
 from server.teams import service as teams

@@ -20,10 +20,9 @@ from server.core.errors import NotFound
 from server.core.i18n import _
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.letters import write_letter
-from server.models import Mail
-from server.models.mails import MailKind, MailState
-from server.services import opt_outs
+from server.mail import opt_outs
+from server.mail.models import Mail, MailKind, MailState
+from server.mail.rendering import write_letter
 from server.submissions.models import Receipt
 from server.tasks.models import Task
 

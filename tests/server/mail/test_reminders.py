@@ -4,9 +4,9 @@ import pytest
 
 from server.core import db
 from server.core.actors import Actor
-from server.models import Mail, Reminder
+from server.mail import reminders
+from server.mail.models import Mail, Reminder
 from server.phases.models import Extension
-from server.services import reminders
 from server.submissions import runs
 from server.teams import service as teams
 from server.teams.models import Team

@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 from server.access import windows
 from server.core import db
 from server.core.site import Site
-from server.models import Reminder
+from server.mail import service as mails
+from server.mail.models import Reminder
 from server.phases.models import Extension, Phase
 from server.phases.rules import Window
-from server.services import mails
 from server.submissions import missing
 from server.submissions.missing import TeamGaps
 

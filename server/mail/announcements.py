@@ -17,10 +17,10 @@ from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.site import Site
 from server.jobs import service as jobs
-from server.models import Announcement
-from server.models.announcements import Audience
+from server.mail import opt_outs
+from server.mail import service as mails
+from server.mail.models import Announcement, Audience
 from server.phases.models import Phase
-from server.services import mails, opt_outs
 from server.submissions import missing
 from server.tasks.models import Task
 from server.teams.models import Team

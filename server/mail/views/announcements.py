@@ -7,9 +7,9 @@ from flask_security import auth_required
 from server.access import tasks
 from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
-from server.forms.announcements import ALL, AnnouncementForm
-from server.services import announcements
-from server.services.announcements import Draft
+from server.mail import announcements
+from server.mail.announcements import Draft
+from server.mail.forms import ALL, AnnouncementForm
 from server.tasks.models import Task
 from server.web import context
 
@@ -22,7 +22,7 @@ def organize(slug: str) -> str:
     """Every announcement of the task, with whom it was for."""
     session, task = context.session(), context.observed(slug)
     return render_template(
-        "announcements/organize.html",
+        "mail/announcements.html",
         task=task,
         phases=context.phases(task),
         announcements=announcements.list_announcements(session, task, everything=True),
@@ -45,7 +45,7 @@ def write(slug: str) -> ResponseReturnValue:
     draft = _draft(task, form) if form.step.data == "preview" and not form.errors else None
     reach = None if draft is None else announcements.find_reach(session, context.actor(), task, draft)
     page = render_template(
-        "announcements/write.html", task=task, phases=views, form=form, draft=draft, reach=reach
+        "mail/write_announcement.html", task=task, phases=views, form=form, draft=draft, reach=reach
     )
     return page, 422 if form.errors else 200
 

@@ -13,10 +13,9 @@ from server.core import db
 from server.core.site import Site
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Mail
-from server.models.mails import mail_receipts
+from server.mail import service as mails
+from server.mail.models import Mail, mail_receipts
 from server.runs.models import Run
-from server.services import mails
 from server.submissions import counting as standings
 from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Task

@@ -5,8 +5,8 @@ import pytest
 
 from server.audit.models import AuditEntry
 from server.core import db
-from server.models import Announcement, Mail
-from server.services import mails
+from server.mail import service as mails
+from server.mail.models import Announcement, Mail
 from tests.server.mail_sink import Sink
 from tests.server.visitors import words
 from tests.server.world import DURING, World
@@ -88,7 +88,7 @@ def test_broken_off_it_goes_on_where_it_was_and_nobody_gets_it_twice(
             raise RuntimeError("killed")
         return put(*arguments, **facts)
 
-    monkeypatch.setattr("server.services.announcements.BATCH", 1)
+    monkeypatch.setattr("server.mail.announcements.BATCH", 1)
     with monkeypatch.context() as patch:
         patch.setattr(mails, "put_mail", dies_at_the_second)
         world.work(DURING)

@@ -7,7 +7,8 @@ from flask_security import auth_required
 from server.access import service as access
 from server.core.errors import NotFound
 from server.core.i18n import N_, _, ngettext
-from server.services import mails, opt_outs
+from server.mail import opt_outs
+from server.mail import service as mails
 from server.web import context
 from server.web.fields import ConfirmForm
 
@@ -22,7 +23,7 @@ def show(slug: str) -> str:
     """The mails of the task that could not be sent yet, or at all, for those who see all of it."""
     session, task = context.session(), context.observed(slug)
     return render_template(
-        "mails/show.html",
+        "mail/undelivered.html",
         task=task,
         phases=context.phases(task),
         post=mails.list_post(session, task, context.arrived()),
@@ -71,7 +72,7 @@ def everywhere() -> str:
     session = context.session()
     access.require_admin(session, context.actor())
     post = mails.list_post(session, None, context.arrived())
-    return render_template("mails/everywhere.html", post=post, form=ConfirmForm(formdata=None))
+    return render_template("mail/everywhere.html", post=post, form=ConfirmForm(formdata=None))
 
 
 @blueprint.post("/mails/<int:mail_id>/again")
@@ -106,7 +107,7 @@ def stop(token: str) -> str:
     config = context.site_of(current_app).config
     context.actor()  # often the person of the link, who is then asked for once
     _, kind = opt_outs.read_token(context.session(), config, token)
-    return render_template("mails/stop.html", kind=kind, done=False, form=ConfirmForm(formdata=None))
+    return render_template("mail/stop.html", kind=kind, done=False, form=ConfirmForm(formdata=None))
 
 
 @blueprint.post("/mails/stop/<token>")
@@ -116,4 +117,4 @@ def stop_now(token: str) -> str:
     with context.writing() as session:
         user, kind = opt_outs.read_token(session, config, token)
         opt_outs.opt_out(session, user, kind, context.arrived())
-    return render_template("mails/stop.html", kind=kind, done=True)
+    return render_template("mail/stop.html", kind=kind, done=True)

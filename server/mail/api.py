@@ -7,10 +7,10 @@ from apiflask import APIBlueprint
 from server.access import service as access
 from server.access import tasks
 from server.api.schemas.organizing import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
-from server.forms.announcements import ALL, AnnouncementForm
-from server.models import Announcement
-from server.services import announcements
-from server.services.announcements import Draft
+from server.mail import announcements
+from server.mail.announcements import Draft
+from server.mail.forms import ALL, AnnouncementForm
+from server.mail.models import Announcement
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
 from server.web.rest.callers import ANYBODY, auth, caller, organized

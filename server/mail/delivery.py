@@ -10,8 +10,8 @@ from server.core import db
 from server.core.mailer import MailFailed, Outgoing
 from server.core.site import Site
 from server.jobs import service as jobs
-from server.models import Mail
-from server.services import opt_outs
+from server.mail import opt_outs
+from server.mail.models import Mail
 from server.submissions import receipts
 
 

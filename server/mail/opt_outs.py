@@ -13,7 +13,7 @@ from server.core.actors import Actor
 from server.core.config import Config
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.models.mails import MailKind
+from server.mail.models import MailKind
 
 KINDS: tuple[MailKind, ...] = get_args(MailKind)
 
