@@ -6,7 +6,8 @@ from flask import Response
 
 from server.access import tasks
 from server.api.boards import BYTES
-from server.services import boards, inferences
+from server.boards import service as boards
+from server.services import inferences
 from server.views import systems
 from server.web import context
 from server.web.rest.callers import auth, caller, observed

@@ -7,6 +7,7 @@ import click
 from sqlalchemy.orm import Session
 
 from server.access import tasks
+from server.boards import service as boards
 from server.cli.site import open_site, require_words, writing
 from server.core import clock
 from server.core.actors import CONSOLE
@@ -15,8 +16,8 @@ from server.domain.releases import NOTE_MOST
 from server.models import ReleasePlan
 from server.phases.models import Phase
 from server.phases.rules import clock_words
-from server.services import boards, published, release_making, release_plans, releases
 from server.services import evidence as evidence_bundles
+from server.services import published, release_making, release_plans, releases
 from server.services.releases import ReleaseState
 from server.signing import service as keys
 

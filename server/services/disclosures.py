@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session, undefer
 
 from server.access import service as access
 from server.access import tasks, terms
+from server.boards.systems import Key
 from server.core.actors import Actor
-from server.domain.system_rows import Key
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.models import Inference

@@ -3,9 +3,9 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.boards.genres import GenreTable, read_genres
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.domain.genre_tables import GenreTable, read_genres
 from server.models import Inference
 
 

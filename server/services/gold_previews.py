@@ -7,9 +7,11 @@ from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, aliased
 
 from server.access import service as access
+from server.boards import service as boards
+from server.boards.service import Changes
+from server.boards.verdicts import ChangedVerdict, list_changed
 from server.core.actors import Actor
 from server.core.storage import Storage
-from server.domain.verdicts import ChangedVerdict, list_changed
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.gold.versions import State
@@ -17,8 +19,7 @@ from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
-from server.services import boards, gold, gold_scoring, gold_warnings, inferences, releases
-from server.services.boards import Changes
+from server.services import gold, gold_scoring, gold_warnings, inferences, releases
 from server.services.gold_scoring import Progress
 from server.services.releases import ReleaseState
 from server.submissions.models import Submission

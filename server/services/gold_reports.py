@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from server.domain.verdicts import ChangedVerdict, System
+from server.boards import service as boards
+from server.boards.verdicts import ChangedVerdict, System
 from server.gold.models import GoldVersion
-from server.services import boards
 from server.services.gold_previews import GoldPreview
 
 SCHEMA = "assay.gold-preview/1"

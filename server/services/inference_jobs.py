@@ -11,11 +11,12 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from server.access import tasks, windows
+from server.boards import service as boards
+from server.boards.genres import genre_levels
+from server.boards.inferences import read_inference, shown_part
 from server.core import db
 from server.core.site import Site
 from server.core.storage import Storage
-from server.domain.genre_tables import genre_levels
-from server.domain.inferences import read_inference, shown_part
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs.models import Job
@@ -23,7 +24,6 @@ from server.models import Inference, Release, ReleaseWithdrawal
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.services import (
-    boards,
     gold_opening,
     gold_scoring,
     inference_inputs,

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session, defer, undefer
 
+from server.boards.inferences import read_inference
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.domain.inferences import read_inference
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job

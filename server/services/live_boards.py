@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.access import windows
 from server.audit import service as audit
+from server.boards import service as boards
 from server.core import db
 from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
@@ -18,7 +19,7 @@ from server.core.site import Site
 from server.jobs import service as jobs
 from server.models import Release
 from server.phases.models import Phase
-from server.services import boards, gold_opening, inference_inputs, inferences, release_making, releases
+from server.services import gold_opening, inference_inputs, inferences, release_making, releases
 from server.services.live_changes import APART, RELEASE, list_on_items, note_change
 
 AFTER_CLOSING = timedelta(seconds=1)

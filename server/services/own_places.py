@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from server.boards.marked import mark_board
+from server.boards.systems import cell_at, ranking_column
 from server.core.by_hash import CacheByHash
-from server.domain.marked_boards import mark_board
-from server.domain.system_rows import cell_at, ranking_column
 from server.services import inferences, published
 from server.services.releases import ReleasedPhase, ReleaseState
 from server.teams.models import Team

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.access import windows
 from server.audit import service as audit
+from server.boards import service as boards
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -19,7 +20,6 @@ from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.phases.rules import clock_words
 from server.services import (
-    boards,
     gold_opening,
     inference_inputs,
     inferences,

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from server.domain.inferences import read_inference
-from server.domain.standpoints import Standpoint, list_standpoints
-from server.domain.system_keys import write_key
+from server.boards.inferences import read_inference
+from server.boards.neighbours import Standpoint, list_standpoints
+from server.boards.system_keys import write_key
 from server.models import Inference
 from server.runs.models import Run
 from server.services import inferences, releases

@@ -6,11 +6,11 @@ from flask import Blueprint, Response, render_template, request, url_for
 
 from server.access import service as access
 from server.access import tasks
+from server.boards.genres import GenreTable
+from server.boards.marked import mark_board
+from server.boards.queries import at_genres, read_query
+from server.boards.tables import BoardView, view_board
 from server.core.errors import Withdrawn
-from server.domain.board_queries import at_genres, read_query
-from server.domain.board_views import BoardView, view_board
-from server.domain.genre_tables import GenreTable
-from server.domain.marked_boards import mark_board
 from server.phases.feedback import places_of
 from server.phases.models import Phase
 from server.services import genres, gold_opening, inferences, live_boards, published, releases

@@ -5,10 +5,10 @@ from typing import Any
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
+from server.boards.queries import LONGEST
+from server.boards.systems import Key, list_pairs_among, list_without, rows_by_key
 from server.core.errors import ServerError, Withdrawn
 from server.core.i18n import _
-from server.domain.board_queries import LONGEST
-from server.domain.system_rows import Key, list_pairs_among, list_without, rows_by_key
 from server.services import disclosures, item_results
 from server.services.disclosures import Disclosed
 from server.views import released

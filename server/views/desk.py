@@ -4,12 +4,12 @@ from flask import Blueprint, render_template, request, url_for
 from flask_security import auth_required
 
 from server.access import tasks, windows
+from server.boards import service as boards
+from server.boards.marked import mark_board
 from server.core.i18n import _
-from server.domain.marked_boards import mark_board
 from server.forms.imports import ExportForm
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.services import (
-    boards,
     desk,
     detectable,
     extensions,

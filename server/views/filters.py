@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from server.boards import figures
+from server.boards import interval_bars as strips
+from server.boards.system_keys import write_key
 from server.core import markdown as prose
-from server.domain.system_keys import write_key
-from server.views import figures, heads, rule_words, strips
+from server.views import heads, rule_words
 from server.web import formatting as words
 from server.web import times
 

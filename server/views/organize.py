@@ -9,13 +9,14 @@ from flask_security import auth_required
 from sqlalchemy.orm import Session
 
 from server.access import tasks
+from server.boards import service as boards
 from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.phases.models import Phase
 from server.phases.rules import clock_words
-from server.services import boards, inferences, live_boards, release_making, release_plans, releases
+from server.services import inferences, live_boards, release_making, release_plans, releases
 from server.services.release_making import Manner
 from server.views.desk import board_page, desk_page
 from server.web import context

@@ -19,15 +19,15 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.access import tasks, terms
+from server.boards.inferences import read_inference
+from server.boards.marked import mark_board
+from server.boards.neighbours import PAIRS_HEAD, list_pairs
 from server.core.actors import Actor
 from server.core.errors import NotFound, TermsNotAccepted, Withdrawn
 from server.core.i18n import _
 from server.core.tables import write_table
 from server.core.zips import MEGABYTE, write_zip
 from server.domain.citations import Citation
-from server.domain.inferences import read_inference
-from server.domain.marked_boards import mark_board
-from server.domain.standpoints import PAIRS_HEAD, list_pairs
 from server.phases.feedback import places_of
 from server.phases.models import Phase
 from server.services import (

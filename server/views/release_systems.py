@@ -3,10 +3,10 @@
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
+from server.boards.genres import LevelByGenre, list_of_system
+from server.boards.placings import count_ranked, list_placings
+from server.boards.systems import Key, list_differences, list_without, other_metrics, rows_by_key
 from server.core.errors import Withdrawn
-from server.domain.genre_tables import LevelByGenre, list_of_system
-from server.domain.placings import count_ranked, list_placings
-from server.domain.system_rows import Key, list_differences, list_without, other_metrics, rows_by_key
 from server.runs.models import Run
 from server.services import disclosures, genres, item_results, releases
 from server.services.disclosures import Disclosed

@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.access import tasks
+from server.boards.marked import mark_board
+from server.boards.system_keys import read_key, write_key
+from server.boards.systems import Column, Key, choose_column, columns_of, rows_by_key
 from server.core.errors import NotFound, Withdrawn
 from server.core.i18n import _
-from server.domain.marked_boards import mark_board
-from server.domain.system_keys import read_key, write_key
-from server.domain.system_rows import Column, Key, choose_column, columns_of, rows_by_key
 from server.phases.models import Phase
 from server.services import inferences, published
 from server.services.releases import ReleaseState

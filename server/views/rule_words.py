@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from server.boards.figures import metric
 from server.core.i18n import N_, _, ngettext, say
 from server.domain.rule_changes import RuleChange
-from server.views.figures import metric
 from server.web.times import instant, utc
 
 

@@ -3,8 +3,8 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
+from server.boards.orders import firsts, list_orders, official_ranks
 from server.core.errors import Withdrawn
-from server.domain.orders import firsts, list_orders, official_ranks
 from server.views import released
 
 blueprint = Blueprint("stability", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>")

@@ -10,12 +10,12 @@ from jinja2 import Environment, FileSystemLoader
 from playwright.sync_api import Browser, Page, Route
 
 from server.app import HEADERS
+from server.boards.queries import read_query
+from server.boards.tables import BoardView, view_board
 from server.core import i18n as language
 from server.core.paths import beside
-from server.domain.board_queries import read_query
-from server.domain.board_views import BoardView, view_board
 from server.views.filters import FILTERS
-from tests.server.domain import test_board_views
+from tests.server.boards import test_board_views
 
 BASE = "http://board.example"
 PAGE = """<!doctype html>

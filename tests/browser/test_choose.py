@@ -5,9 +5,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 from playwright.sync_api import Browser, Route
 
+from server.boards.system_keys import write_key
 from server.core import i18n as language
 from server.core.paths import beside
-from server.domain.system_keys import write_key
 
 BASE = "http://choose.example"
 PAGE = """<!doctype html>

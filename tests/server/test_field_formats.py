@@ -17,12 +17,13 @@ from scorer.cli.__main__ import cli as scorer
 from server.access import tasks
 from server.accounts import create_account
 from server.accounts.models import User
+from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.services import boards, bundles
+from server.services import bundles
 from server.submissions import runs
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import Task

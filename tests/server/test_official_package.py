@@ -15,11 +15,12 @@ from scorer.cli.__main__ import cli as scorer
 from scorer.errors import DataError
 from server.access import tasks
 from server.accounts import create_account
+from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.site import Site
 from server.phases.models import Phase
-from server.services import boards, bundles, release_making, releases
+from server.services import bundles, release_making, releases
 from server.web.context import site_of
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD

@@ -9,7 +9,7 @@ from scorer.errors import ProofError
 from scorer.metrics import METRICS
 from scorer.signing import SignedDocument, is_signed, read_signed
 from scorer.statements import read_statement
-from server.domain.inferences import read_inference
+from server.boards.inferences import read_inference
 from server.domain.releases import NOTE_MOST
 from server.phases.feedback import FEEDBACKS
 from server.services.bundles.checked_rows import CheckedRows

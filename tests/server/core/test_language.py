@@ -59,7 +59,7 @@ SENTENCE = re.compile(
 SECRET = {"password salt", "recovery codes", "as long as for nobody"}
 """Texts that nobody reads."""
 COMMANDS = {
-    "server/domain/inferences.py",
+    "server/boards/inferences.py",
     "server/services/audit_papers.py",
     "server/audit/rows.py",
     "server/services/audit_witnesses.py",

@@ -13,9 +13,10 @@ from typing import Literal
 from werkzeug.test import TestResponse
 
 from server.accounts import create_account
+from server.boards import service as boards
 from server.core import db
 from server.core.actors import Actor
-from server.services import boards, extensions
+from server.services import extensions
 from server.submissions import runs
 from server.submissions.models import Refusal, Standing, Submission
 from server.teams import service as teams

@@ -16,6 +16,7 @@ from server.access import tasks, terms
 from server.accounts import create_account
 from server.accounts.models import User
 from server.audit.models import AuditEntry
+from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
@@ -28,7 +29,6 @@ from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.services import (
-    boards,
     bundles,
     extensions,
     gold,

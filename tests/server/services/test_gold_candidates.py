@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from scorer.cli.__main__ import cli as scorer
 from server.access import tasks
 from server.audit.models import AuditEntry
+from server.boards import service as boards
 from server.core import clock, db
 from server.core.config import to_env
 from server.core.errors import Conflict, Forbidden, NotFound
@@ -24,7 +25,7 @@ from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.scoring import service as scoring
 from server.scoring.models import Score
-from server.services import boards, gold, gold_previews, gold_publishing, gold_reports, gold_scoring
+from server.services import gold, gold_previews, gold_publishing, gold_reports, gold_scoring
 from server.services.gold_scoring import Progress
 from server.submissions.models import Submission
 from server.worker import work_off

@@ -17,15 +17,15 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from scorer.cli.__main__ import cli as scorer
+from server.boards import service as boards
+from server.boards.inferences import read_inference
 from server.core import db
 from server.core.site import Site
-from server.domain.inferences import read_inference
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.models import Inference
 from server.runs.models import Run
 from server.services import (
-    boards,
     inference_inputs,
     inference_jobs,
     inference_process,

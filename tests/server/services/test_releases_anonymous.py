@@ -10,11 +10,12 @@ from zipfile import ZipFile
 import pytest
 
 from server.audit.models import AuditEntry
+from server.boards import service as boards
 from server.core import db
 from server.core.errors import Conflict
 from server.models import Pseudonym
 from server.runs.models import Run
-from server.services import boards, pseudonyms, releases
+from server.services import pseudonyms, releases
 from server.services.releases import ReleaseState
 from server.submissions import runs
 from server.teams.models import Team

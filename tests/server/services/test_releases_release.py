@@ -4,11 +4,12 @@ import json
 import pytest
 
 from server.audit.models import AuditEntry
+from server.boards import service as boards
 from server.core import db
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, NotFound
 from server.models import Release
-from server.services import boards, release_making, releases
+from server.services import release_making, releases
 from tests.server.world import AFTER, DURING, World
 
 

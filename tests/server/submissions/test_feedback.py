@@ -14,22 +14,14 @@ from scorer.metrics import pearson
 from scorer.recompute import recompute_board
 from server.access import tasks
 from server.audit.models import AuditEntry
+from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Refused
 from server.phases.feedback import Feedback
 from server.scoring import service as scoring
 from server.scoring.models import PartScore
-from server.services import (
-    boards,
-    bundles,
-    gold,
-    gold_publishing,
-    phases,
-    public_items,
-    release_making,
-    releases,
-)
+from server.services import bundles, gold, gold_publishing, phases, public_items, release_making, releases
 from server.services.phases import PhaseEdit
 from server.submissions import feedback
 from server.tasks.models import Level

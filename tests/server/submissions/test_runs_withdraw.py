@@ -3,10 +3,10 @@
 import pytest
 
 from server.audit.models import AuditEntry
+from server.boards import service as boards
 from server.core import db
 from server.core.errors import Conflict, NotFound, PhaseShut, QuotaUsed
 from server.runs.models import Run
-from server.services import boards
 from server.submissions import run_withdrawals, runs, withdrawals
 from server.submissions.models import Standing
 from server.submissions.runs import RunTexts

@@ -5,8 +5,8 @@ import re
 from datetime import UTC, datetime
 
 from server.audit.models import AuditEntry
+from server.boards import service as boards
 from server.runs.models import Run
-from server.services import boards
 from tests.server.visitors import words
 from tests.server.world import AFTER, World
 

@@ -13,8 +13,9 @@ from click.testing import CliRunner
 from werkzeug.test import TestResponse
 
 from scorer.cli.__main__ import cli
+from server.boards import service as boards
 from server.core import db
-from server.services import boards, releases
+from server.services import releases
 from tests.server.players import raw
 from tests.server.round_trip import packed, unpack
 from tests.server.visitors import words

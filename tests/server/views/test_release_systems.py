@@ -7,8 +7,8 @@ import pytest
 
 from scorer import pearson
 from server.access import terms
+from server.boards.system_keys import write_key
 from server.core import db
-from server.domain.system_keys import write_key
 from server.runs.models import Run
 from server.services import gold_opening, releases
 from tests.server.services.test_releases_anonymous import enter, play

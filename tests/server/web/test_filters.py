@@ -6,11 +6,11 @@ import pytest
 from markupsafe import Markup
 
 from server.access.tasks import PhaseView
+from server.boards import figures
 from server.core import markdown as prose
 from server.mail import rendering as letters
 from server.phases.models import Phase
 from server.phases.rules import Window
-from server.views import figures
 from server.web import formatting as words
 from server.web import times
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import urlencode
 
+from server.boards.marked import KINDS
 from server.core.errors import NotFound
 from server.core.i18n import N_, _, say
-from server.domain.marked_boards import KINDS
 
 Order = Literal["asc", "desc"]
 Args = Mapping[str, Sequence[str]]

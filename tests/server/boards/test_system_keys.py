@@ -2,7 +2,7 @@ from urllib.parse import quote
 
 import pytest
 
-from server.domain.system_keys import read_key, write_key
+from server.boards.system_keys import read_key, write_key
 
 
 @pytest.mark.parametrize(

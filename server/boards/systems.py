@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from server.domain.marked_boards import KINDS
+from server.boards.marked import KINDS
 
 Key = tuple[str, str, str]
 """Kind, team and run."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.domain.strips import fit_axis, round_axis
-from server.views.strips import strip
+from server.boards.interval_axes import fit_axis, round_axis
+from server.boards.interval_bars import strip
 
 GOOD = (0.84, 0.81, 0.8, 0.77, 0.74, 0.71)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.domain.orders import firsts, list_orders, official_ranks
+from server.boards.orders import firsts, list_orders, official_ranks
 
 
 def board() -> dict[str, Any]:

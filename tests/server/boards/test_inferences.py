@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from server.boards.inferences import read_inference, shown_part
+from server.boards.marked import mark_board
+from server.boards.neighbours import PAIRS_HEAD, list_pairs, list_standpoints
 from server.core.tables import write_table
-from server.domain.inferences import read_inference, shown_part
-from server.domain.marked_boards import mark_board
-from server.domain.standpoints import PAIRS_HEAD, list_pairs, list_standpoints
 
 
 def interval(system: int, low: float | None, high: float | None) -> dict[str, Any]:

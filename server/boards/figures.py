@@ -4,8 +4,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from server.boards.marked import KINDS
 from server.core.i18n import N_, _
-from server.domain.marked_boards import KINDS
 
 DIGITS = 3
 

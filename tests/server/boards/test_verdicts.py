@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.domain.verdicts import ChangedVerdict, list_changed
+from server.boards.verdicts import ChangedVerdict, list_changed
 
 A, B, C = ("ash", "one"), ("birch", "one"), ("cedar", "one")
 

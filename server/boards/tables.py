@@ -9,13 +9,13 @@ from itertools import pairwise
 from math import ceil
 from typing import Any
 
+from server.boards.interval_axes import MOST_STEPS, Axis, fit_axis
+from server.boards.marked import KINDS
+from server.boards.queries import LONGEST, BoardQuery, Order, metrics_of, official_metric
+from server.boards.system_keys import write_key
+from server.boards.systems import ranking_column
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.domain.board_queries import LONGEST, BoardQuery, Order, metrics_of, official_metric
-from server.domain.marked_boards import KINDS
-from server.domain.strips import MOST_STEPS, Axis, fit_axis
-from server.domain.system_keys import write_key
-from server.domain.system_rows import ranking_column
 
 DECIMALS = 12
 """As the scorer compares values."""

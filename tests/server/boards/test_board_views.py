@@ -5,9 +5,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from server.boards.queries import BoardQuery, read_query
+from server.boards.tables import BoardView, view_board
 from server.core.errors import NotFound
-from server.domain.board_queries import BoardQuery, read_query
-from server.domain.board_views import BoardView, view_board
 
 BASE = "/board"
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from markupsafe import Markup
 
+from server.boards.figures import pointed, written_ends
+from server.boards.interval_axes import Axis
 from server.core.i18n import _
-from server.domain.strips import Axis
-from server.views.figures import pointed, written_ends
 
 WIDTH = 96
 """Pixels, where a board has many columns; the style of the board has the same, and the height."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from server.domain.strips import Axis, round_axis
-from server.domain.system_rows import rows_by_key
+from server.boards.interval_axes import Axis, round_axis
+from server.boards.systems import rows_by_key
 
 Who = tuple[str, str, str]
 """Kind, team and run of a system."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from server.domain.system_rows import Key, cell_at, columns_of, rows_by_key
+from server.boards.systems import Key, cell_at, columns_of, rows_by_key
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from server.domain.system_rows import Key, cell_at, columns_of
+from server.boards.systems import Key, cell_at, columns_of
 
 
 @dataclass(frozen=True, slots=True)
