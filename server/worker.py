@@ -19,21 +19,14 @@ from typing import Any
 
 from server.core import clock, db
 from server.core.site import Site
+from server.inferences import child as inference_process
+from server.inferences.child import BrokenOff, InferenceKilled
 from server.jobs import service as jobs
 from server.jobs.service import Claim
 from server.mail import announcements, confirmations, reminders
 from server.mail import delivery as deliveries
 from server.mail import service as mails
-from server.services import (
-    gold_scoring,
-    inference_jobs,
-    inference_process,
-    inferences,
-    live_boards,
-    live_changes,
-    release_plans,
-)
-from server.services.inference_process import BrokenOff, InferenceKilled
+from server.services import gold_scoring, inference_jobs, inferences, live_boards, live_changes, release_plans
 from server.submissions import flags
 
 LOG = logging.getLogger("assay.worker")

@@ -19,18 +19,13 @@ from server.core.site import Site
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
+from server.inferences import child as inference_process
+from server.inferences import inputs as inference_inputs
 from server.jobs.models import Job
 from server.models import Inference, Release, ReleaseWithdrawal
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import (
-    gold_opening,
-    gold_scoring,
-    inference_inputs,
-    inference_process,
-    inferences,
-    releases,
-)
+from server.services import gold_opening, gold_scoring, inferences, releases
 from server.submissions.models import Standing
 
 OPTIONS: dict[str, Any] = {}

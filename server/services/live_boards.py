@@ -16,10 +16,11 @@ from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.site import Site
+from server.inferences import inputs as inference_inputs
 from server.jobs import service as jobs
 from server.models import Release
 from server.phases.models import Phase
-from server.services import gold_opening, inference_inputs, inferences, release_making, releases
+from server.services import gold_opening, inferences, release_making, releases
 from server.services.live_changes import APART, RELEASE, list_on_items, note_change
 
 AFTER_CLOSING = timedelta(seconds=1)

@@ -15,13 +15,13 @@ from server.boards import service as boards
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
+from server.inferences import inputs as inference_inputs
 from server.models import Release, ReleaseNaming
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.phases.rules import clock_words
 from server.services import (
     gold_opening,
-    inference_inputs,
     inferences,
     live_changes,
     pseudonyms,

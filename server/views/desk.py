@@ -9,9 +9,9 @@ from server.boards.marked import mark_board
 from server.core.i18n import _
 from server.forms.imports import ExportForm
 from server.forms.releases import ReleaseForm, WithdrawReleaseForm
+from server.inferences import detectable
 from server.services import (
     desk,
-    detectable,
     extensions,
     gold_opening,
     inferences,

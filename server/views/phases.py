@@ -9,6 +9,8 @@ from flask_security import auth_required
 from server.access import tasks, windows
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.core.i18n import N_, _, ngettext, say
+from server.inferences import detectable
+from server.inferences.detectable import Detectable
 from server.phases.forms import (
     GIVEN_AWAY,
     DetectableForm,
@@ -18,8 +20,7 @@ from server.phases.forms import (
     PublicItemsForm,
 )
 from server.phases.models import Phase
-from server.services import detectable, extensions, gold_opening, phases, public_items
-from server.services.detectable import Detectable
+from server.services import extensions, gold_opening, phases, public_items
 from server.services.phases import PhaseEdit
 from server.teams import service as teams
 from server.web import context

@@ -165,7 +165,7 @@ class Served:
                 os.kill(pid, signal.SIGKILL)
 
     def _left(self) -> list[int]:
-        ours = {"server.cli", "server.services.inferring"}  # a number may be another program's by now
+        ours = {"server.cli", "server.inferences.process"}  # a number may be another program's by now
         return [pid for pid in self._seen if is_alive(pid) and ours & set(words_of(pid))]
 
     def kill(self, kind: Kind, chance: random.Random) -> dict[int, Kind] | None:
@@ -205,7 +205,7 @@ class Served:
                 found["jobs worker" if is_jobs else "page worker"].append(pid)
         for pid in found["jobs worker"]:
             found["inference"] += [
-                one for one in children(pid) if "server.services.inferring" in words_of(one)
+                one for one in children(pid) if "server.inferences.process" in words_of(one)
             ]
         self._seen.update(pid for pids in found.values() for pid in pids)
         return found

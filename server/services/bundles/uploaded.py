@@ -7,8 +7,8 @@ from pathlib import Path
 
 from server.core.errors import Refused
 from server.core.i18n import _
+from server.inferences.child import KEPT
 from server.services.bundles.importing import Plan, plan_import
-from server.services.inference_process import KEPT
 
 MEMORY = 1 << 30
 """Bytes of address space that reading a bundle may take."""

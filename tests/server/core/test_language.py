@@ -69,7 +69,7 @@ COMMANDS = {
     "server/services/backups/restoring.py",
     "server/services/backups/saving.py",
     "server/services/forgetting.py",
-    "server/services/inference_process.py",
+    "server/inferences/child.py",
 }
 """Modules whose sentences are printed by commands and logs alone, which speak English."""
 

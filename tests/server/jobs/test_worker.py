@@ -17,9 +17,9 @@ import pytest
 from server.core import db
 from server.core.config import to_env
 from server.core.site import Site
+from server.inferences import child as inference_process
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.services import inference_process
 from server.worker import LANES, SWITCH, Worker, run, work_off
 from tests.server.world import DURING, World
 

@@ -21,20 +21,13 @@ from server.boards import service as boards
 from server.boards.inferences import read_inference
 from server.core import db
 from server.core.site import Site
+from server.inferences import child as inference_process
+from server.inferences import inputs as inference_inputs
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.models import Inference
 from server.runs.models import Run
-from server.services import (
-    inference_inputs,
-    inference_jobs,
-    inference_process,
-    inferences,
-    live_boards,
-    live_changes,
-    phases,
-    releases,
-)
+from server.services import inference_jobs, inferences, live_boards, live_changes, phases, releases
 from server.submissions.models import Submission
 from server.worker import run, work_off
 from tests.server.round_trip import bring, packed, unpack

@@ -10,7 +10,7 @@ from typing import Any
 
 LONGEST = 3600.0
 """Seconds after which a computation has gone wrong."""
-COMMAND = (sys.executable, "-m", "server.services.inferring")
+COMMAND = (sys.executable, "-m", "server.inferences.process")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 KEPT = ("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
 """What it is told of the surroundings: no setting of the site, and no secret."""
