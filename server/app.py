@@ -24,17 +24,18 @@ from server.core.paths import beside
 from server.core.site import join_site
 from server.mail.views import announcements
 from server.mail.views import mail as mails
+from server.releases.views import board as boards
+from server.releases.views import comparisons, feeds, stability
+from server.releases.views import releases as published
+from server.releases.views import systems as release_systems
 from server.signing import views as keys
 from server.submissions.views import counts, dry_runs, run_archives, submissions, whole_runs
 from server.teams.views import invitations, memberships
 from server.views import (
     accounts,
-    boards,
-    comparisons,
     desk,
     edits,
     exports,
-    feeds,
     gold,
     heads,
     help_pages,
@@ -42,12 +43,9 @@ from server.views import (
     log,
     organize,
     phases,
-    published,
     registrations,
-    release_systems,
     rules,
     runs,
-    stability,
     statistics,
     systems,
     tasks,

@@ -26,7 +26,10 @@ from server.jobs.service import Claim
 from server.mail import announcements, confirmations, reminders
 from server.mail import delivery as deliveries
 from server.mail import service as mails
-from server.services import gold_scoring, inference_jobs, inferences, live_boards, live_changes, release_plans
+from server.releases import inference_job as inference_jobs
+from server.releases import inferences, live_boards, live_changes
+from server.releases import plans as release_plans
+from server.services import gold_scoring
 from server.submissions import flags
 
 LOG = logging.getLogger("assay.worker")

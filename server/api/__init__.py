@@ -14,23 +14,13 @@ from server.access.api import roles as people
 from server.access.api import terms
 from server.accounts.api import accounts as me
 from server.accounts.api import tokens
-from server.api import (
-    boards,
-    bundles,
-    documents,
-    drafts,
-    edits,
-    gold,
-    log,
-    organizing,
-    phases,
-    released,
-    scheduling,
-    tasks,
-)
+from server.api import bundles, documents, edits, gold, log, organizing, phases, scheduling, tasks
 from server.core.errors import BadJson, NoCondition
 from server.core.i18n import _
 from server.mail import api as announcements
+from server.releases.api import board as boards
+from server.releases.api import drafts
+from server.releases.api import releases as released
 from server.signing import api as keys
 from server.submissions.api import dry_runs, runs, submissions, uploads, withdrawals
 from server.submissions.api import rejections as refusals

@@ -7,8 +7,8 @@ from apiflask.schemas import FileSchema
 from flask import Response
 
 from server.access import tasks
-from server.api.boards import BYTES
 from server.api.schemas.organize import GoldPage
+from server.releases.api.board import BYTES
 from server.services import gold, gold_previews, gold_reports
 from server.web import context
 from server.web.downloads import send_tsv

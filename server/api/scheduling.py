@@ -22,19 +22,15 @@ from server.api.schemas.organizing import (
 from server.core.actors import Actor
 from server.core.errors import NotSure
 from server.core.i18n import N_, _
-from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.phases.forms import ExtendForm, PhaseForm
 from server.phases.models import Phase
-from server.services import (
-    extensions,
-    live_boards,
-    phases,
-    published,
-    release_making,
-    release_plans,
-    releases,
-)
-from server.services.release_making import Manner
+from server.releases import live_boards, published
+from server.releases import making as release_making
+from server.releases import plans as release_plans
+from server.releases import service as releases
+from server.releases.forms import ReleaseForm, WithdrawReleaseForm
+from server.releases.making import Manner
+from server.services import extensions, phases
 from server.teams import service as teams
 from server.views.phases import edit_of, warnings_of
 from server.web import context

@@ -12,13 +12,16 @@ from server.cli.site import open_site, require_words, writing
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.zips import require_free, write_file
-from server.domain.releases import NOTE_MOST
-from server.models import ReleasePlan
 from server.phases.models import Phase
 from server.phases.rules import clock_words
+from server.releases import making as release_making
+from server.releases import plans as release_plans
+from server.releases import published
+from server.releases import service as releases
+from server.releases.models import ReleasePlan
+from server.releases.rules import NOTE_MOST
+from server.releases.service import ReleaseState
 from server.services import evidence as evidence_bundles
-from server.services import published, release_making, release_plans, releases
-from server.services.releases import ReleaseState
 from server.signing import service as keys
 
 

@@ -6,8 +6,9 @@ from server.gold.models import GoldEvent, GoldVersion
 from server.jobs.models import Job
 from server.mail.models import Announcement, Mail, Reminder
 from server.models.histories import Attribution, ImportedPerson
-from server.models.inferences import Inference
-from server.models.releases import (
+from server.phases.models import Extension, Phase
+from server.releases.models import (
+    Inference,
     Pseudonym,
     Release,
     ReleaseNaming,
@@ -15,7 +16,6 @@ from server.models.releases import (
     ReleaseSeal,
     ReleaseWithdrawal,
 )
-from server.phases.models import Extension, Phase
 from server.runs.models import Run, RunWithdrawal
 from server.scoring.models import PartScore, Score
 from server.signing.models import SigningKey

@@ -12,8 +12,8 @@ from server.audit import rows as audit_rows
 from server.audit.chain import THEIRS, Problems
 from server.audit.rows import Entry
 from server.domain.audit_telling import number_of
-from server.models import Release, ReleaseSeal
 from server.phases.models import Phase
+from server.releases.models import Release, ReleaseSeal
 from server.tasks.models import Task
 
 BATCH = 50

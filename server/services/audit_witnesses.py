@@ -18,11 +18,11 @@ from server.audit.rows import Odd
 from server.core.config import ConfigError
 from server.core.identity import Identity
 from server.domain.audit_telling import number_of
-from server.models import Release, ReleaseSeal
 from server.phases.models import Phase
+from server.releases.models import Release, ReleaseSeal
+from server.releases.seals import hash_of, rules_text
 from server.runs.models import Run
 from server.services.audit_golds import GoldCheck
-from server.services.seals import hash_of, rules_text
 from server.signing import service as keys
 from server.signing.models import SigningKey
 from server.submissions.models import Receipt, Submission

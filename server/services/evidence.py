@@ -16,14 +16,15 @@ from server.access import tasks
 from server.core.errors import NotFound
 from server.core.filenames import PlainNames
 from server.core.storage import Storage
-from server.models import Release
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
+from server.releases import inferences, published_gold, seals
+from server.releases.files import ReleasedFile
+from server.releases.models import Release
+from server.releases.service import ReleaseState
 from server.runs.models import Run
-from server.services import evidence_texts, inferences, published_gold, seals
+from server.services import evidence_texts
 from server.services.bundles.files import text_file
-from server.services.release_files import ReleasedFile
-from server.services.releases import ReleaseState
 from server.signing import service as keys
 from server.submissions.models import Receipt, Submission
 from server.submissions.run_archives import Archive

@@ -14,7 +14,7 @@ from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
 from server.phases.models import Extension, Phase
 from server.phases.rules import clock_words
-from server.services import gold_opening
+from server.releases import opening as gold_opening
 from server.teams.models import Team
 
 

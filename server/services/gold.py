@@ -16,8 +16,9 @@ from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
+from server.releases import inferences, live_changes
 from server.scoring import service as scoring
-from server.services import gold_scoring, inferences, live_changes
+from server.services import gold_scoring
 from server.tasks.models import Level, Split, Task
 
 

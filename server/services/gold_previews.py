@@ -16,12 +16,14 @@ from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.gold.versions import State
 from server.phases.models import Phase
+from server.releases import inferences
+from server.releases import service as releases
+from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
-from server.services import gold, gold_scoring, gold_warnings, inferences, releases
+from server.services import gold, gold_scoring, gold_warnings
 from server.services.gold_scoring import Progress
-from server.services.releases import ReleaseState
 from server.submissions.models import Submission
 from server.tasks.models import Task
 

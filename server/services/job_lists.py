@@ -8,8 +8,8 @@ from server.core.actors import Actor
 from server.gold.models import GoldVersion
 from server.jobs.models import Job, JobState
 from server.mail.models import Announcement, Mail
-from server.models import Inference, ReleasePlan
 from server.phases.models import Phase
+from server.releases.models import Inference, ReleasePlan
 from server.runs.models import Run
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split, Task

@@ -14,13 +14,15 @@ from server.access.tasks import PhaseView
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
 from server.mail import service as mails
-from server.models import ReleasePlan
 from server.phases.models import Phase
+from server.releases import plans as release_plans
+from server.releases import service as releases
+from server.releases.models import ReleasePlan
+from server.releases.service import ReleaseState
 from server.runs.models import Run
-from server.services import gold_previews, release_plans, releases
+from server.services import gold_previews
 from server.services.desk import Desk
 from server.services.gold_previews import VersionView
-from server.services.releases import ReleaseState
 from server.submissions.models import Standing
 from server.tasks.models import Level, Task
 

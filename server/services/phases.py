@@ -16,12 +16,13 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.core.i18n import _, ngettext
 from server.mail.models import Announcement, Reminder
-from server.models import Release, ReleasePlan
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.phases.rules import BaselinesShown, BoardMode, Window
+from server.releases import live_boards, live_changes
+from server.releases import opening as gold_opening
+from server.releases.models import Release, ReleasePlan
 from server.runs.models import Run
-from server.services import gold_opening, live_boards, live_changes
 from server.submissions.models import Submission
 from server.tasks.models import Task
 

@@ -3,7 +3,7 @@
 from apiflask import APIBlueprint
 from flask import Response
 
-from server.api.boards import BYTES
+from server.releases.api.board import BYTES
 from server.signing import views as keys
 from server.web.rest.callers import ANYBODY, auth
 

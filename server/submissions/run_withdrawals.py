@@ -11,8 +11,8 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
+from server.releases import live_changes
 from server.runs.models import Run, RunWithdrawal
-from server.services import live_changes
 from server.submissions import counting as standings
 from server.submissions.models import Standing, Submission
 

@@ -22,10 +22,10 @@ from server.core.storage import Storage
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.mail import confirmations
+from server.releases import inferences, live_changes
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.service import Results
-from server.services import inferences, live_changes
 from server.submissions import counting as standings
 from server.submissions import flags, preparing, receipts, targets
 from server.submissions.models import Submission

@@ -10,7 +10,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, PhaseShut
 from server.core.i18n import _
-from server.services import live_changes
+from server.releases import live_changes
 from server.submissions import counting as standings
 from server.submissions.models import Submission, Withdrawal
 from server.submissions.rules import counting

@@ -8,20 +8,15 @@ from server.boards import service as boards
 from server.boards.marked import mark_board
 from server.core.i18n import _
 from server.forms.imports import ExportForm
-from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.inferences import detectable
-from server.services import (
-    desk,
-    extensions,
-    gold_opening,
-    inferences,
-    needs,
-    phases,
-    registrations,
-    release_plans,
-    releases,
-)
-from server.services.releases import ReleaseState
+from server.releases import inferences
+from server.releases import opening as gold_opening
+from server.releases import plans as release_plans
+from server.releases import service as releases
+from server.releases.forms import ReleaseForm, WithdrawReleaseForm
+from server.releases.service import ReleaseState
+from server.releases.views.board import view_asked
+from server.services import desk, extensions, needs, phases, registrations
 from server.submissions import counting as standings
 from server.submissions import files as uploads
 from server.submissions import flags, runs
@@ -29,7 +24,6 @@ from server.submissions.files import UploadFilter
 from server.submissions.runs import RunState
 from server.tasks.models import Task
 from server.teams import service as teams
-from server.views.boards import view_asked
 from server.web import context
 
 blueprint = Blueprint("desk", __name__, url_prefix="/tasks/<slug>/organize")

@@ -7,7 +7,8 @@ from server.boards import figures
 from server.boards import interval_bars as strips
 from server.boards.system_keys import write_key
 from server.core import markdown as prose
-from server.views import heads, rule_words
+from server.releases import rule_messages as rule_words
+from server.views import heads
 from server.web import formatting as words
 from server.web import times
 

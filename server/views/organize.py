@@ -13,11 +13,14 @@ from server.boards import service as boards
 from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
-from server.forms.releases import ReleaseForm, WithdrawReleaseForm
 from server.phases.models import Phase
 from server.phases.rules import clock_words
-from server.services import inferences, live_boards, release_making, release_plans, releases
-from server.services.release_making import Manner
+from server.releases import inferences, live_boards
+from server.releases import making as release_making
+from server.releases import plans as release_plans
+from server.releases import service as releases
+from server.releases.forms import ReleaseForm, WithdrawReleaseForm
+from server.releases.making import Manner
 from server.views.desk import board_page, desk_page
 from server.web import context
 

@@ -20,7 +20,8 @@ from server.phases.forms import (
     PublicItemsForm,
 )
 from server.phases.models import Phase
-from server.services import extensions, gold_opening, phases, public_items
+from server.releases import opening as gold_opening
+from server.services import extensions, phases, public_items
 from server.services.phases import PhaseEdit
 from server.teams import service as teams
 from server.web import context

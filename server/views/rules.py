@@ -6,8 +6,9 @@ from server.access import service as access
 from server.access import tasks, terms
 from server.core.arrivals import MOST
 from server.phases.quotas import REFUSALS
+from server.releases import opening as gold_opening
 from server.scoring import service as scoring
-from server.services import extensions, gold_opening
+from server.services import extensions
 from server.web import context
 
 blueprint = Blueprint("rules", __name__, url_prefix="/tasks/<slug>")

@@ -9,11 +9,12 @@ from server.access import service as access
 from server.access import tasks
 from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
+from server.releases import disclosures, item_results
+from server.releases import neighbours as standpoints
+from server.releases.disclosures import Readable
+from server.releases.item_results import LevelResults
 from server.runs.forms import RunForm
 from server.runs.models import Run
-from server.services import disclosures, item_results, standpoints
-from server.services.disclosures import Readable
-from server.services.item_results import LevelResults
 from server.submissions import run_editing as run_edits
 from server.submissions import run_history, run_withdrawals, runs
 from server.submissions.runs import RunTexts

@@ -8,7 +8,8 @@ from server.access import memberships as belonging
 from server.access import service as access
 from server.core.errors import NameTaken
 from server.core.i18n import _
-from server.services import own_places, releases
+from server.releases import own_ranks as own_places
+from server.releases import service as releases
 from server.submissions import completeness as outlooks
 from server.submissions import run_cards, runs
 from server.teams import invitations

@@ -24,9 +24,10 @@ from server.core import clock, db
 from server.core.config import Config, to_env
 from server.core.site import Site, join_site
 from server.jobs.models import Job
-from server.models import Inference, Release
+from server.releases import inferences
+from server.releases.models import Inference, Release
 from server.scoring.models import Score
-from server.services import inferences, sweeps
+from server.services import sweeps
 from server.signing import service as keys
 from server.submissions.models import Receipt, Submission
 from tests.bench.kills_load import Upload

@@ -26,10 +26,11 @@ from server.core.site import Site
 from server.gold import versions as gold_versions
 from server.jobs.models import Job
 from server.phases.models import Phase
+from server.releases import making as release_making
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
-from server.services import bundles, release_making
+from server.services import bundles
 from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Level, Task
 from server.teams import service as teams

@@ -13,7 +13,7 @@ BASE = "http://choose.example"
 PAGE = """<!doctype html>
 <html lang=en><title>c</title><link rel=stylesheet href=/static/run.css>
 <script src=/static/choose.js defer></script>
-{% from "comparisons/_chooser.html" import chooser with context %}{{ chooser(rows, [], rows, "") }}
+{% from "releases/_comparison_chooser.html" import chooser with context %}{{ chooser(rows, [], rows, "") }}
 """
 
 

@@ -24,8 +24,9 @@ from server.gold.models import GoldVersion
 from server.mail import confirmations
 from server.mail.models import Mail
 from server.mail.opt_outs import opt_out_url
-from server.services import gold_scoring, release_plans
-from server.services.release_making import Manner
+from server.releases import plans as release_plans
+from server.releases.making import Manner
+from server.services import gold_scoring
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation

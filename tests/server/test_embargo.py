@@ -21,7 +21,7 @@ from server.mail import announcements
 from server.mail.announcements import Draft
 from server.mail.confirmations import GATHERED
 from server.mail.models import Mail
-from server.models import Inference
+from server.releases.models import Inference
 from server.signing import service as keys
 from tests.server.answers import OF_ACCOUNTS, OF_TASKS, Answer, Told, canaries, everything, played, tell_all
 from tests.server.databases import Databases

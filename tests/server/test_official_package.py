@@ -20,7 +20,9 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.site import Site
 from server.phases.models import Phase
-from server.services import bundles, release_making, releases
+from server.releases import making as release_making
+from server.releases import service as releases
+from server.services import bundles
 from server.web.context import site_of
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD

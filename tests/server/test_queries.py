@@ -22,11 +22,12 @@ from server.core.db import Base
 from server.core.errors import Refused
 from server.mail import announcements
 from server.mail.announcements import Draft
-from server.services import bundles, gold_scoring, own_places
+from server.releases import own_ranks as own_places
+from server.releases.views import rendered as shown_boards
+from server.services import bundles, gold_scoring
 from server.submissions import preparing, runs
 from server.submissions import service as submissions
 from server.teams import service as teams
-from server.views import shown_boards
 from tests.field_formats import Package, write_package
 from tests.server.players import BAD, Player, fail_a_mail, play
 from tests.server.route_cases import RELEASED, Case

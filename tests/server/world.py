@@ -23,10 +23,13 @@ from server.core.storage import Storage
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.models import Release
 from server.phases.models import Phase
+from server.releases import inferences
+from server.releases import making as release_making
+from server.releases import service as releases
+from server.releases.models import Release
 from server.runs.models import Run
-from server.services import bundles, gold, gold_publishing, gold_scoring, inferences, release_making, releases
+from server.services import bundles, gold, gold_publishing, gold_scoring
 from server.submissions import preparing, runs, withdrawals
 from server.submissions import service as submissions
 from server.submissions.models import Submission

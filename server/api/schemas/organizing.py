@@ -7,12 +7,12 @@ from apiflask.fields import AwareDateTime, Float, Integer, List, Nested, String
 
 from server.forms.edits import TaskForm
 from server.forms.gold import ReasonForm
-from server.forms.releases import ReleaseForm
 from server.mail.forms import AnnouncementForm
 from server.phases.feedback import Feedback
 from server.phases.forms import MAX_REMINDER_HOURS, MAX_REMINDERS, NewPhaseForm, PhaseForm, PublicItemsForm
 from server.phases.rules import BaselinesShown, BoardMode
 from server.phases.schemas import SPLIT, OnePhase
+from server.releases.forms import ReleaseForm
 from server.submissions.schemas.runs import ROW_ID, SLUG
 from server.submissions.schemas.uploads import UploadSchema
 from server.web.rest.answers import Paged

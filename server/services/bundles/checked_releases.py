@@ -10,14 +10,14 @@ from scorer.metrics import METRICS
 from scorer.signing import SignedDocument, is_signed, read_signed
 from scorer.statements import read_statement
 from server.boards.inferences import read_inference
-from server.domain.releases import NOTE_MOST
 from server.phases.feedback import FEEDBACKS
+from server.releases.rules import NOTE_MOST
+from server.releases.seals import hash_of, rules_text
+from server.releases.stored_rules import SCHEMA as RULES_SCHEMA
 from server.services.bundles.checked_rows import CheckedRows
 from server.services.bundles.history import SOURCE
 from server.services.bundles.records import ReleaseRecord
 from server.services.bundles.release_records import FileRecord, RulesRecord, rules_values
-from server.services.release_rules import SCHEMA as RULES_SCHEMA
-from server.services.seals import hash_of, rules_text
 
 _PATH = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/){2}[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 

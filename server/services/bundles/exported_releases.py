@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
-from server.models import Inference, Pseudonym, Release, ReleaseSeal
 from server.phases.models import Phase
-from server.services import inferences, releases, seals
+from server.releases import inferences, seals
+from server.releases import service as releases
+from server.releases.models import Inference, Pseudonym, Release, ReleaseSeal
+from server.releases.service import ReleaseState
 from server.services.bundles.exported_rows import ExportedRows
 from server.services.bundles.records import InferenceRecord, PseudonymRecord, ReleaseRecord, SealRecord
 from server.services.bundles.release_records import read_files, read_rules
-from server.services.releases import ReleaseState
 from server.submissions.models import Submission
 from server.teams.models import Team
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
+from server.releases.seals import hash_of
 from server.runs.models import Run, RunWithdrawal
 from server.scoring.models import Score
 from server.services.bundles.exported_rows import ExportedRows
@@ -25,7 +26,6 @@ from server.services.bundles.records import (
     SubmissionRecord,
     WithdrawalRecord,
 )
-from server.services.seals import hash_of
 from server.submissions.models import Flag, Receipt, Refusal, Standing, Submission, Withdrawal
 from server.tasks.models import Level, Split, Task
 

@@ -23,9 +23,9 @@ from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.phases.models import Phase
+from server.releases import live_changes
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.services import live_changes
 from server.services.bundles import hosting, restoring
 from server.services.bundles.planning import HistoryPlan, plan_history, require_past
 from server.submissions import runs

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
-from server.services.release_files import ReleasedFile
+from server.releases.files import ReleasedFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,17 @@ from sqlalchemy import select
 from server.boards import service as boards
 from server.boards.inferences import read_inference, shown_part
 from server.inferences import inputs as inference_inputs
-from server.models import Inference, Pseudonym, Release, ReleaseNaming, ReleaseSeal, ReleaseWithdrawal
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
-from server.services import seals
+from server.releases import seals
+from server.releases.models import (
+    Inference,
+    Pseudonym,
+    Release,
+    ReleaseNaming,
+    ReleaseSeal,
+    ReleaseWithdrawal,
+)
 from server.services.bundles.records import ReleaseRecord
 from server.services.bundles.release_records import files_values, rules_values
 from server.services.bundles.restored_rows import RestoredRows

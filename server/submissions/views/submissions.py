@@ -10,8 +10,9 @@ from server.core.errors import Conflict, Refused, ServerError
 from server.core.i18n import _
 from server.phases.quotas import day_of, files_left, upload_limit
 from server.phases.rules import State
+from server.releases import opening as gold_opening
+from server.releases import service as releases
 from server.runs.models import Run
-from server.services import gold_opening, releases
 from server.submissions import counting as standings
 from server.submissions import feedback, flags, preparing, receipts, runs, targets, withdrawals
 from server.submissions import rejections as refusals

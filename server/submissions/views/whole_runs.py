@@ -11,8 +11,9 @@ from server.access import terms, windows
 from server.core.errors import NotFound, RunRefused, ServerError
 from server.core.i18n import _
 from server.phases.quotas import day_of
+from server.releases import opening as gold_opening
+from server.releases import service as releases
 from server.runs.models import Run
-from server.services import gold_opening, releases
 from server.submissions import runs, whole_runs
 from server.submissions.forms import WholeRunForm, clean_path
 from server.submissions.script_messages import words_for_script

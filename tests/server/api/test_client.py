@@ -22,7 +22,7 @@ from scorer.cli.__main__ import cli
 from server.access import terms
 from server.accounts import tokens
 from server.core import db
-from server.services import releases
+from server.releases import service as releases
 from server.submissions.models import Submission
 from tests.server.small_task import GOOD, variant
 from tests.server.test_serving import served

@@ -17,7 +17,8 @@ from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.site import Site
-from server.services import bundles, extensions, releases
+from server.releases import service as releases
+from server.services import bundles, extensions
 from server.tasks.models import Task
 from tests.server.small_task import TASK, write_bundle
 from tests.server.world import CLOSES, DURING, LATE, World

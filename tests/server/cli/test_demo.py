@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from server.cli.__main__ import main
 from server.core import db
 from server.demo.story import FOLDER, PASSWORD
-from server.models import Release
+from server.releases.models import Release
 from server.submissions.models import Refusal
 
 

@@ -10,7 +10,7 @@ from scorer.signing import public_key, sign
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
-from server.models import Release, ReleaseSeal
+from server.releases.models import Release, ReleaseSeal
 from server.services import audit_verification
 from server.services.audit_papers import read_papers
 from server.services.audit_verification import Verification

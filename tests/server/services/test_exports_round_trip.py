@@ -26,6 +26,9 @@ from server.gold import versions as gold_versions
 from server.mail import announcements, reminders
 from server.mail.announcements import Draft
 from server.phases.models import Phase
+from server.releases import live_boards
+from server.releases import making as release_making
+from server.releases import service as releases
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.services import (
@@ -34,11 +37,8 @@ from server.services import (
     gold,
     gold_publishing,
     gold_scoring,
-    live_boards,
     public_items,
     registrations,
-    release_making,
-    releases,
 )
 from server.submissions import preparing, run_withdrawals, runs
 from server.submissions import run_editing as run_edits

@@ -19,9 +19,11 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Refused
 from server.phases.feedback import Feedback
+from server.releases import making as release_making
+from server.releases import service as releases
 from server.scoring import service as scoring
 from server.scoring.models import PartScore
-from server.services import bundles, gold, gold_publishing, phases, public_items, release_making, releases
+from server.services import bundles, gold, gold_publishing, phases, public_items
 from server.services.phases import PhaseEdit
 from server.submissions import feedback
 from server.tasks.models import Level

@@ -1,5 +1,5 @@
 from server.core import db
-from server.services import releases
+from server.releases import service as releases
 from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import AFTER, LATE, World

@@ -11,7 +11,7 @@ from server.access import tasks
 from server.core import db
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.models import Inference
+from server.releases.models import Inference
 from server.scoring import service as scoring
 from server.services import gold_previews, gold_reports, gold_scoring
 from tests.server.visitors import words

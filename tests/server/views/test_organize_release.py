@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from server.services import releases
+from server.releases import service as releases
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, World
 

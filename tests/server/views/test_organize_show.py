@@ -10,9 +10,10 @@ from server.core.actors import CONSOLE
 from server.core.errors import Refused
 from server.mail.models import Mail
 from server.phases.models import Extension
+from server.releases import plans as release_plans
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.services import bundles, needs, registrations, release_plans
+from server.services import bundles, needs, registrations
 from server.submissions import run_withdrawals, runs
 from server.submissions.models import Flag, Submission
 from tests.server.small_task import TASK, variant, write_bundle

@@ -4,7 +4,8 @@ import pytest
 
 from server.core import db
 from server.phases.rules import clock_words
-from server.services import release_plans, releases
+from server.releases import plans as release_plans
+from server.releases import service as releases
 from tests.server.visitors import words
 from tests.server.world import AFTER, World
 

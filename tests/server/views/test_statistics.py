@@ -6,7 +6,7 @@ import pytest
 
 from server.access import tasks
 from server.core import db
-from server.services import gold_opening
+from server.releases import opening as gold_opening
 from server.services.statistics import places_of
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once

@@ -14,8 +14,8 @@ from flask import Flask
 from server.access import terms
 from server.core import db
 from server.core.storage import Storage
+from server.releases import opening as gold_opening
 from server.scoring import service as scoring
-from server.services import gold_opening
 from tests.field_formats import write_package
 from tests.server.accounts.test_accounts_second_factor import recovery_codes, turn_on
 from tests.server.answers import Told

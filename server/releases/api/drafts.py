@@ -1,0 +1,45 @@
+"""What is not released: the board as it would be now, what was computed of it, the table of its systems."""
+
+from apiflask import APIBlueprint
+from apiflask.schemas import FileSchema
+from flask import Response
+
+from server.access import tasks
+from server.boards import service as boards
+from server.releases import inferences
+from server.releases.api.board import BYTES
+from server.views import systems
+from server.web import context
+from server.web.rest.callers import auth, caller, observed
+
+blueprint = APIBlueprint(
+    "api_drafts", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
+)
+
+
+@blueprint.get("/draft")
+@blueprint.output(BYTES, content_type="application/json", description="The board, not released.")
+@blueprint.auth_required(auth, roles=["organize"])
+def show(slug: str, phase: str) -> Response:
+    """Read the board as it would be released now."""
+    task, session = observed(slug), context.session()
+    text = boards.board_text(session, tasks.get_phase(session, task, phase))
+    return Response(text, content_type="application/json")
+
+
+@blueprint.get("/draft/inference.json")
+@blueprint.output(BYTES, content_type="application/json", description="Intervals, tests, ranks, clusters.")
+@blueprint.auth_required(auth, roles=["organize"])
+def inference(slug: str, phase: str) -> Response:
+    """Download what was computed last of the board that is not released."""
+    task, session = observed(slug), context.session()
+    text = inferences.get_draft_text(session, tasks.get_phase(session, task, phase))
+    return Response(text, content_type="application/json")
+
+
+@blueprint.get(f"/systems.<any({','.join(systems.BY_ENDING)}):ending>")
+@blueprint.output(FileSchema(), content_type="*/*", description="A line for each system.")
+@blueprint.auth_required(auth, roles=["organize"])
+def table(slug: str, phase: str, ending: str) -> Response:
+    """Download the table of systems for the overview paper, with what their teams say of them."""
+    return systems.send_table(observed(slug), phase, caller(), ending)

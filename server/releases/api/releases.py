@@ -1,0 +1,115 @@
+"""The files of a release: its board in all formats, and all that was computed and proven of it."""
+
+from apiflask import APIBlueprint
+from apiflask.schemas import FileSchema
+from flask import Response
+
+from server.releases import changes as release_changes
+from server.releases import exports as release_exports
+from server.releases.api.board import BYTES
+from server.releases.views import releases as published
+from server.web.rest.callers import ANYBODY, auth, caller
+
+blueprint = APIBlueprint(
+    "api_released",
+    __name__,
+    url_prefix="/api/v1/tasks/<slug>/phases/<phase>/releases/<int:number>",
+    tag="Boards",
+)
+JSON, TSV, ANY = "application/json", "text/tab-separated-values", "*/*"
+
+
+@blueprint.get(f"/board.<any({','.join(release_exports.ENDINGS)}):ending>")
+@blueprint.output(FileSchema(), content_type=ANY, description="The board.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def board(slug: str, phase: str, number: int, ending: release_exports.Ending) -> Response:
+    """Download the board in a format of `scorer board`: json, tsv, csv, md, tex or txt."""
+    return published.export(slug, phase, number, ending)
+
+
+@blueprint.get("/statement.json")
+@blueprint.output(BYTES, content_type=JSON, description="The statement, byte for byte as it was signed.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def statement(slug: str, phase: str, number: int) -> Response:
+    """Download what the site signed as it made the release."""
+    return published.statement(slug, phase, number)
+
+
+@blueprint.get("/inference.json")
+@blueprint.output(BYTES, content_type=JSON, description="Intervals, tests, rank ranges, clusters.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def inference(slug: str, phase: str, number: int) -> Response:
+    """Download which ranks are real, once it is computed."""
+    return published.inference(slug, phase, number)
+
+
+@blueprint.get("/pairs.tsv")
+@blueprint.output(FileSchema(), content_type=TSV, description="A line for each pair of systems.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def pairs(slug: str, phase: str, number: int) -> Response:
+    """Download the tests of all pairs of systems, once they are computed."""
+    return published.pairs(slug, phase, number)
+
+
+@blueprint.get("/genres.tsv")
+@blueprint.output(FileSchema(), content_type=TSV, description="A line for each system and genre.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def genres_table(slug: str, phase: str, number: int) -> Response:
+    """Download the values by genre, as `scorer board --by-genre` prints them."""
+    return published.genres(slug, phase, number)
+
+
+@blueprint.get("/genres.json")
+@blueprint.output(BYTES, content_type=JSON, description="The values by genre with all digits.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def genres_json(slug: str, phase: str, number: int) -> Response:
+    """Download the values by genre as JSON."""
+    return published.genres(slug, phase, number, "json")
+
+
+@blueprint.get(f"/changes.<any({','.join(release_changes.ENDINGS)}):ending>")
+@blueprint.output(FileSchema(), content_type=ANY, description="What changed.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def changes(slug: str, phase: str, number: int, ending: release_changes.Ending) -> Response:
+    """Download what changed since the release before, as `scorer changes` prints it: json, tsv or txt."""
+    return published.changes(slug, phase, number, ending)
+
+
+@blueprint.get("/runs.zip")
+@blueprint.output(FileSchema(), content_type="application/zip", description="The files and a table of them.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def runs(slug: str, phase: str, number: int) -> Response:
+    """Download the files of runs that were published with the release."""
+    return published.run_files(slug, phase, number)
+
+
+@blueprint.get("/runs/<path:path>")
+@blueprint.output(FileSchema(), content_type=TSV, description="The file, as its team sent it.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def run_file(slug: str, phase: str, number: int, path: str) -> Response:
+    """Download one of these files: its name in `files.tsv` of the zip, below the release's address."""
+    return published.run_file(slug, phase, number, path)
+
+
+@blueprint.get("/evidence.zip")
+@blueprint.output(FileSchema(), content_type="application/zip", description="The evidence.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def proof(slug: str, phase: str, number: int) -> Response:
+    """Download all that is public of the release with a signed list of it; the terms come first."""
+    return published.evidence_for(slug, phase, number, caller())
+
+
+@blueprint.get("/release.bib")
+@blueprint.output(FileSchema(), content_type="text/x-bibtex", description="The entry.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def bibtex(slug: str, phase: str, number: int) -> Response:
+    """Download the release as an entry for BibTeX."""
+    return published.bibtex(slug, phase, number)
+
+
+@blueprint.get("/gold/<level>")
+@blueprint.output(FileSchema(), content_type=TSV, description="The gold.")
+@blueprint.auth_required(auth, optional=ANYBODY)
+def gold(slug: str, phase: str, number: int, level: str) -> Response:
+    """Download the gold of a level that the release was made with, once public; the terms come first."""
+    return published.gold_for(slug, phase, number, level, caller())

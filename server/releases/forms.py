@@ -1,0 +1,37 @@
+"""Forms for releases."""
+
+from wtforms import BooleanField, RadioField, SelectField
+from wtforms.validators import ValidationError
+
+from server.core.i18n import N_, _
+from server.phases.forms import UtcField
+from server.releases.rules import NOTE_MOST
+from server.web.fields import SiteForm, note_field, reason_field
+
+
+class ReleaseForm(SiteForm):
+    """When a board is released, and in what manner."""
+
+    at = UtcField(N_("At"), description=N_("In UTC, as 2026-03-20 09:00; or with AoE after it."))
+    when = RadioField(N_("When"), choices={"now": N_("Now"), "at": N_("At a set time")}, default="now")
+    names = RadioField(
+        N_("Names"),
+        choices={"named": N_("With names"), "anonymous": N_("Without names, for now")},
+        default="named",
+    )
+    opens_gold = BooleanField(N_("Open the gold of these items with it"))
+    note = note_field(
+        N_("What readers are told about it"), N_("One paragraph, if there is something to say."), NOTE_MOST
+    )
+
+    def validate_at(self, field: UtcField) -> None:
+        """A set time is given."""
+        if self.when.data == "at" and field.moment is None and not field.errors:
+            raise ValidationError(_("Give the time of the release, or release now."))
+
+
+class WithdrawReleaseForm(SiteForm):
+    """Taking a release back: the newest unless another is chosen."""
+
+    number = SelectField(N_("Release"), coerce=int, choices=[], validate_choice=False)
+    reason = reason_field(N_("Reason"), N_("The public reads it in place of the board."))

@@ -1,0 +1,255 @@
+"""The job that computes which ranks of a board are real: reads, computes in no transaction, writes."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from server.access import tasks, windows
+from server.boards import service as boards
+from server.boards.genres import genre_levels
+from server.boards.inferences import read_inference, shown_part
+from server.core import db
+from server.core.site import Site
+from server.core.storage import Storage
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
+from server.inferences import child as inference_process
+from server.inferences import inputs as inference_inputs
+from server.jobs.models import Job
+from server.phases.models import Phase
+from server.releases import inferences
+from server.releases import opening as gold_opening
+from server.releases import service as releases
+from server.releases.models import Inference, Release, ReleaseWithdrawal
+from server.runs.models import Run
+from server.services import gold_scoring
+from server.submissions.models import Standing
+
+OPTIONS: dict[str, Any] = {}
+"""How the site infers: as `scorer board --significance` does if it is not told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be computed, and where it goes: a row, or (None) the draft of a phase."""
+
+    phase_id: int
+    gold_version_id: int | None
+    inference_id: int | None
+    board_sha256: str
+    inputs: dict[str, Any]
+    request: dict[str, Any]
+
+
+def infer(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """The job: compute what is asked for, unless it is there, or nobody needs it any more."""
+    session = site.session()
+    if "genres" in payload:
+        _add_genres(site, payload["genres"], now)
+        return
+    with db.reading(session):
+        asked = _ask(session, site.storage, payload, now)
+    if asked is not None:
+        text, by_genre = _split(inference_process.compute(asked.request))
+        shown = shown_part(read_inference(text)) | ({} if by_genre is None else genre_levels(by_genre))
+        with db.writing(session):
+            row = _row(session, asked, now)
+            if row is not None:
+                row.text, row.sha256, row.shown = text, hashlib.sha256(text.encode()).hexdigest(), shown
+                row.genres, row.made_at = by_genre, now
+    if "draft" in payload:
+        with db.writing(session):
+            _go_on(session, payload, now)
+
+
+def _split(answer: str) -> tuple[str, str | None]:
+    """What was inferred, and the values by genre where they were asked for."""
+    first, _, second = answer.partition("\n")
+    return f"{first}\n", second or None
+
+
+def _add_genres(site: Site, inference_id: int, now: datetime) -> None:
+    """Add the values by genre to what was inferred of a release by an older version, or too early to tell."""
+    session, asked = site.session(), None
+    with db.reading(session):
+        row = session.get(Inference, inference_id)
+        if row is not None and row.genres is None and row.made_at is not None:
+            asked = _ask_files(session, site.storage, row, now)
+    if asked is None or not asked.request["genres"]:
+        return
+    by_genre = _split(inference_process.compute(asked.request | {"inference": False}))[1]
+    with db.writing(session):
+        row = session.get(Inference, inference_id)
+        if row is not None and by_genre is not None:
+            row.genres, row.shown = by_genre, {**(row.shown or {}), **genre_levels(by_genre)}
+
+
+def note_missing(site: Site, now: datetime) -> None:
+    """Have computed what an older version has not: drafts of phases, and releases by genre once they may."""
+    session = site.session()
+    with db.reading(session):
+        missing, lacking = [phase.id for phase in _list_missing(session)], _list_without_genres(session, now)
+    if missing or lacking:
+        with db.writing(session):
+            for phase_id in missing:
+                inferences.note_draft(session, session.get_one(Phase, phase_id), now)
+            for row_id in lacking:
+                inferences.note_genres(session, row_id, now)
+
+
+def _list_without_genres(session: Session, now: datetime) -> list[int]:
+    """What was inferred of releases by hand that may tell values by genre and has none; asked for once."""
+    rows = session.execute(
+        select(Inference.id, Inference.phase_id)
+        .join(Release, Release.id == Inference.release_id)
+        .where(Release.feedback.is_(None), Inference.made_at.is_not(None), Inference.genres.is_(None))
+        .where(Inference.inputs.is_not(None))
+        .order_by(Inference.id)
+    )
+    keys = {inferences.genres_key(row.id): row for row in rows}
+    asked = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
+    lacking = [row for key, row in keys.items() if key not in asked]
+    phases = {phase_id: session.get_one(Phase, phase_id) for phase_id in {row.phase_id for row in lacking}}
+    telling = {phase_id for phase_id, phase in phases.items() if _may_tell(session, phase, now)}
+    return [row.id for row in lacking if row.phase_id in telling]
+
+
+def _may_tell(session: Session, phase: Phase, now: datetime) -> bool:
+    """Whether a release by hand may tell values by genre and ranks without one: more than its board does."""
+    return gold_opening.is_open(phase) or not windows.files_may_come(session, phase, now)
+
+
+def _list_missing(session: Session) -> list[Phase]:
+    """Phases with files, without a draft, of which no job was ever asked for one."""
+    files = select(Run.id).join(Standing, Standing.run_id == Run.id).where(Run.phase_id == Phase.id)
+    draft = select(Inference.id).where(Inference.phase_id == Phase.id, Inference.release_id.is_(None))
+    phases = session.scalars(select(Phase).where(files.exists(), ~draft.exists()).order_by(Phase.id)).all()
+    keys = {inferences.draft_key(phase): phase for phase in phases}
+    asked = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
+    return [phase for key, phase in keys.items() if key not in asked]
+
+
+def _ask(session: Session, storage: Storage, payload: Mapping[str, Any], now: datetime) -> Asked | None:
+    if "draft" in payload:
+        return _ask_draft(session, storage, payload["draft"], payload.get("gold"))
+    if "live" in payload:
+        return _ask_live(session, storage, payload["live"], now)
+    row = session.get(Inference, payload["inference"])
+    return None if row is None else _ask_release(session, storage, row, now)
+
+
+def _ask_draft(session: Session, storage: Storage, phase_id: int, version_id: int | None) -> Asked | None:
+    """The board of a phase as it stands, or as a gold candidate would make it once every file has its score.
+
+    None if that was computed already, or it is empty.
+    """
+    phase = session.get(Phase, phase_id)
+    version = None if version_id is None else _find_scored(session, version_id)
+    if phase is None or (version_id is not None and version is None):
+        return None
+    board = boards.phase_board(session, phase, instead=version)
+    if not (board.official or board.late or board.baselines):
+        return None
+    text, inputs = (
+        boards.as_text(board, phase),
+        inference_inputs.collect_inputs(session, phase, instead=version),
+    )
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    draft = _find_draft(session, phase_id, version_id)
+    if draft is not None and (draft.board_sha256, draft.inputs) == (sha256, inputs):
+        return None
+    request = _request(session, storage, phase, text, inputs)
+    return Asked(phase_id, version_id, None, sha256, inputs, request)
+
+
+def _ask_live(session: Session, storage: Storage, phase_id: int, now: datetime) -> Asked | None:
+    """The newest release of a phase, if it is live: those before it are over."""
+    phase = session.get(Phase, phase_id)
+    newest = None if phase is None else releases.find_newest(session, phase)
+    if newest is None or newest.by_hand:
+        return None
+    row = session.scalar(select(Inference).where(Inference.release_id == newest.release.id))
+    return None if row is None else _ask_release(session, storage, row, now)
+
+
+def _ask_release(session: Session, storage: Storage, row: Inference, now: datetime) -> Asked | None:
+    """A release with the files and the gold of its instant, unless it was computed or withdrawn."""
+    return _ask_files(session, storage, row, now) if row.made_at is None else None
+
+
+def _ask_files(session: Session, storage: Storage, row: Inference, now: datetime) -> Asked | None:
+    withdrawn = session.get(ReleaseWithdrawal, row.release_id) is not None
+    if row.inputs is None or row.release is None or withdrawn:
+        return None
+    text = _board_of(row.release, row.board_sha256)
+    if text is None:
+        return None
+    request = _request(session, storage, row.phase, text, row.inputs)
+    by_hand = row.release.feedback is None  # else what is told by genre would help those who probe
+    request["orders"] = request["genres"] = by_hand and _may_tell(session, row.phase, now)
+    return Asked(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
+
+
+def _board_of(release: Release, sha256: str) -> str | None:
+    return release.board if sha256 == release.sha256 else release.named_board
+
+
+def _request(
+    session: Session, storage: Storage, phase: Phase, board: str, inputs: Mapping[str, Any]
+) -> dict[str, Any]:
+    read = inference_inputs.read_inputs(session, storage, phase, inputs)
+    return {"board": json.loads(board), "options": OPTIONS, **read}
+
+
+def _row(session: Session, asked: Asked, now: datetime) -> Inference | None:
+    """The row to write to; None: another worker was first, or what it was for is gone."""
+    if asked.inference_id is not None:
+        row = session.get(Inference, asked.inference_id)
+        return None if row is None or row.made_at is not None else row
+    draft = _find_draft(session, asked.phase_id, asked.gold_version_id)
+    if draft is not None and draft.noted_at > now:
+        return None
+    if draft is None:
+        gold = asked.gold_version_id
+        draft = Inference(phase_id=asked.phase_id, release_id=None, gold_version_id=gold)
+        session.add(draft)
+    draft.board_sha256, draft.inputs, draft.noted_at = asked.board_sha256, asked.inputs, now
+    return draft
+
+
+def _find_draft(session: Session, phase_id: int, version_id: int | None = None) -> Inference | None:
+    own = Inference.phase_id == phase_id, Inference.release_id.is_(None)
+    return session.scalar(
+        select(Inference).where(*own, Inference.gold_version_id.is_not_distinct_from(version_id))
+    )
+
+
+def _find_scored(session: Session, version_id: int) -> GoldVersion | None:
+    """A gold version, if it is a candidate and no file lacks its score."""
+    version = session.get(GoldVersion, version_id)
+    if version is None or gold_versions.find_candidate(session, version.split) is not version:
+        return None
+    lacking = gold_scoring.count_scored(session, [version_id])[version_id].lacking
+    return None if lacking else version
+
+
+def _go_on(session: Session, payload: Mapping[str, Any], now: datetime) -> None:
+    """After a draft, what candidates would make of it; a candidate that is not scored yet, again."""
+    phase = session.get(Phase, payload["draft"])
+    if phase is None:  # removed since then, with its drafts
+        return
+    splits = [tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)]
+    found = gold_versions.list_candidates(session, [split for split in splits if split is not None])
+    versions = {version.id: version for version in found.values()}
+    gone = Inference.gold_version_id.is_not(None) & Inference.gold_version_id.not_in(versions)
+    session.execute(delete(Inference).where(Inference.phase_id == phase.id, gone))
+    asked = payload.get("gold")
+    for version in versions.values():
+        if asked is None or (asked == version.id and _find_scored(session, version.id) is None):
+            inferences.note_candidate(session, phase, version, now)

@@ -1,0 +1,267 @@
+"""Inferences: which ranks are real. Noted with what changes a board, computed by a job, found for pages."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any, Literal
+
+from sqlalchemy import Select, delete, select
+from sqlalchemy.orm import Session, defer, undefer
+
+from server.boards.inferences import read_inference
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.gold.models import GoldVersion
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.phases.feedback import Feedback
+from server.phases.models import Phase
+from server.releases.models import Inference, Release
+
+INFER = "board.infer"
+"""The kind of job that computes one; it has a lane of its own."""
+SETTLES = timedelta(minutes=2)
+"""How long a draft or a live board rests before it is computed, so that many files make one job."""
+
+Inputs = dict[str, Any]
+"""Gold versions and files of a board, from `inference_inputs`."""
+State = Literal["there", "computing", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An inference as a page finds it; `error`: why the job went wrong, for organizers."""
+
+    state: State
+    shown: dict[str, Any] | None
+    made_at: datetime | None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """That there is an inference; `version`: another one if what it shows is another; None: nothing yet."""
+
+    state: State
+    version: str | None
+
+
+def note_draft(session: Session, phase: Phase, now: datetime) -> None:
+    """Have the board that organizers see computed a while later; what changes until then is in it."""
+    jobs.add_jobs(session, [draft_job(phase, now)])
+
+
+def draft_job(phase: Phase, now: datetime) -> Job:
+    """The job of `note_draft`."""
+    return jobs.new_job(INFER, {"draft": phase.id}, now, due_at=now + SETTLES, key=draft_key(phase))
+
+
+def note_candidate(session: Session, phase: Phase, version: GoldVersion, now: datetime) -> None:
+    """Have the board computed that a gold candidate would give, once every file has a score against it."""
+    payload, key = {"draft": phase.id, "gold": version.id}, _candidate_key(phase, version.id)
+    jobs.add_job(session, INFER, payload, now, due_at=now + SETTLES, key=key)
+
+
+def note_release(session: Session, release: Release, inputs: Inputs, now: datetime) -> None:
+    """Keep what a release by hand is computed from, in its own transaction, and have that done."""
+    _note(session, release, release.sha256, inputs, now)
+
+
+def note_genres(session: Session, inference_id: int, now: datetime) -> None:
+    """Have the values by genre computed that an older version did not compute."""
+    jobs.add_job(session, INFER, {"genres": inference_id}, now, key=genres_key(inference_id))
+
+
+def genres_key(inference_id: int) -> str:
+    """The key of the job that adds values by genre."""
+    return f"{INFER}:genres:{inference_id}"
+
+
+def note_naming(session: Session, release: Release, now: datetime) -> None:
+    """Have an anonymous release computed once more with its names, from the files of its own instant."""
+    inputs = session.scalar(
+        select(Inference.inputs).where(
+            Inference.release_id == release.id, Inference.board_sha256 == release.sha256
+        )
+    )
+    known = release.named_sha256 is not None and find_of(session, release.id, release.named_sha256)
+    if inputs is None or release.named_sha256 is None or known:
+        return
+    systems = [{**one, **one.get("named", {})} for one in inputs["systems"]]
+    _note(session, release, release.named_sha256, {**inputs, "systems": systems}, now)
+
+
+def note_live(session: Session, release: Release, inputs: Inputs, now: datetime) -> None:
+    """Keep what a live release is computed from; those of earlier ones, which are over, go."""
+    live = select(Release.id).where(Release.phase_id == release.phase_id, Release.feedback.is_not(None))
+    session.execute(delete(Inference).where(Inference.release_id.in_(live)))
+    _add(session, release, release.sha256, inputs, now)
+    payload, key = {"live": release.phase_id}, f"{INFER}:live:{release.phase_id}"
+    jobs.add_job(session, INFER, payload, now, due_at=now + SETTLES, key=key)
+
+
+def may_tell_live(feedback: Feedback, *, gold_open: bool, baselines: bool) -> bool:
+    """Whether a live board may carry intervals: they are functions of the gold, and would help probing.
+
+    So only where teams see all digits anyway, and the gold is public or nothing keeps baselines back.
+    """
+    return feedback == "scores" and (gold_open or baselines)
+
+
+def find_of(session: Session, release_id: int, board_sha256: str) -> Found | None:
+    """What is there for the board of a release; None: nothing was ever asked for."""
+    row = session.scalar(_of(release_id, board_sha256))
+    if row is None:
+        return None
+    return _found(session, row, _release_key(row))
+
+
+def find_noted(session: Session, release_id: int, board_sha256: str) -> Noted | None:
+    """The same without what it shows, which is long."""
+    query = _of(release_id, board_sha256).options(defer(Inference.shown))
+    found = session.execute(query.add_columns(Inference.genres.is_not(None))).one_or_none()
+    if found is None:
+        return None
+    row, has_genres = found
+    if row.made_at is not None:
+        return Noted("there", f"{row.id} {row.sha256} {has_genres}")
+    return Noted(_found(session, row, _release_key(row)).state, None)
+
+
+def get_text(session: Session, release_id: int, board_sha256: str) -> str:
+    """The JSON of a release's board.
+
+    Raises:
+        NotFound: it is not computed, or not yet.
+    """
+    row = session.scalar(_of(release_id, board_sha256).options(undefer(Inference.text)))
+    if row is None or row.text is None:
+        raise NotFound(_("It is not computed which ranks of this release are real, or not yet."))
+    return row.text
+
+
+def find_draft(session: Session, phase: Phase, board_sha256: str) -> Found:
+    """What is there for the board of a phase as it stands; of an older board nothing is."""
+    row = session.scalar(_draft(phase))
+    if row is not None and row.board_sha256 == board_sha256:
+        return _found(session, row, draft_key(phase))
+    error = _find_error(session, draft_key(phase))
+    return Found("computing" if error is None else "failed", None, None, error)
+
+
+def find_beside(
+    session: Session, phase: Phase, version: GoldVersion, boards: tuple[str, str]
+) -> tuple[str, str] | None:
+    """The texts of the draft and of what a candidate would make of it, for boards with these hashes."""
+    texts = []
+    for gold, board_sha256 in zip((None, version.id), boards, strict=True):
+        row = session.scalar(_draft(phase, gold).options(undefer(Inference.text)))
+        if row is None or row.text is None or row.board_sha256 != board_sha256:
+            return None
+        texts.append(row.text)
+    return texts[0], texts[1]
+
+
+def find_error_of(session: Session, phase: Phase, version: GoldVersion) -> str | None:
+    """Why the computation of what a candidate would make of a board went wrong; None: it did not."""
+    return _find_error(session, _candidate_key(phase, version.id))
+
+
+def get_draft_text(session: Session, phase: Phase) -> str:
+    """The JSON of the newest draft that was computed.
+
+    Raises:
+        NotFound: none was yet.
+    """
+    row = session.scalar(_draft(phase).options(undefer(Inference.text)))
+    if row is None or row.text is None:
+        raise NotFound(_("It is not computed yet which ranks of this board are real."))
+    return row.text
+
+
+def find_row(session: Session, release_id: int, board_sha256: str) -> Inference | None:
+    """The row of a release's board with its text and what it came from, if it was computed."""
+    whole = _of(release_id, board_sha256).options(undefer(Inference.text), undefer(Inference.inputs))
+    row = session.scalar(whole)
+    return None if row is None or row.text is None else row
+
+
+def find_values(session: Session, release_id: int, board_sha256: str) -> dict[str, Any] | None:
+    """All that was computed of a release's board, as plain values that nobody changes; None: not yet."""
+    row = find_row(session, release_id, board_sha256)
+    return None if row is None or row.text is None else _read(row.text)
+
+
+@lru_cache(maxsize=4)
+def _read(text: str) -> dict[str, Any]:
+    """The same text is read once: of a board of 38 systems it has 3,500 pairs."""
+    return read_inference(text)
+
+
+def list_of(session: Session, release_ids: list[int]) -> dict[int, list[Inference]]:
+    """Those of releases that were computed, with their texts, by the release's id."""
+    found: dict[int, list[Inference]] = {release_id: [] for release_id in release_ids}
+    made = select(Inference).where(Inference.release_id.in_(found), Inference.made_at.is_not(None))
+    for row in session.scalars(made.options(undefer(Inference.text)).order_by(Inference.id)):
+        if row.release_id is not None:
+            found[row.release_id].append(row)
+    return found
+
+
+def _note(
+    session: Session, release: Release, board_sha256: str, inputs: Mapping[str, Any], now: datetime
+) -> None:
+    row = _add(session, release, board_sha256, inputs, now)
+    jobs.add_job(session, INFER, {"inference": row.id}, now, key=_release_key(row))
+
+
+def _add(
+    session: Session, release: Release, board_sha256: str, inputs: Mapping[str, Any], now: datetime
+) -> Inference:
+    row = Inference(
+        phase_id=release.phase_id,
+        release_id=release.id,
+        board_sha256=board_sha256,
+        inputs=dict(inputs),
+        noted_at=now,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def _of(release_id: int, board_sha256: str) -> Select[Inference]:
+    return select(Inference).where(Inference.release_id == release_id, Inference.board_sha256 == board_sha256)
+
+
+def _draft(phase: Phase, gold: int | None = None) -> Select[Inference]:
+    own = Inference.phase_id == phase.id, Inference.release_id.is_(None)
+    return select(Inference).where(*own, Inference.gold_version_id.is_not_distinct_from(gold))
+
+
+def _found(session: Session, row: Inference, key: str) -> Found:
+    if row.made_at is not None:
+        return Found("there", row.shown, row.made_at)
+    error = _find_error(session, key)
+    return Found("computing" if error is None else "failed", None, None, error)
+
+
+def _find_error(session: Session, key: str) -> str | None:
+    """Why the newest job of this key went wrong; None: it did not, or not yet."""
+    newest = select(Job).where(Job.key == key).order_by(Job.id.desc()).limit(1)
+    job = session.scalar(newest)
+    return None if job is None else jobs.failure_of(job)
+
+
+def draft_key(phase: Phase) -> str:
+    """The key of the jobs that compute the draft of a phase."""
+    return f"{INFER}:draft:{phase.id}"
+
+
+def _candidate_key(phase: Phase, version_id: int) -> str:
+    return f"{draft_key(phase)}:{version_id}"
+
+
+def _release_key(row: Inference) -> str:
+    return f"{INFER}:{row.id}"

@@ -1,0 +1,136 @@
+"""Live boards: a phase that releases its board by itself when it changes, at most once a minute."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from server.access import service as access
+from server.access import windows
+from server.audit import service as audit
+from server.boards import service as boards
+from server.core import db
+from server.core.actors import WORKER, Actor
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.core.site import Site
+from server.inferences import inputs as inference_inputs
+from server.jobs import service as jobs
+from server.phases.models import Phase
+from server.releases import inferences
+from server.releases import making as release_making
+from server.releases import opening as gold_opening
+from server.releases import service as releases
+from server.releases.live_changes import APART, RELEASE, list_on_items, note_change
+from server.releases.models import Release
+
+AFTER_CLOSING = timedelta(seconds=1)
+"""How long after the last deadline a live board gets its baselines."""
+
+
+def is_by_hand(session: Session, phase: Phase) -> bool:
+    """Whether the board of a live phase rests, because an organizer made or withdrew its newest release."""
+    if phase.board != "live":
+        return False
+    newest = releases.find_newest(session, phase)
+    return newest is not None and newest.by_hand
+
+
+def make_live_again(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release:
+    """Let a board that was released or withdrawn by hand follow its files again, from this instant on.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the phase is not live, or is so already, or there is nothing to show.
+    """
+    access.require_organizer(session, actor, phase.task)
+    if not is_by_hand(session, phase):
+        raise Conflict(_("The board of %(phase)s waits for nobody to make it live again.", phase=phase.title))
+    release = resume(session, actor, phase, now)
+    if release is None:
+        raise Conflict(_("There is nothing that the board of %(phase)s could show.", phase=phase.title))
+    return release
+
+
+def resume(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release | None:
+    """A live release in place of one by hand, which the caller may make; None: nothing to show."""
+    text = _shown_text(session, phase, now) if _may_be_seen(phase, now) else None
+    if text is None:
+        return None
+    release = _add(session, phase, text, now)
+    audit.record(session, actor, now, "board.live", phase.task_id, phase=phase.slug, number=release.number)
+    return release
+
+
+def release_live(session: Session, phase: Phase, now: datetime) -> Release | None:
+    """Release the board with what the feedback shows; None if there is nothing new to show, or no right to.
+
+    A release that an organizer made, or withdrew, stays what the public sees: a live one does not replace it.
+    """
+    newest = releases.find_newest(session, phase)
+    if phase.board != "live" or phase.feedback == "hidden" or (newest is not None and newest.by_hand):
+        return None
+    too_soon = newest is not None and now < newest.release.made_at + APART
+    if too_soon or not _may_be_seen(phase, now):
+        note_change(session, phase, now)
+        return None
+    text = _shown_text(session, phase, now)
+    if text is None or (newest is not None and newest.shows(hashlib.sha256(text.encode()).hexdigest())):
+        return None
+    return _add(session, phase, text, now)
+
+
+def _add(session: Session, phase: Phase, text: str, now: datetime) -> Release:
+    """A live release, and, where that helps nobody to probe, the wish to know which of its ranks are real."""
+    release = release_making.add_release(
+        session, WORKER, phase, release_making.Copy(text), now, phase.feedback
+    )
+    baselines = _shows_baselines(session, phase, now)
+    if inferences.may_tell_live(phase.feedback, gold_open=gold_opening.is_open(phase), baselines=baselines):
+        inputs = inference_inputs.collect_inputs(session, phase, baselines=baselines)
+        inferences.note_live(session, release, inputs, now)
+    return release
+
+
+def _shown_text(session: Session, phase: Phase, now: datetime) -> str | None:
+    """The board with what the feedback shows, made anew once baselines may be in it; None: it is empty."""
+    held = windows.baselines_held_until(session, phase, now)
+    if held is not None:
+        key = f"{RELEASE}:{phase.id}:{held:%Y%m%dT%H%M%S}"
+        jobs.add_job(session, RELEASE, {"phase": phase.id}, now, due_at=held + AFTER_CLOSING, key=key)
+    board = boards.shown_board(session, phase, baselines=_shows_baselines(session, phase, now))
+    return boards.as_text(board, phase) if board.official or board.late or board.baselines else None
+
+
+def _shows_baselines(session: Session, phase: Phase, now: datetime) -> bool:
+    held = windows.baselines_held_until(session, phase, now)
+    return held is None and not _awaits_release(session, phase)
+
+
+def _may_be_seen(phase: Phase, now: datetime) -> bool:
+    """Whether teams see scores by now: before the phase opens nobody does."""
+    return phase.feedback != "hidden" and phase.window.state(now) != "early"
+
+
+def _awaits_release(session: Session, phase: Phase) -> bool:
+    """Whether another phase on the same items hides its scores until a release that is still to come.
+
+    A board that releases itself does not show before that what known systems get against the gold.
+    """
+    if phase.baselines == "always":
+        return False
+    on_items = list_on_items(session, phase.task_id, phase.split)
+    hiding = [other for other in on_items if other.feedback == "hidden" and other.id != phase.id]
+    found = releases.list_releases_of(session, hiding)
+    return not all(any(state.withdrawal is None for state in found[other.id]) for other in hiding)
+
+
+def make_release(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """The job: release the board of its phase."""
+    session = site.session()
+    with db.writing(session):
+        phase = session.get(Phase, payload["phase"])
+        if phase is not None:  # it was removed otherwise
+            release_live(session, phase, now)

@@ -1,0 +1,61 @@
+"""Pseudonyms: letters for teams in the anonymous releases of a phase, drawn by lot and kept."""
+
+import secrets
+from collections import defaultdict
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.phases.models import Phase
+from server.releases.models import Pseudonym
+from server.runs.models import Run
+from server.submissions.models import Standing
+
+RunNames = dict[int, tuple[str, str]]
+"""By the id of a run: what stands for its team, and for its own name."""
+
+
+def name_runs(session: Session, phase: Phase) -> RunNames:
+    """What stands for each run of the teams on the board; teams without a letter draw one now."""
+    letters = _draw(session, phase)
+    runs = select(Run).where(Run.phase_id == phase.id, Run.team_id.in_(letters), Run.baseline.is_(None))
+    own: dict[int, list[int]] = defaultdict(list)
+    for run in session.scalars(runs.order_by(Run.position, Run.id)):
+        own[run.team_id].append(run.id)
+    return {
+        run_id: (letters[team_id], f"run {number}")
+        for team_id, run_ids in own.items()
+        for number, run_id in enumerate(run_ids, start=1)
+    }
+
+
+def find_pseudonym(session: Session, phase: Phase, team_id: int) -> str | None:
+    """The name of a team in the anonymous releases of a phase; for that team and the organizers alone."""
+    pseudonym = session.get(Pseudonym, (phase.id, team_id))
+    return None if pseudonym is None else pseudonym.name
+
+
+def letters_of(number: int) -> str:
+    """A, B ... Z, AA, AB ...: the letters of the first (0), second, ... team."""
+    letters = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def _draw(session: Session, phase: Phase) -> dict[int, str]:
+    """The names of all teams on the board, by their ids; those who come later get further letters."""
+    known = select(Pseudonym).where(Pseudonym.phase_id == phase.id)
+    given = {one.team_id: one.name for one in session.scalars(known)}
+    on_board = select(Run.team_id).join(Standing, Standing.run_id == Run.id)
+    query = on_board.where(Run.phase_id == phase.id, Run.baseline.is_(None)).distinct()
+    present = set(session.scalars(query))
+    new = sorted(present - set(given))
+    secrets.SystemRandom().shuffle(new)
+    drawn = {team_id: f"Team {letters_of(number)}" for number, team_id in enumerate(new, start=len(given))}
+    rows = [Pseudonym(phase_id=phase.id, team_id=team_id, name=name) for team_id, name in drawn.items()]
+    session.add_all(rows)
+    session.flush()
+    return {team_id: name for team_id, name in (given | drawn).items() if team_id in present}

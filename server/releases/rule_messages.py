@@ -1,0 +1,126 @@
+"""How rules that changed from one release to the next are written on pages."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from server.boards.figures import metric
+from server.core.i18n import N_, _, ngettext, say
+from server.releases.rule_changes import RuleChange
+from server.web.times import instant, utc
+
+
+class RuleWords(NamedTuple):
+    """A rule, what it was, and what it is."""
+
+    name: str
+    before: str | Markup
+    after: str | Markup
+
+
+def rule_words(change: RuleChange) -> RuleWords:
+    """A change of a rule in words."""
+    name, words = WORDS[change.rule]
+    after: str | Markup = words(change.after)
+    if change.rule == "gold" and change.after:
+        since = utc(instant(change.after["since"]))
+        after = Markup.escape(_("%(version)s, in force since %(at)s", version=after, at="{at}"))
+        after = Markup(after.replace("{at}", since))  # noqa: S704  (escaped, and an element of ours)
+    return RuleWords(_(name, level=change.level), words(change.before), after)
+
+
+Written = Callable[[Any], str | Markup]
+
+
+def _time(none: str) -> Written:
+    return lambda text: say(none) if text is None else utc(instant(text))
+
+
+def _count(one: str, many: str, none: str = N_("any number")) -> Written:
+    return lambda count: say(none) if count is None else ngettext(one, many, count)
+
+
+def _either(yes: str, no: str) -> Written:
+    return lambda holds: say(yes if holds else no)
+
+
+def _version(number: int | None) -> str:
+    return _("none") if number is None else _("version %(number)d", number=number)
+
+
+def _gold(gold: Mapping[str, Any] | None) -> str:
+    return _version(gold["version"] if gold else None)
+
+
+def _metrics(names: list[str]) -> str:
+    return ", ".join(metric(name) for name in names)
+
+
+SEEN = {
+    "hidden": N_("none"),
+    "scores": N_("all digits"),
+    "public-part": N_("those on the public items"),
+}
+
+
+def _feedback(feedback: Mapping[str, Any]) -> str:
+    kind = feedback["kind"]
+    if kind == "rounded":
+        places = feedback["places"] or 0
+        return ngettext("rounded to %(num)d place", "rounded to %(num)d places", places)
+    if kind in SEEN:
+        return say(SEEN[kind])
+    return _("the Ladder, in steps of %(step)s", step=feedback["step"])
+
+
+TOTALS = {
+    "sum": N_("sum"),
+    "mean": N_("mean"),
+    "weighted": N_("mean, weighted by items"),
+    "none": N_("none"),
+}
+
+
+def _total(total: str) -> str:
+    return say(TOTALS[total])
+
+
+WORDS: dict[str, tuple[str, Written]] = {
+    "gold": (N_("Gold of %(level)s"), _gold),
+    "level": ("%(level)s", _either(N_("a level"), N_("no level"))),
+    "metrics": (N_("Metrics of %(level)s"), _metrics),
+    "counts": (N_("%(level)s in the total"), _either(N_("counts"), N_("does not count"))),
+    "items": (N_("Items of %(level)s"), _count(N_("%(num)d item"), N_("%(num)d items"))),
+    "public_items": (
+        N_("Public items of %(level)s"),
+        _count(N_("%(num)d item"), N_("%(num)d items"), N_("none")),
+    ),
+    "phase.title": (N_("Title of the phase"), str),
+    "phase.opens": (N_("Opens"), _time(N_("open from the start"))),
+    "phase.closes": (N_("Closes"), _time(N_("without a deadline"))),
+    "phase.grace_hours": (N_("Late files"), _count(N_("%(num)d hour"), N_("%(num)d hours"))),
+    "extensions.teams": (N_("Deadlines of their own"), _count(N_("%(num)d team"), N_("%(num)d teams"))),
+    "runs_per_team": (N_("Runs of a team"), _count(N_("%(num)d run"), N_("%(num)d runs"))),
+    "files_per_level": (
+        N_("Scored files for each level"),
+        _count(N_("%(num)d file"), N_("%(num)d files")),
+    ),
+    "files_per_day": (
+        N_("Scored files of each level on a day"),
+        _count(N_("%(num)d file"), N_("%(num)d files")),
+    ),
+    "feedback": (N_("Scores that teams saw"), _feedback),
+    "board.total": (N_("How the total is made"), _total),
+    "board.total_needs": (
+        N_("Levels that a total needs"),
+        lambda needs: _("all") if needs == "all" else _("those entered"),
+    ),
+    "board.enter_at_least": (N_("Levels that a system has to enter"), str),
+    "baselines": (N_("Baselines"), _either(N_("shown"), N_("left out"))),
+    "runs_public": (N_("Files of runs"), _either(N_("published"), N_("not made public"))),
+    "opens_gold": (N_("Gold"), _either(N_("public"), N_("hidden"))),
+    "terms": (N_("Terms"), _version),
+    "scorer": (N_("Scorer"), str),
+}
+"""Each rule's name, and how a value of it is written."""

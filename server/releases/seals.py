@@ -1,0 +1,133 @@
+"""Seals: what the site signs of a release in the transaction that makes it, and as its names are shown."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select, tuple_
+from sqlalchemy.orm import Session
+
+from scorer.signing import instant
+from scorer.statements import SCHEMA
+from server.access import tasks
+from server.audit.models import AuditEntry
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.core.storage import STORAGE, Storage
+from server.gold.commitments import commitment_to
+from server.gold.models import GoldVersion
+from server.phases.models import Phase
+from server.releases.models import Release, ReleaseSeal
+from server.signing import service as keys
+
+
+def rules_text(rules: Mapping[str, Any]) -> str:
+    """The rules of a release as the file whose hash is signed."""
+    return json.dumps(rules, ensure_ascii=False, indent=1) + "\n"
+
+
+def hash_of(text: str) -> str:
+    """The SHA-256 of a text's file."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def seal_release(
+    session: Session, phase: Phase, release: Release, entry: AuditEntry, now: datetime
+) -> ReleaseSeal:
+    """Sign which board, rules and gold a release is of; its entry is the head of the audit log."""
+    return _add(session, phase, release, release.sha256, _golds(session, phase, release), entry, now)
+
+
+def find_first(session: Session, release: Release) -> ReleaseSeal | None:
+    """The seal that one with the names has to follow; None: none was signed, or the names change nothing."""
+    if release.named_sha256 in (None, release.sha256):  # a board of baselines has no letters
+        return None
+    return find_seal(session, release.id, release.sha256)
+
+
+def seal_named(
+    session: Session, phase: Phase, release: Release, first: ReleaseSeal, entry: AuditEntry, now: datetime
+) -> ReleaseSeal:
+    """Sign the board with the names once they are shown; `first`: what was signed of the one without."""
+    assert release.named_sha256 is not None  # noqa: S101  (`find_first` found it)
+    golds = json.loads(first.text)["signed"]["gold"]
+    return _add(session, phase, release, release.named_sha256, golds, entry, now)
+
+
+def find_seal(session: Session, release_id: int, board_sha256: str) -> ReleaseSeal | None:
+    """The seal of the board that a release shows; None: it is of before any were signed."""
+    of_board = ReleaseSeal.release_id == release_id, ReleaseSeal.board_sha256 == board_sha256
+    return session.scalar(select(ReleaseSeal).where(*of_board))
+
+
+def get_seal(session: Session, release_id: int, board_sha256: str) -> ReleaseSeal:
+    """The seal of the board that a release shows.
+
+    Raises:
+        NotFound: the release is of before any were signed.
+    """
+    found = find_seal(session, release_id, board_sha256)
+    if found is None:
+        raise NotFound(_("This release was made before releases were signed; there is no statement of it."))
+    return found
+
+
+def list_of(session: Session, release_ids: Sequence[int]) -> dict[int, list[ReleaseSeal]]:
+    """The seals of releases, in the order in which they were signed, by the release's id."""
+    found: dict[int, list[ReleaseSeal]] = {release_id: [] for release_id in release_ids}
+    query = select(ReleaseSeal).where(ReleaseSeal.release_id.in_(found)).order_by(ReleaseSeal.id)
+    for seal in session.scalars(query):
+        found[seal.release_id].append(seal)
+    return found
+
+
+def _add(
+    session: Session,
+    phase: Phase,
+    release: Release,
+    board_sha256: str,
+    golds: list[dict[str, Any]],
+    entry: AuditEntry,
+    now: datetime,
+) -> ReleaseSeal:
+    content = {
+        "schema": SCHEMA,
+        "site": keys.identity_of(session).site_url,
+        "task": phase.task.slug,
+        "phase": phase.slug,
+        "split": phase.split,
+        "number": release.number,
+        "made": instant(now),
+        "board": board_sha256,
+        "rules": hash_of(rules_text(release.rules)),
+        "gold": golds,
+        "audit": {"number": entry.number, "sha256": entry.sha256},
+    }
+    text = keys.sign(session, content, now)
+    seal = ReleaseSeal(release_id=release.id, board_sha256=board_sha256, text=text, made_at=now)
+    session.add(seal)
+    session.flush()
+    return seal
+
+
+def _golds(session: Session, phase: Phase, release: Release) -> list[dict[str, Any]]:
+    """The gold version of each level that the release's rules name, with the commitment to it."""
+    named = {one["slug"]: one["gold"]["version"] for one in release.rules["levels"] if one["gold"]}
+    found = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
+    wanted = {(split.id, named[slug]): slug for slug, split in found.items() if split and slug in named}
+    of_release = tuple_(GoldVersion.split_id, GoldVersion.number).in_(list(wanted))
+    versions = {
+        wanted[one.split_id, one.number]: one
+        for one in session.scalars(select(GoldVersion).where(of_release))
+    }
+    storage: Storage = session.info[STORAGE]
+    return [
+        {
+            "level": slug,
+            "version": versions[slug].number,
+            "commitment": commitment_to(storage, versions[slug]),
+        }
+        for slug in wanted.values()
+    ]

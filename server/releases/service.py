@@ -1,0 +1,279 @@
+"""Releases: the public sees these and nothing else of a board."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, case, func, select
+from sqlalchemy.orm import Session, defer
+
+from server.access import service as access
+from server.access import tasks
+from server.access.tasks import PhaseView
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.errors import Conflict, NotFound, Withdrawn
+from server.core.i18n import _
+from server.phases.models import Phase
+from server.releases import files as release_files
+from server.releases import inferences, seals
+from server.releases.files import ReleasedFile
+from server.releases.models import Inference, Release, ReleaseNaming, ReleaseWithdrawal
+from server.tasks.models import Task
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseState:
+    """A release, its withdrawal if there was one, and the end of its anonymity."""
+
+    release: Release
+    withdrawal: ReleaseWithdrawal | None
+    naming: ReleaseNaming | None = None
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether an organizer made it, or withdrew it: a live board then rests."""
+        return self.withdrawal is not None or self.release.feedback is None
+
+    def shows(self, sha256: str) -> bool:
+        """Whether it is public, with just the board of this hash."""
+        return self.withdrawal is None and self.sha256 == sha256
+
+    @property
+    def anonymous(self) -> bool:
+        """Whether teams have letters for names in what is public of it."""
+        return self.release.anonymous and self.naming is None
+
+    @property
+    def text(self) -> str:
+        """The board as JSON: the bytes that are public, unless it was withdrawn."""
+        named = None if self.naming is None else self.release.named_board
+        return self.release.board if named is None else named
+
+    @property
+    def sha256(self) -> str:
+        """The hash of `text`."""
+        named = None if self.naming is None else self.release.named_sha256
+        return self.release.sha256 if named is None else named
+
+    @property
+    def board(self) -> dict[str, Any]:
+        """The board that is public, unless it was withdrawn."""
+        values: dict[str, Any] = json.loads(self.text)
+        return values
+
+    @property
+    def files(self) -> list[ReleasedFile] | None:
+        """The files of runs that are published with it, by the names that it shows; None: they are not."""
+        return release_files.read_files(self.release.files, named=self.naming is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedPhase:
+    """A phase as it stands for one person, with its newest release, and what was computed of its board."""
+
+    view: PhaseView
+    newest: ReleaseState | None
+    inference_sha256: str | None
+
+
+def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
+    """All releases of a phase, the newest first."""
+    return list_releases_of(session, [phase])[phase.id]
+
+
+def list_releases_of(session: Session, phases: Sequence[Phase]) -> dict[int, list[ReleaseState]]:
+    """All releases of each of the phases, the newest first, by the phase's id."""
+    found: dict[int, list[ReleaseState]] = {phase.id: [] for phase in phases}
+    for row in session.execute(_NEWEST_FIRST, _of(phases)):
+        found[row[0].phase_id].append(ReleaseState(*row))
+    return found
+
+
+def list_by_hand(session: Session, phase: Phase) -> list[ReleaseState]:
+    """The releases of a phase that an organizer made or planned, the newest first."""
+    by_hand = _NEWEST_FIRST.where(Release.feedback.is_(None))
+    return [ReleaseState(*row) for row in session.execute(by_hand, _of([phase]))]
+
+
+def find_newest(session: Session, phase: Phase) -> ReleaseState | None:
+    """The newest release of a phase, withdrawn or not. An older one never takes its place."""
+    row = session.execute(_NEWEST, _of([phase])).one_or_none()
+    return None if row is None else ReleaseState(*row)
+
+
+def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseState]:
+    """The newest release of each of the phases that has one, by the phase's id.
+
+    Its board and the list of its files are long, and are read when they are asked for.
+    """
+    rows = session.execute(_NEWEST_BRIEFLY, _of(phases))
+    return {row[0].phase_id: ReleaseState(*row) for row in rows}
+
+
+def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple[Task, list[ReleasedPhase]]:
+    """A task and its phases as they stand for whoever asks, with what is released of them.
+
+    Raises:
+        NotFound: there is none.
+    """
+    task, phases = tasks.ask_phases(session, actor, slug, now, _WITH_PHASES)
+    return task, [
+        ReleasedPhase(view, None if release is None else ReleaseState(release, *state), sha256)
+        for view, (release, *state, sha256) in phases
+    ]
+
+
+def find_standing(session: Session, phase: Phase) -> Release | None:
+    """The newest release of a phase, if it was made by hand and not withdrawn: it never changes."""
+    newest = list_newest(session, [phase]).get(phase.id)
+    return newest.release if newest is not None and newest.by_hand and newest.withdrawal is None else None
+
+
+def get_public(session: Session, phase: Phase) -> ReleaseState:
+    """The release that the public sees.
+
+    Raises:
+        NotFound: nothing is released.
+        Withdrawn: the newest was taken back; an older one never takes its place.
+    """
+    newest = find_newest(session, phase)
+    if newest is None:
+        raise NotFound(_("The board of this phase is not released."))
+    require_standing(newest)
+    return newest
+
+
+def require_standing(state: ReleaseState) -> None:
+    """Let pass what is public.
+
+    Raises:
+        Withdrawn: it was taken back.
+    """
+    if state.withdrawal is None:
+        return
+    number, day, why = state.release.number, f"{state.withdrawal.made_at:%Y-%m-%d}", state.withdrawal.reason
+    raise Withdrawn(
+        _("Release %(number)d was withdrawn on %(day)s: %(why)s", number=number, day=day, why=why)
+    )
+
+
+def list_standing(session: Session, phase: Phase, most: int) -> list[ReleaseState]:
+    """The newest releases of a phase by hand that were not withdrawn, the newest first."""
+    query = _NEWEST_FIRST.where(Release.feedback.is_(None), ReleaseWithdrawal.release_id.is_(None))
+    return [ReleaseState(*row) for row in session.execute(query.limit(most), _of([phase]))]
+
+
+def list_anonymous(session: Session, phase: Phase) -> list[ReleaseState]:
+    """The releases of a phase that stand without names, the newest first."""
+    states = list_by_hand(session, phase)
+    return [state for state in states if state.anonymous and state.withdrawal is None]
+
+
+def name_releases(session: Session, actor: Actor, phase: Phase, now: datetime) -> list[Release]:
+    """Show the names in all anonymous releases of a phase that stand: they have the same letters.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: no release stands without names.
+    """
+    access.require_organizer(session, actor, phase.task)
+    found = [state.release for state in list_anonymous(session, phase)]
+    if not found:
+        raise Conflict(_("No release of %(phase)s stands without names.", phase=phase.title))
+    for release in reversed(found):
+        session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
+        session.flush()
+        inferences.note_naming(session, release, now)
+        first = seals.find_first(session, release)
+        entry = audit.record(
+            session,
+            actor,
+            now,
+            "release.name",
+            phase.task_id,
+            phase=phase.slug,
+            number=release.number,
+            sha256=release.named_sha256,
+            **({} if first is None else {"statement": True}),
+        )
+        if first is not None:
+            seals.seal_named(session, phase, release, first, entry, now)
+    return found
+
+
+def withdraw_release(
+    session: Session, actor: Actor, phase: Phase, reason: str, now: datetime, number: int | None = None
+) -> Release:
+    """Take a release back, the newest unless another is meant, with a reason that the public reads.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: nothing is released, or there is no such release, or it is withdrawn already.
+    """
+    access.require_organizer(session, actor, phase.task)
+    newest = find_newest(session, phase)
+    if newest is None:
+        raise Conflict(_("Nothing is released that could be withdrawn."))
+    number = newest.release.number if number is None else number
+    states = [newest, *list_by_hand(session, phase)]
+    found = next((state for state in states if state.release.number == number), None)
+    if found is None:
+        raise Conflict(_("There is no release %(number)d that could be withdrawn.", number=number))
+    if found.withdrawal is not None:
+        raise Conflict(
+            _("Release %(number)d is withdrawn already; its reason stays as it is.", number=number)
+        )
+    session.add(
+        ReleaseWithdrawal(
+            release_id=found.release.id, reason=reason.strip(), made_by=actor.user_id, made_at=now
+        )
+    )
+    session.flush()
+    audit.record(session, actor, now, "release.withdraw", phase.task_id, phase=phase.slug, number=number)
+    return found.release
+
+
+_NEWEST_FIRST = (
+    select(Release, ReleaseWithdrawal, ReleaseNaming)
+    .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
+    .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
+    .where(Release.phase_id.in_(bindparam("phase_ids", expanding=True)))
+    .order_by(Release.number.desc())
+)
+_LAST = (
+    select(func.max(Release.number).label("number"), Release.phase_id)
+    .where(Release.phase_id.in_(bindparam("phase_ids", expanding=True)))
+    .group_by(Release.phase_id)
+    .subquery()
+)
+_NEWEST = _NEWEST_FIRST.join(
+    _LAST, (Release.phase_id == _LAST.c.phase_id) & (Release.number == _LAST.c.number)
+)
+_BRIEFLY = defer(Release.board), defer(Release.named_board), defer(Release.files)
+"""Without what is long: it is read where it is asked for."""
+_NEWEST_BRIEFLY = _NEWEST.options(*_BRIEFLY)
+_NUMBER = select(func.max(Release.number)).where(Release.phase_id == Phase.id).correlate(Phase)
+_SHOWN = case(
+    (ReleaseNaming.release_id.is_(None), Release.sha256),
+    else_=func.coalesce(Release.named_sha256, Release.sha256),
+)
+_INFERRED = (
+    select(Inference.sha256)
+    .where(Inference.release_id == Release.id, Inference.board_sha256 == _SHOWN)
+    .correlate(Release, ReleaseNaming)
+    .scalar_subquery()
+)
+_WITH_PHASES = (
+    tasks.WITH_PHASES.add_columns(Release, ReleaseWithdrawal, ReleaseNaming, _INFERRED)
+    .outerjoin(Release, (Release.phase_id == Phase.id) & (Release.number == _NUMBER.scalar_subquery()))
+    .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
+    .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
+    .options(*_BRIEFLY)
+)
+
+
+def _of(phases: Sequence[Phase]) -> dict[str, list[int]]:
+    return {"phase_ids": [phase.id for phase in phases]}

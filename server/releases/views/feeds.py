@@ -1,0 +1,53 @@
+"""The Atom feed of a task's releases."""
+
+from typing import Any
+
+from flask import Blueprint, Response, current_app, url_for
+
+from server.core.i18n import _
+from server.releases import published
+from server.releases.feeds import Entry, Feed
+from server.releases.published import Listed
+from server.tasks.models import Task
+from server.web import context
+from server.web.caching import revalidated
+
+blueprint = Blueprint("feeds", __name__, url_prefix="/tasks/<slug>")
+
+
+@blueprint.get("/releases.atom")
+def releases(slug: str) -> Response:
+    """What the organizers released, of all phases; updated when one is withdrawn, or shows its names."""
+    task = context.task(slug)
+    feed = Feed(
+        url=_absolute("feeds.releases", slug=slug),
+        page=_absolute("tasks.show", slug=slug),
+        title=_("%(task)s: releases", task=task.title),
+        author=_("Organizers of %(task)s", task=task.title),
+        since=task.created_at,
+        entries=[_entry(task, listed) for listed in published.list_released(context.session(), task)],
+    )
+    response = Response(feed.as_xml(), content_type="application/atom+xml; charset=utf-8")
+    return revalidated(response, public=True)
+
+
+def _absolute(endpoint: str, **values: Any) -> str:
+    """An address by the site's own URL, whatever host was asked."""
+    return context.site_of(current_app).config.site_url + url_for(endpoint, **values)
+
+
+def _entry(task: Task, listed: Listed) -> Entry:
+    title, summary = _words(listed)
+    url = _absolute("published.show", slug=task.slug, phase=listed.phase.slug, number=listed.number)
+    return Entry(url, title, listed.made_at, listed.updated_at, summary)
+
+
+def _words(listed: Listed) -> tuple[str, str]:
+    """The title of a release, and what its organizers say of it."""
+    named = {"phase": listed.phase.title, "number": listed.number}
+    if listed.withdrawn is not None:
+        title = _("%(phase)s board, release %(number)d (withdrawn)", **named)
+        return title, _("Withdrawn: %(why)s", why=listed.withdrawn)
+    manner = _("Released without the teams’ names.") if listed.anonymous else _("Released.")
+    words = [manner, *([listed.note] if listed.note else []), f"SHA-256 {listed.sha256}"]
+    return _("%(phase)s board, release %(number)d", **named), " ".join(words)

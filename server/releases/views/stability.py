@@ -1,0 +1,37 @@
+"""How much the order of a release depends on its rules."""
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from server.boards.orders import firsts, list_orders, official_ranks
+from server.core.errors import Withdrawn
+from server.releases.views import shared as released
+
+blueprint = Blueprint("stability", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>")
+blueprint.register_error_handler(Withdrawn, released.withdrawn)
+
+MOST = 40
+"""How many lines can be told apart in a picture that is not many screens high; the table has all."""
+
+
+@blueprint.get("/stability")
+def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
+    """The ranks of a release under other rules, for ever; before they are computed, that they will be."""
+    opened = released.open_release(slug, phase, number)
+    official = official_ranks(opened.board)
+    orders = list_orders(opened.board, opened.values)
+    ranked = [order for order in orders if order.ranks]
+    same, of = firsts(orders, official)
+    moves = [(abs(order.furthest.after - order.furthest.before), order) for order in ranked if order.furthest]
+    return opened.page(
+        "releases/stability.html",
+        official=official,
+        orders=orders,
+        ranked=ranked,
+        same=same,
+        of=of,
+        most=MOST,
+        widest=max(moves, key=lambda one: one[0])[1] if moves else None,
+        inferred=opened.values is not None,
+        titles={level["slug"]: level["title"] for level in opened.board["levels"]},
+    )

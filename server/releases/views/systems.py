@@ -1,0 +1,81 @@
+"""One system of a release: its values and ranks, how far it is from the others, and where it goes wrong."""
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+
+from server.boards.genres import LevelByGenre, list_of_system
+from server.boards.placings import count_ranked, list_placings
+from server.boards.systems import Key, list_differences, list_without, other_metrics, rows_by_key
+from server.core.errors import Withdrawn
+from server.releases import disclosures, genres, item_results
+from server.releases import service as releases
+from server.releases.disclosures import Disclosed
+from server.releases.item_results import LevelResults
+from server.releases.views import shared as released
+from server.releases.views.shared import Opened
+from server.runs.models import Run
+from server.web import context
+
+blueprint = Blueprint(
+    "release_systems", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>"
+)
+blueprint.register_error_handler(Withdrawn, released.withdrawn)
+
+PLACINGS = 20
+"""How many releases are looked through for where a system stood; the newest."""
+
+
+@blueprint.get("/system")
+def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
+    """A system as the release has it, for ever; items and gold only for those who may read both."""
+    opened = released.open_release(slug, phase, number)
+    session, actor = opened.session, context.actor()
+    key = opened.get_key(request.args.get("of", ""))
+    disclosed = disclosures.find_disclosed(session, actor, opened.phase, opened.state, context.arrived())
+    column = opened.column
+    level = _level(disclosed, key, column.level)
+    rows = rows_by_key(opened.board)
+    run_id = disclosed.runs.get(key)
+    return opened.page(
+        "releases/system.html",
+        key=key,
+        row=rows[key],
+        own=key[0] != "baseline" and key[1] == opened.own,
+        column=column,
+        others=other_metrics(opened.board),
+        ranked_systems=count_ranked(opened.board),
+        differences=list_differences(opened.board, opened.values, key, column),
+        left_out=len(list_without(opened.board, set(rows) - {key}, column)),
+        by_genre=_by_genre(opened, key),
+        placings=list(_placings(opened, key)),
+        disclosed=disclosed,
+        level=level,
+        results=None if level is None else _results(disclosed, key, level),
+        run=None if run_id is None else session.get(Run, run_id),
+        charts=True,
+    )
+
+
+def _by_genre(opened: Opened, key: Key) -> list[LevelByGenre]:
+    """The system by genre; none where this is not computed, or not public."""
+    table = genres.find_of(opened.session, opened.state.release.id, opened.state.sha256)
+    return [] if table is None else list_of_system(table, opened.board, key)
+
+
+def _placings(opened: Opened, key: Key) -> list[object]:
+    """Where the system stood in releases that call teams by such names; elsewhere they mean others."""
+    states = releases.list_standing(opened.session, opened.phase, PLACINGS)
+    same = [state for state in states if state.anonymous == opened.state.anonymous]
+    boards = [(state.release.number, state.release.made_at, state.board) for state in same]
+    return [*list_placings(boards, key)]
+
+
+def _level(disclosed: Disclosed, key: Key, asked: str | None) -> str | None:
+    """The level whose items are shown: the one asked for, or the first that can be."""
+    there = [slug for slug in disclosed.entered(key) if slug in disclosed.golds]
+    return asked if asked in there else next(iter(there), None)
+
+
+def _results(disclosed: Disclosed, key: Key, level: str) -> LevelResults | None:
+    split, gold = disclosed.splits[level], disclosed.golds[level]
+    return item_results.find_results(context.storage(), split, gold, disclosed.files[key][level])

@@ -1,0 +1,129 @@
+"""Pages that say which ranks are real, before it is computed and after."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from server.core import db
+from server.releases import service as releases
+from server.releases.models import Inference
+from server.runs.models import Run
+from tests.server.releases.test_releases_anonymous import play
+from tests.server.visitors import words
+from tests.server.world import AFTER, DURING, World, see_once
+
+BOARD = "/tasks/small/boards/evaluation"
+RELEASE = f"{BOARD}/releases/1"
+PREVIEW = "/tasks/small/organize/boards/evaluation"
+EDIT = "/tasks/small/organize/phases/evaluation/edit"
+
+
+def test_a_board_says_that_it_waits_and_then_shows_intervals_and_has_another_tag(world: World) -> None:
+    see_once(world)
+    play(world)
+    world.release()
+    visitor = world.client()
+    tag = visitor.get(RELEASE).headers["ETag"]
+    for path in (BOARD, RELEASE):
+        page = words(visitor.get(path))
+        assert "Which of these ranks are real is being computed" in page
+        assert "% interval" not in page
+    for name in ("inference.json", "pairs.tsv"):
+        assert visitor.get(f"{RELEASE}/{name}").status_code == 404
+    world.infer()
+    later = visitor.get(RELEASE, headers={"If-None-Match": tag})
+    assert later.status_code == 200
+    for path in (BOARD, RELEASE):
+        page = words(visitor.get(path))
+        assert "is being computed" not in page
+        assert "the bar its 95 % interval (items resampled 10,000 times, seed 0, BCa)" in page
+        assert ", interval" in page
+        level = visitor.get(f"{path}?level=p2s")
+        assert "Tested by paired permutations" in words(level)
+        assert "(Holm). For correlations, each system’s scores are standardized before they are" in words(
+            level
+        )
+        assert 'href="/help/statistics#permutation"' in level.text
+    found = visitor.get(f"{RELEASE}/inference.json")
+    world.session.expire_all()
+    text = world.session.scalars(select(Inference.text).where(Inference.release_id.is_not(None))).one()
+    assert (found.data, found.mimetype) == (text.encode(), "application/json")
+    again = visitor.get(f"{RELEASE}/inference.json", headers={"If-None-Match": found.headers["ETag"]})
+    assert again.status_code == 304
+    pairs = visitor.get(f"{RELEASE}/pairs.tsv").text.splitlines()
+    assert pairs[0].startswith("level\tmetric\tteam\trun\t")
+    assert len(pairs) > 2
+    rows = [dict(zip(pairs[0].split("\t"), line.split("\t"), strict=True)) for line in pairs[1:]]
+    assert all(
+        abs(float(row[name])) < 3 for row in rows for name in ("difference", "low", "high", "p", "adjusted")
+    )
+    assert {row["better"] for row in rows} <= {"first", "second", "neither"}
+    world.withdraw_release()
+    for name in ("inference.json", "pairs.tsv"):
+        gone = visitor.get(f"{RELEASE}/{name}")
+        assert (gone.status_code, gone.mimetype) == (410, "text/plain")
+    assert ", interval" not in words(visitor.get(BOARD))
+
+
+def test_the_organizer_sees_the_draft_and_that_a_newer_file_makes_it_old(world: World) -> None:
+    see_once(world)
+    play(world)
+    ada = world.client("ada")
+    assert ada.get(f"{PREVIEW}/inference.json").status_code == 404
+    assert "is computed once the board has rested for two minutes" in words(ada.get(PREVIEW))
+    world.infer("draft")
+    page = words(ada.get(PREVIEW))
+    assert "Intervals and tests of just this board, computed" in page
+    assert ", interval" in page
+    assert ada.get(f"{PREVIEW}/inference.json").json["schema"] == "assay.inference/1"
+    world.fix_gold("p2s", b"3\n1\n2\n0\n", AFTER)
+    page = words(ada.get(PREVIEW))
+    assert "is computed once the board has rested" in page
+    assert ", interval" not in page
+
+
+@pytest.mark.parametrize("anonymous", [False, True])
+def test_a_team_reads_beside_whom_its_run_stands(world: World, anonymous: bool) -> None:
+    see_once(world)
+    play(world)
+    run_id = world.session.query(Run.id).filter_by(name="Quick").scalar()
+    path = f"/tasks/small/runs/{run_id}/"
+    bo = world.client("bo")
+    world.release(anonymous=anonymous)
+    assert "Where it stands" not in words(bo.get(path))
+    world.infer()
+    page = words(bo.get(path))
+    assert "In release 1, by the total: Rank 1 of 2; the tests leave 1–2 open. Beside it:" in page
+    assert ("alder yew-nought" in page) is not anonymous
+    assert ", with the same value" in page
+    assert "has rank 1 of 2 (perhaps 1–2)" in words(bo.get("/tasks/small/team/"))
+    if anonymous:
+        with db.writing(world.session):
+            releases.name_releases(world.session, world.actor("ada"), world.phase(), AFTER)
+        assert "Where it stands" not in words(bo.get(path))
+        world.infer(at=AFTER + timedelta(minutes=9))
+        assert "alder yew-nought" in words(bo.get(path))
+
+
+def test_the_form_of_a_phase_says_which_differences_its_items_can_show(world: World) -> None:
+    see_once(world)
+    ada = world.client("ada")
+    page = words(ada.get(EDIT))
+    assert "Which differences these items can show" in page
+    assert "Of two systems that correlate 0.80 with the gold and 0.90 with each other" in page
+    assert "none: there are too few items" in page
+    assert "below 50 items smaller differences are found as often" in page
+    for asked, said in (
+        ("r=.5&between=.2&pairs=1", "correlate 0.50 with the gold and 0.20 with each other"),
+        ("r=2&between=.9&pairs=1", "Write a correlation from 0.01 to 0.99."),
+        ("r=.9&between=.01&pairs=1", "No two systems correlate so"),
+        ("r=&between=.5&pairs=-1", "Give a number."),
+        ("pairs=5", "Give a number."),
+    ):
+        response = ada.get(f"{EDIT}?{asked}")
+        assert response.status_code == 200
+        assert said in words(response), asked
+    with db.writing(world.session):
+        world.phase().opens = DURING + timedelta(days=1)
+    assert "has too few items to tell two systems apart" in words(ada.get("/tasks/small/organize/"))

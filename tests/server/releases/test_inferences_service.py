@@ -1,0 +1,434 @@
+"""Which ranks are real: from what it is computed, when, by whom, and what becomes of it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import select
+
+from scorer.cli.__main__ import cli as scorer
+from server.boards import service as boards
+from server.boards.inferences import read_inference
+from server.core import db
+from server.core.site import Site
+from server.inferences import child as inference_process
+from server.inferences import inputs as inference_inputs
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.releases import inference_job as inference_jobs
+from server.releases import inferences, live_boards, live_changes
+from server.releases import service as releases
+from server.releases.models import Inference
+from server.runs.models import Run
+from server.services import phases
+from server.submissions.models import Submission
+from server.worker import run, work_off
+from tests.server.releases.test_releases_anonymous import NAMES, play
+from tests.server.round_trip import bring, packed, unpack
+from tests.server.small_task import GOOD
+from tests.server.world import AFTER, DURING, LATE, World
+
+SOON = AFTER + timedelta(minutes=3)
+
+
+def rows(world: World) -> list[Inference]:
+    world.session.expire_all()
+    return list(world.session.scalars(select(Inference).order_by(Inference.id)))
+
+
+def of_release(world: World, number: int = 0) -> Inference:
+    return [row for row in rows(world) if row.release_id is not None][number]
+
+
+def who(values: dict[str, Any]) -> set[tuple[str, str, str]]:
+    return {(one["kind"], one["team"], one["run"]) for one in values["systems"]}
+
+
+def test_a_release_is_inferred_from_the_files_and_the_gold_of_its_instant(world: World) -> None:
+    play(world)
+    release = world.release()
+    board = json.loads(release.board)
+    world.upload(world.session.query(Run).filter_by(name="yew-nought").one(), "p2s", GOOD, LATE, "dee")
+    world.fix_gold("p2s", b"3\n1\n2\n0\n", AFTER)
+    world.infer()
+    row = of_release(world)
+    values = read_inference(row.text)
+    expected = {
+        (kind, one["team"], one["run"])
+        for group, kind in (("official", "official"), ("late", "late"), ("baselines", "baseline"))
+        for one in board[group]
+    }
+    assert who(values) == expected
+    assert len(expected) == 5
+    for column in values["columns"]:
+        for one in column["intervals"]:
+            assert one["low"] is None or -2 <= one["low"] <= one["high"] <= 2
+    total = next(column for column in values["columns"] if column["level"] is None and column["official"])
+    shown = {one["system"]: one["rank"] for one in total["ranks"]}
+    assert {values["systems"][k]["run"]: rank for k, rank in shown.items()} == {
+        one["run"]: one["total"]["pearson"]["rank"]
+        for one in board["official"]
+        if one["total"]["pearson"]["rank"] is not None
+    }
+    text = row.text
+    with db.writing(world.session):
+        row.text = row.made_at = None
+    inference_jobs.infer(world.site, {"inference": row.id}, SOON)
+    assert of_release(world).text == text  # the same inputs, the same bytes
+
+
+def test_what_was_inferred_is_found_with_the_newest_release_by_the_board_that_it_shows(world: World) -> None:
+    def found() -> str | None:
+        _, phases = releases.read_task(world.session, world.actor("bo"), world.task.slug, AFTER)
+        (newest, sha256) = next(
+            (one.newest, one.inference_sha256) for one in phases if one.view.phase.id == world.phase().id
+        )
+        row = inferences.find_row(world.session, newest.release.id, newest.sha256)
+        assert sha256 == (None if row is None else row.sha256)
+        return sha256
+
+    play(world)
+    world.release(anonymous=True)
+    assert found() is None
+    world.infer()
+    without_names = found()
+    with db.writing(world.session):
+        releases.name_releases(world.session, world.actor("ada"), world.phase(), SOON)
+    world.infer(at=SOON + timedelta(minutes=3))
+    assert None not in (without_names, found())
+    assert found() != without_names
+
+
+def test_letters_stay_letters_and_names_come_with_the_naming(world: World) -> None:
+    play(world)
+    world.release(anonymous=True)
+    world.infer()
+    anonymous = of_release(world).text
+    assert [name for name in NAMES if name in anonymous] == []
+    with db.writing(world.session):
+        releases.name_releases(world.session, world.actor("ada"), world.phase(), SOON)
+    world.infer()
+    named = of_release(world, 1)
+    assert named.board_sha256 == named.release.named_sha256
+    letters, names = read_inference(anonymous), read_inference(named.text)
+    assert {"birch", "alder"} <= {one["team"] for one in names["systems"]}
+
+    def intervals(values: dict[str, Any]) -> set[object]:
+        return {
+            (column["level"], column["metric"], one["low"], one["high"])
+            for column in values["columns"]
+            for one in column["intervals"]
+        }
+
+    assert intervals(letters) == intervals(names)
+
+
+def test_many_changes_make_one_draft_and_an_older_one_takes_no_newer_ones_place(world: World) -> None:
+    play(world)
+    waiting = world.session.query(Job).filter_by(kind=inferences.INFER, state="waiting").all()
+    phases = [world.phase(slug).id for slug in ("practice", "evaluation")]
+    assert [job.payload for job in waiting] == [{"draft": phase_id} for phase_id in phases]
+    world.infer("draft", LATE + timedelta(minutes=3))
+    draft = rows(world)[-1]
+    board, sha256 = boards.board_and_hash(world.session, world.phase())
+    assert (draft.release_id, draft.board_sha256) == (None, sha256)
+    assert {one["run"] for one in board["baselines"]} <= {one[2] for one in who(read_inference(draft.text))}
+    text, noted_at = draft.text, draft.noted_at
+    world.fix_gold("p2s", b"3\n1\n2\n0\n", AFTER)
+    assert (
+        inferences.find_draft(
+            world.session, world.phase(), boards.board_and_hash(world.session, world.phase())[1]
+        ).state
+        == "computing"
+    )
+    inference_jobs.infer(world.site, {"draft": world.phase().id}, noted_at - timedelta(hours=1))
+    assert rows(world)[-1].text == text
+    world.infer("draft")
+    assert rows(world)[-1].text != text
+
+
+def test_a_phase_that_is_removed_takes_no_job_with_it(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    with db.writing(world.session):
+        edit = phases.PhaseEdit("Later", None, None, 0, 1, None, None, "hidden")
+        later = phases.add_phase(world.session, world.actor("ada"), world.task, "later", "test", edit, DURING)
+        inferences.note_draft(world.session, later, DURING)
+        jobs.add_job(world.session, live_changes.RELEASE, {"phase": later.id}, DURING)
+        own = {"draft": later.id}, {"phase": later.id}
+        waiting = [one.id for one in world.session.query(Job) if one.payload in own]
+        phases.remove_phase(world.session, world.actor("ada"), later, DURING)
+    world.set_clock(AFTER)
+    assert [work_off(world.site, one) for one in waiting] == [True, True]
+    world.session.expire_all()
+    assert {world.session.get_one(Job, one).state for one in waiting} == {"done"}
+    assert "Traceback" not in caplog.text
+
+
+def test_a_site_of_an_older_version_gets_its_drafts_without_a_change(world: World) -> None:
+    play(world)
+    with db.writing(world.session):
+        world.session.query(Job).delete()
+    for _ in range(2):
+        inference_jobs.note_missing(world.site, AFTER)
+    noted = world.session.query(Job).filter_by(kind=inferences.INFER).order_by(Job.id)
+    assert [job.payload["draft"] for job in noted] == [
+        world.phase(slug).id for slug in ("practice", "evaluation")
+    ]
+    with db.writing(world.session):
+        world.session.query(Job).filter(Job.payload.is_not(None)).update({"state": "failed"})
+    inference_jobs.note_missing(world.site, AFTER)
+    assert noted.count() == 2
+
+
+def test_a_file_that_the_scorer_refuses_today_leaves_its_system_out(world: World) -> None:
+    play(world)
+    world.release()
+    bad = world.storage.put(b"no run\n")
+    with db.writing(world.session):
+        file = world.session.scalars(select(Submission).order_by(Submission.id)).all()[-2]
+        file.sha256 = bad
+        gone = (file.run.team.name, file.run.name)
+    world.infer()
+    values = read_inference(of_release(world).text)
+    (left_out,) = values["left_out"]
+    assert (left_out["team"], left_out["run"]) == gone
+    assert gone not in {(team, run) for kind, team, run in who(values) if kind == left_out["kind"]}
+
+
+def test_what_went_wrong_is_told_to_organizers_and_tried_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(world)
+    world.release()
+    monkeypatch.setitem(inference_jobs.OPTIONS, "b", 7)
+    world.infer()
+    world.infer("draft")
+    world.session.expire_all()
+    newest = releases.find_newest(world.session, world.phase())
+    found = inferences.find_of(world.session, newest.release.id, newest.sha256)
+    assert (found.state, found.shown) == ("failed", None)
+    assert "7 resamples" in found.error
+    page = world.client("ada").get("/tasks/small/organize/boards/evaluation").text
+    assert "7 resamples" in page
+    assert "could not be computed" in world.client().get("/tasks/small/boards/evaluation").text
+    monkeypatch.delitem(inference_jobs.OPTIONS, "b")
+    world.infer(at=SOON + timedelta(hours=1))
+    assert of_release(world).made_at is not None
+
+
+@pytest.mark.parametrize(
+    ("feedback", "gold_open", "baselines", "told"),
+    [
+        ("scores", True, True, True),
+        ("scores", True, False, True),
+        ("scores", False, True, True),
+        ("scores", False, False, False),
+        ("rounded", True, True, False),
+        ("ladder", True, True, False),
+        ("public-part", True, True, False),
+        ("hidden", True, True, False),
+    ],
+)
+def test_a_live_board_carries_intervals_only_where_they_help_nobody_to_probe(
+    feedback: Any, gold_open: bool, baselines: bool, told: bool
+) -> None:
+    assert inferences.may_tell_live(feedback, gold_open=gold_open, baselines=baselines) is told
+
+
+def test_a_live_board_keeps_one_inference_of_its_newest_release(world: World) -> None:
+    def make_live(at: Any) -> None:
+        with db.writing(world.session):
+            phase = world.phase("practice")
+            phase.board = "live"
+            live_boards.release_live(world.session, phase, at)
+
+    world.upload(world.run("one", "practice"), "p2s")
+    make_live(DURING)
+    first = of_release(world).release_id
+    world.upload(world.run("two", "practice"), "p2s", b"1\n2\n4\n3\n")
+    make_live(DURING + timedelta(minutes=5))
+    world.infer("live", DURING + timedelta(minutes=9))
+    (row,) = [row for row in rows(world) if row.release_id is not None]
+    assert row.release_id > first
+    told = read_inference(row.text)
+    assert {one[2] for one in who(told)} == {"LCS", "one", "two"}
+    assert {"ranks" in one for one in told["stability"]} == {False}
+    with db.writing(world.session):
+        phase = world.phase()
+        phase.board, phase.feedback = "live", "scores"
+    world.upload(world.run(), "p2s")
+    with db.writing(world.session):
+        release = live_boards.release_live(world.session, world.phase(), DURING)
+    assert inferences.find_of(world.session, release.id, release.sha256) is None
+    assert "would help to find it out" in world.client().get("/tasks/small/boards/evaluation").text
+
+
+def test_it_goes_out_with_its_release_and_comes_in_as_it_was(
+    world: World, second_site: Site, tmp_path: Path
+) -> None:
+    play(world)
+    world.release()
+    world.infer()
+    text = of_release(world).text
+    folder = unpack(packed(world.site), tmp_path / "out")
+    asked = ["--phase", "evaluation", "--bootstrap", "10000", "--significance", "--format", "json"]
+    printed = CliRunner().invoke(scorer, ["board", str(folder), *asked])
+    assert printed.exit_code == 0, printed.stderr
+    assert json.loads(printed.stdout)["inference"] == json.loads(text)
+    session = second_site.session()
+    bring(second_site, folder)
+    came = session.scalars(select(Inference).where(Inference.release_id.is_not(None))).one()
+    assert (came.text, came.shown) == (text, of_release(world).shown)
+    assert [one["team"] for one in came.inputs["systems"]] == [
+        one["team"] for one in of_release(world).inputs["systems"]
+    ]
+    newest = releases.find_newest(session, came.phase)
+    assert inferences.get_text(session, newest.release.id, newest.sha256) == text
+
+
+REQUEST = {"board": {}, "levels": [], "systems": [], "left_out": [], "options": {}}
+
+
+def test_a_computation_that_fails_says_why() -> None:
+    with pytest.raises(inference_process.InferenceFailed, match="KeyError"):
+        inference_process.compute(REQUEST)
+
+
+def test_a_computation_that_was_killed_is_told_from_one_that_failed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    killed = sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+    monkeypatch.setattr(inference_process, "COMMAND", killed)
+    with pytest.raises(
+        inference_process.InferenceKilled, match="killed by SIGKILL; the system does that when memory"
+    ):
+        inference_process.compute(REQUEST)
+
+
+def test_an_inference_that_was_killed_once_is_still_being_computed_and_one_that_failed_is_not(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(world)
+    release = world.release()
+
+    def attempt(command: str, at: datetime) -> tuple[str, str | None]:
+        monkeypatch.setattr(inference_process, "COMMAND", (sys.executable, "-c", command))
+        world.infer(at=at)
+        world.session.expire_all()
+        found = inferences.find_of(world.session, release.id, release.sha256)
+        return found.state, found.error
+
+    killed, second = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)", SOON + jobs.BACK_OFF[0]
+    assert attempt(killed, SOON) == ("computing", None)
+    assert attempt(killed, second - timedelta(seconds=1)) == ("computing", None)  # it rests
+    state, why = attempt(killed, second)
+    assert (state, "killed by SIGKILL; the system does that when memory runs out" in why) == ("failed", True)
+    third = second + jobs.BACK_OFF[1]
+    assert attempt("import sys; sys.exit('no such metric')", third) == (
+        "failed",
+        "InferenceFailed: no such metric",
+    )
+    monkeypatch.undo()
+    world.infer(at=third + jobs.BACK_OFF[2])
+    assert inferences.find_of(world.session, release.id, release.sha256).state == "there"
+
+
+ASK = """
+import json, sys
+from server.services import inference_process
+inference_process.compute(json.load(sys.stdin))
+"""
+
+
+def slow(world: World) -> dict[str, Any]:
+    """A request that takes minutes."""
+    session, phase = world.session, world.phase()
+    with db.reading(session):
+        text = boards.board_text(session, phase)
+        inputs = inference_inputs.collect_inputs(session, phase)
+        read = inference_inputs.read_inputs(session, world.storage, phase, inputs)
+    return {"board": json.loads(text), "options": {"b": 10_000_000}, **read}
+
+
+def children(pid: int) -> list[int]:
+    found: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(FileNotFoundError):  # of a thread that ended meanwhile
+            found += map(int, path.read_text().split())
+    return found
+
+
+def gone(pid: int) -> bool:
+    """Whether it has ended, buried or not."""
+    path = Path(f"/proc/{pid}/stat")
+    return not path.exists() or path.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+
+
+def await_that(what: Any, seconds: float = 20) -> Any:
+    end = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return found
+
+
+def test_a_computation_gives_way_to_all_else_and_ends_with_who_asked(world: World) -> None:
+    if world.site.engine.dialect.name != "sqlite":
+        pytest.skip("seen on SQLite; nothing here depends on the database")
+    play(world)
+    asking = subprocess.Popen([sys.executable, "-c", ASK], stdin=subprocess.PIPE)
+    try:
+        asking.stdin.write(json.dumps(slow(world)).encode())
+        asking.stdin.close()
+        (child,) = await_that(lambda: children(asking.pid))
+        await_that(lambda: os.getpriority(os.PRIO_PROCESS, child) == 19)
+        environment = Path(f"/proc/{child}/environ").read_bytes()
+        assert b"OPENBLAS_NUM_THREADS=1" in environment
+        assert b"ASSAY_" not in environment
+    finally:
+        asking.send_signal(signal.SIGKILL)
+        asking.wait()
+    await_that(lambda: gone(child))
+
+
+def test_a_worker_that_stops_does_not_wait_for_a_computation(world: World) -> None:
+    if world.site.engine.dialect.name != "sqlite":
+        pytest.skip("seen on SQLite; nothing here depends on the database")
+    play(world)
+    request, others = slow(world), set(children(os.getpid()))
+    with db.writing(world.session):
+        jobs.add_job(world.session, inferences.INFER, {}, DURING)
+    stopped = threading.Event()
+
+    def compute(_site: Site, _payload: Any, _now: Any) -> None:
+        inference_process.compute(request)
+
+    working = threading.Thread(target=run, args=(world.site, stopped, None, {inferences.INFER: compute}))
+    working.start()
+    await_that(lambda: set(children(os.getpid())) - others)
+    stopped.set()
+    working.join(15)
+    assert not working.is_alive()
+    assert set(children(os.getpid())) <= others
+    world.session.expire_all()
+    (job,) = world.session.query(Job).filter(Job.attempt > 0, Job.kind == inferences.INFER)
+    assert (job.state, job.attempt) == ("waiting", 1)
+
+
+def test_a_request_is_written_system_by_system() -> None:
+    systems = [{"run": name, "answers": {"p2s": {"scores": [0.1, 4.0]}}} for name in ("one", "größer", '"')]
+    for some in (systems, systems[:1], []):
+        request = {"board": {"a": 1}, "levels": [], "systems": some, "left_out": [], "options": {}}
+        pieces = list(inference_process.written(request))
+        assert json.loads(b"".join(pieces)) == request
+        assert len(pieces) == len(some) + 2
+    assert json.loads(b"".join(inference_process.written({"systems": []}))) == {"systems": []}

@@ -1,0 +1,175 @@
+"""Releases at a set time: once, on time, in the name of who planned them; what could not be is told."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from server.audit.models import AuditEntry
+from server.core import db
+from server.core.config import to_env
+from server.core.errors import Conflict, DatesCrossed, Forbidden
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.releases import making as release_making
+from server.releases import plans as release_plans
+from server.releases import service as releases
+from server.releases.making import PLAIN, Manner
+from server.releases.models import Release, ReleasePlan
+from server.worker import work_off
+from tests.server.world import AFTER, CLOSES, DURING, World
+
+DUE = AFTER + timedelta(hours=1)
+
+
+def plan(
+    world: World, due_at: datetime = DUE, manner: Manner = PLAIN, by: str = "ada", now: datetime = AFTER
+) -> ReleasePlan:
+    with db.writing(world.session):
+        return release_plans.plan_release(world.session, world.actor(by), world.phase(), due_at, now, manner)
+
+
+def cancel(world: World) -> None:
+    with db.writing(world.session):
+        release_plans.cancel_plan(world.session, world.actor("ada"), world.phase(), AFTER)
+
+
+def made(world: World) -> list[Release]:
+    world.session.rollback()
+    return [state.release for state in releases.list_releases(world.session, world.phase())]
+
+
+def test_a_planned_release_comes_at_its_time_whoever_has_left_since(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.give_role("dee", "co-organizer")
+    planned = plan(world, manner=Manner(anonymous=True, note="Two labels were mended."), by="dee")
+    with pytest.raises(Conflict, match="planned for 2026-03-19 17:00:00 UTC already; cancel that plan first"):
+        plan(world)
+    world.end_role("dee")
+    world.work(DUE - timedelta(seconds=1))
+    assert made(world) == []
+    world.upload(world.run("two"), "s2p")
+    world.work(DUE)
+    (release,) = made(world)
+    world.session.refresh(planned)
+    assert (release.anonymous, release.made_at, release.made_by) == (True, DUE, world.user("dee").id)
+    assert release.note == "Two labels were mended."
+    assert (planned.release_id, planned.ended_at, planned.outcome) == (release.id, DUE, None)
+    assert '"run 2"' in release.board, "it is the board as it stands then"
+    entries = world.session.query(AuditEntry).filter(AuditEntry.action.like("release.%"))
+    assert [entry.action for entry in entries.order_by(AuditEntry.number)] == ["release.plan", "release.add"]
+    cancelled = "was made, or cancelled, before"
+    with pytest.raises(Conflict, match=cancelled):
+        cancel(world)
+
+
+def test_a_plan_is_for_organizers_and_for_times_to_come_and_can_be_cancelled(world: World) -> None:
+    with pytest.raises(DatesCrossed, match="is over; choose a time to come, or release now"):
+        plan(world, AFTER)
+    with pytest.raises(Forbidden):
+        plan(world, by="bo")
+    plan(world)
+    cancel(world)
+    assert world.work(DUE) == [], "its job is given up with it"
+    assert made(world) == []
+    assert plan(world, DUE + timedelta(hours=1), now=DUE).ended_at is None, "another one may be made"
+
+
+def test_what_cannot_be_released_then_is_kept_and_told_until_something_is(world: World) -> None:
+    plan(world)
+    world.release()
+    world.work(DUE)
+    failed = release_plans.list_failed(world.session, [world.phase()], DUE)
+    later = DUE + release_plans.TOLD + timedelta(seconds=1)
+    assert release_plans.list_failed(world.session, [world.phase()], later) == {}
+    assert failed[world.phase().id].outcome == "Release 1 shows just this board already."
+    assert len(made(world)) == 1
+    plan(world, DUE + timedelta(hours=1), now=DUE)
+    assert release_plans.list_failed(world.session, [world.phase()], DUE) == {}
+    world.withdraw_release(at=DUE)
+    world.work(DUE + timedelta(hours=1))
+    assert [release.number for release in made(world)] == [2, 1], "a withdrawal does not end a plan"
+
+
+def test_gold_is_planned_to_be_opened_after_the_last_late_file_alone(world: World) -> None:
+    grace_ends = CLOSES + timedelta(hours=72)
+    with pytest.raises(Conflict, match="Files on the test items are taken until 2026-03-18 12:00:00 UTC"):
+        plan(world, grace_ends, Manner(opens_gold=True), now=DURING)
+    plan(world, grace_ends + timedelta(seconds=1), Manner(opens_gold=True), now=DURING)
+    with db.writing(world.session):
+        world.phase().grace_hours = 100
+    world.work(grace_ends + timedelta(seconds=1))
+    failed = release_plans.list_failed(world.session, [world.phase()], DUE)
+    assert "Files on the test items are taken until" in (failed[world.phase().id].outcome or "")
+    assert made(world) == [], "a release without its gold is not what was planned"
+
+
+def test_many_workers_make_it_once(world: World) -> None:
+    plan(world)
+    world.set_clock(DUE)
+    with db.writing(world.session):  # as if the queue and a dead worker's lease had brought it twice
+        job = world.session.query(Job).filter_by(kind=release_plans.MAKE).one()
+        again = jobs.add_job(world.session, job.kind, job.payload, DUE)
+        ids = [job.id, again.id] * 4
+    gate, site = threading.Barrier(len(ids)), world.site
+
+    def work(job_id: int) -> None:
+        gate.wait()
+        work_off(site, job_id)
+        site.session.remove()
+
+    threads = [threading.Thread(target=work, args=(job_id,)) for job_id in ids]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [release.number for release in made(world)] == [1]
+
+
+def test_a_fault_leaves_the_plan_for_the_next_attempt(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    planned, whole = plan(world, manner=Manner(opens_gold=True)), release_making.add_release
+
+    def fault(*arguments: object, **named: object) -> Release:
+        whole(*arguments, **named)  # type: ignore[arg-type]  # as it was called
+        raise OSError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(release_making, "add_release", fault)
+        world.work(DUE)
+    world.session.expire_all()
+    assert (made(world), planned.ended_at) == ([], None)
+    assert not any(
+        split.public_gold for level in world.task.levels for split in level.splits if split.name == "test"
+    )
+    world.work(DUE + jobs.BACK_OFF[0])
+    assert len(made(world)) == 1
+
+
+def test_worker_processes_make_it_once_and_on_time(world: World) -> None:
+    """The real clock: of two workers one is killed before, and the release is there within two seconds."""
+    with db.writing(world.session):
+        world.session.query(Job).delete()  # the drafts that wait would share the processors
+    env = {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
+    command = [sys.executable, "-u", "-m", "server.cli", "worker"]
+    workers = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE) for _ in range(2)]
+    try:
+        for worker in workers:
+            assert worker.stdout is not None
+            assert b"works off jobs" in worker.stdout.readline()
+        now = datetime.now(UTC)
+        due = now + timedelta(seconds=2)
+        plan(world, due, now=now)
+        workers[0].kill()
+        while not (found := made(world)) and datetime.now(UTC) < due + timedelta(seconds=10):
+            time.sleep(0.1)
+        time.sleep(0.5)
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.communicate()
+    assert [release.number for release in made(world)] == [1]
+    assert timedelta(0) <= found[0].made_at - due < timedelta(seconds=2)

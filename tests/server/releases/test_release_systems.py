@@ -1,0 +1,203 @@
+"""The page of one system of a release, and systems side by side: who sees which items, and by which names."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from scorer import pearson
+from server.access import terms
+from server.boards.system_keys import write_key
+from server.core import db
+from server.releases import opening as gold_opening
+from server.releases import service as releases
+from server.runs.models import Run
+from tests.server.releases.test_releases_anonymous import enter, play
+from tests.server.small_task import GOLD, GOOD
+from tests.server.visitors import words
+from tests.server.world import AFTER, World, see_once
+
+ROOT = "/tasks/small/boards/evaluation/releases"
+QUICK = write_key("official", "birch", "Quick")
+NOUGHT = write_key("late", "alder", "yew-nought")
+CONSTANT = write_key("official", "birch", "yew-constant")
+PEOPLE = (None, "dee", "bo", "ada")
+"""A visitor, alder's captain, birch's, an organizer."""
+WEAK = b"3\n0\n2\n1\n"
+TEXT = "nobody had seen the lamp burn"
+
+
+def pages(world: World, number: int, page: str) -> Iterator[str]:
+    for person in PEOPLE:
+        answer = world.client(person).get(f"{ROOT}/{number}/{page}")
+        assert answer.status_code == 200, (person, page)
+        yield answer.text
+
+
+def seeing(world: World, number: int, page: str, text: str = TEXT) -> list[str | None]:
+    """Who is shown a text."""
+    told = pages(world, number, page)
+    return [person for person, page in zip(PEOPLE, told, strict=True) if text in page]
+
+
+def test_items_are_shown_to_those_who_may_read_both_the_file_and_the_gold(world: World) -> None:
+    see_once(world)
+    play(world)
+    world.set_clock(AFTER)
+    one, two = f"system?of={QUICK}", f"compare?of={QUICK}&of={NOUGHT}"
+    with db.writing(world.session):
+        world.phase().runs_public = False
+    world.release()
+    assert [seeing(world, 1, page) for page in (one, two)] == [["ada"], ["ada"]]
+    with db.writing(world.session):
+        world.phase().runs_public = True
+    enter(world, world.team, "more", "bo", WEAK)
+    world.release()
+    assert [seeing(world, 2, page) for page in (one, two)] == [["ada"], [*PEOPLE]]
+    assert seeing(world, 2, two, "gold 1.375") == ["ada"]
+    with db.writing(world.session):
+        gold_opening.open_gold(world.session, world.actor("ada"), world.phase(), AFTER)
+    assert [seeing(world, 1, page) for page in (one, two)] == [["bo", "ada"], ["ada"]]
+    assert [seeing(world, 2, page) for page in (one, two)] == [[*PEOPLE], [*PEOPLE]]
+    assert seeing(world, 2, two, "gold 1.375") == [*PEOPLE]
+    with db.writing(world.session):
+        terms.put_terms(world.session, world.actor("ada"), world.task, "Do not share it.\n", AFTER)
+    assert [seeing(world, 2, page) for page in (one, two)] == [["ada"], ["ada"]]
+    assert "accepted the terms" in words(world.client("bo").get(f"{ROOT}/2/{one}"))
+
+
+def test_what_a_file_is_against_the_gold(world: World) -> None:
+    """Gold .125, 1.375, 2.625, 3.875 and scores .5, 1, 2.5, 3.5: means 2 and 1.875, sums 6.5 and 7.5."""
+    see_once(world)
+    play(world)
+    world.release()
+    world.set_clock(AFTER)
+    page = words(world.client("ada").get(f"{ROOT}/1/system?of={QUICK}&level=p2s"))
+    assert "The line that fits best says gold = −0.163 + 1.154 × score" in page
+    assert "Gold 1.375, score 1 News-2, residual +0.385" in page
+    assert page.index("residual +0.385") < page.index("residual −0.288") < page.index("residual −0.096")
+    late = words(world.client("ada").get(f"{ROOT}/1/system?of=late/alder/yew-nought"))
+    assert "It came late: scored, and not ranked" in late
+    constant = words(world.client("ada").get(f"{ROOT}/1/system?of=official/birch/yew-constant"))
+    assert "No line fits it: the run has the same score for every item" in constant
+
+
+def test_differences_go_both_ways_and_say_which_pairs_were_tested(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    see_once(world)
+    play(world)
+    world.upload(world.run("weak"), "p2s", WEAK)
+    world.release()
+    world.infer()
+    weak = write_key("official", "birch", "weak")
+    ahead = numbers(world, f"system?of={QUICK}&level=p2s", "birch weak")
+    behind = numbers(world, f"system?of={weak}&level=p2s", "birch Quick")
+    assert [-ahead[0], -ahead[2], -ahead[1]] == behind
+    assert ahead[1] < ahead[0] < ahead[2]
+    assert numbers(world, f"compare?of={QUICK}&of={weak}&level=p2s", "birch Quick − birch weak") == ahead
+    stability = words(world.client().get(f"{ROOT}/1/stability"))
+    assert "The first system stays first under" in stability
+    assert "Without Paragraph to sentence" in stability
+    monkeypatch.setattr("server.releases.views.stability.MOST", 1)
+    assert "The first 1 of 3 systems by the official rule" in words(world.client().get(f"{ROOT}/1/stability"))
+    page = words(world.client().get(f"{ROOT}/1/system?of={QUICK}&level=p2s"))
+    assert "the data tell it apart from 0 of" in page
+    gold = [float(value) for value in GOLD["p2s"]]
+    assert ahead[0] == pytest.approx(pearson(gold, [0.5, 1, 2.5, 3.5]) - pearson(gold, [3, 0, 2, 1]))
+
+
+def test_what_has_no_interval_says_why_and_what_is_ticked_is_kept_by_a_filter(world: World) -> None:
+    see_once(world)
+    play(world)
+    world.release()
+    world.infer()
+    compare = f"{ROOT}/1/compare?of={QUICK}"
+    constant = words(world.client().get(f"{compare}&of={CONSTANT}"))
+    assert "birch yew-constant has no value by Total, so no difference is drawn for it." in constant
+    assert constant.count("one of the two has no value here") == 4, "the difference, its ends, and p"
+    late = words(world.client().get(f"{compare}&of={NOUGHT}"))
+    assert "Late systems and baselines are not tested, so whether the data tell" in late
+    assert late.count("late systems and baselines are not tested") == 4, "ends, p and the legend"
+    system = words(world.client().get(f"{ROOT}/1/system?of={QUICK}"))
+    assert "1 system has no value by Total and is left out" in system
+    found = world.client().get(f"{ROOT}/1/compare?of={QUICK}&q=YEW-C").text
+    assert re.findall(r'name="of" value="([^"]*)"[^>]*?( checked)?>', found) == [
+        (QUICK, " checked"),
+        (CONSTANT, ""),
+    ]
+
+
+def numbers(world: World, page: str, head: str) -> list[float]:
+    """Difference and ends in the row of a chart's table."""
+    text = world.client().get(f"{ROOT}/1/{page}").text
+    row = next(row for row in text.split("<tr>") if re.sub("<[^>]*>", "", row).startswith(head))
+    return [float(value) for value in re.findall(r'<data value="([^"]*)"', row)]
+
+
+def test_letters_are_not_looked_through(world: World) -> None:
+    """An anonymous release knows no names, and a system's history stays within its kind of names."""
+    see_once(world)
+    play(world)
+    world.release(anonymous=True)
+    with db.writing(world.session):
+        world.phase().files_per_level = None
+    enter(world, world.team, "more", "bo", GOOD)
+    world.release()
+    world.set_clock(AFTER)
+    bo, run = world.client("bo"), world.session.query(Run).filter_by(name="Quick").one()
+    letters = [
+        key
+        for key in (write_key("official", f"Team {letter}", "run 1") for letter in "AB")
+        if "your team" in bo.get(f"{ROOT}/1/system", query_string={"of": key}).text
+    ]
+    (own,) = letters
+    assert f"/runs/{run.id}/" in bo.get(f"{ROOT}/1/system", query_string={"of": own}).text
+    for person in (None, "dee"):
+        client = world.client(person)
+        assert client.get(f"{ROOT}/1/system?of={QUICK}").status_code == 404
+        assert 'system?of=official/Team%20A/run%201"' in client.get(f"{ROOT}/1").text, "encoded once"
+        page = client.get(f"{ROOT}/1/system", query_string={"of": own}).text
+        assert "birch" not in page
+        assert f"/runs/{run.id}/" not in page
+        assert "In other releases" not in page
+        assert "In other releases" not in client.get(f"{ROOT}/2/system?of={QUICK}").text
+    enter(world, world.team, "most", "bo", GOOD)
+    world.release()
+    history = words(world.client().get(f"{ROOT}/3/system?of={QUICK}"))
+    assert "Release 2" in history
+    assert "Release 1" not in history
+
+
+@pytest.mark.parametrize(
+    ("page", "status", "says"),
+    [
+        ("system?of=nobody", 404, "Release 1 has no such system"),
+        (f"compare?of={QUICK}&of=official/x/y", 404, "Release 1 has no such system"),
+        ("compare?of=" + "&of=".join(f"official/birch/{n}" for n in range(11)), 400, "10 systems at most"),
+    ],
+)
+def test_an_address_that_names_no_systems_says_so(world: World, page: str, status: int, says: str) -> None:
+    see_once(world)
+    play(world)
+    with db.writing(world.session):
+        world.phase().files_per_level = None
+    for name in range(11 if status == 400 else 0):
+        enter(world, world.team, str(name), "bo", GOOD)
+    world.release()
+    answer = world.client().get(f"{ROOT}/1/{page}")
+    assert answer.status_code == status
+    assert says in words(answer)
+
+
+def test_a_release_that_is_withdrawn_takes_its_systems_with_it(world: World) -> None:
+    see_once(world)
+    play(world)
+    world.release()
+    world.withdraw_release("a mistake in the rules")
+    for page in (f"system?of={QUICK}", "compare"):
+        answer = world.client().get(f"{ROOT}/1/{page}")
+        assert answer.status_code == 410
+        assert "a mistake in the rules" in answer.text
+    assert releases.list_standing(world.session, world.phase(), 5) == []
+    assert "News-1" not in answer.text

@@ -1,0 +1,60 @@
+import pytest
+
+from server.audit.models import AuditEntry
+from server.core.actors import VISITOR
+from server.core.errors import Conflict, Forbidden, NotFound, Withdrawn
+from server.releases import service as releases
+from tests.server.world import AFTER, World
+
+
+def test_a_withdrawn_release_is_not_public_and_says_why(world: World) -> None:
+    world.release()
+    world.withdraw_release(" item 3 was mistyped ")
+
+    newest = releases.find_newest(world.session, world.phase())
+    assert newest is not None
+    assert newest.withdrawal is not None
+    assert newest.withdrawal.reason == "item 3 was mistyped"
+    with pytest.raises(Withdrawn, match="was withdrawn on"):
+        releases.get_public(world.session, world.phase())
+
+
+def test_an_older_release_never_comes_back(world: World) -> None:
+    world.release()
+    world.upload(world.run(), "p2s")
+    world.release()
+    world.withdraw_release()
+
+    with pytest.raises(Withdrawn, match="was withdrawn on"):
+        releases.get_public(world.session, world.phase())
+    with pytest.raises(Conflict, match="Release 2 is withdrawn already"):
+        world.withdraw_release()
+
+
+def test_the_same_board_may_be_released_again_after_it_was_withdrawn(world: World) -> None:
+    first = world.release()
+    world.withdraw_release()
+    second = world.release()
+    assert (second.number, second.sha256) == (2, first.sha256)
+    assert releases.get_public(world.session, world.phase()).release is second
+
+
+def test_there_must_be_something_to_withdraw(world: World) -> None:
+    with pytest.raises(Conflict, match="Nothing is released"):
+        world.withdraw_release()
+
+
+def test_only_organizers_withdraw(world: World) -> None:
+    world.release()
+    for actor, error in ((world.actor("bo"), Forbidden), (world.actor("dee"), NotFound), (VISITOR, NotFound)):
+        with pytest.raises(error):
+            releases.withdraw_release(world.session, actor, world.phase(), "no", AFTER)
+    assert releases.get_public(world.session, world.phase()).release.number == 1
+
+
+def test_the_audit_entry_leaves_the_reason_to_the_withdrawal(world: World) -> None:
+    world.release()
+    world.withdraw_release("item 3 was mistyped")
+    last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+    assert last is not None
+    assert (last.action, last.details) == ("release.withdraw", {"phase": "evaluation", "number": 1})
