@@ -22,6 +22,7 @@ from server.core.config import Config
 from server.core.i18n import _
 from server.core.paths import beside
 from server.core.site import join_site
+from server.corrections import views as gold
 from server.mail.views import announcements
 from server.mail.views import mail as mails
 from server.releases.views import board as boards
@@ -36,7 +37,6 @@ from server.views import (
     desk,
     edits,
     exports,
-    gold,
     heads,
     help_pages,
     imports,

@@ -19,6 +19,7 @@ from typing import Any
 
 from server.core import clock, db
 from server.core.site import Site
+from server.corrections import rescoring as gold_scoring
 from server.inferences import child as inference_process
 from server.inferences.child import BrokenOff, InferenceKilled
 from server.jobs import service as jobs
@@ -29,7 +30,6 @@ from server.mail import service as mails
 from server.releases import inference_job as inference_jobs
 from server.releases import inferences, live_boards, live_changes
 from server.releases import plans as release_plans
-from server.services import gold_scoring
 from server.submissions import flags
 
 LOG = logging.getLogger("assay.worker")

@@ -14,9 +14,10 @@ from server.access.api import roles as people
 from server.access.api import terms
 from server.accounts.api import accounts as me
 from server.accounts.api import tokens
-from server.api import bundles, documents, edits, gold, log, organizing, phases, scheduling, tasks
+from server.api import bundles, documents, edits, log, organizing, phases, scheduling, tasks
 from server.core.errors import BadJson, NoCondition
 from server.core.i18n import _
+from server.corrections import api as gold
 from server.mail import api as announcements
 from server.releases.api import board as boards
 from server.releases.api import drafts

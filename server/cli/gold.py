@@ -13,9 +13,13 @@ from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import NotFound
 from server.core.site import Site
+from server.corrections import preview as gold_previews
+from server.corrections import publishing as gold_publishing
+from server.corrections import reports as gold_reports
+from server.corrections import rescoring as gold_scoring
+from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.services import gold, gold_previews, gold_publishing, gold_reports, gold_scoring
 from server.submissions.forms import clean_filename
 from server.tasks.models import Split
 

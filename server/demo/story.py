@@ -15,6 +15,7 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.errors import Refused
 from server.core.site import Site
+from server.corrections import service as gold
 from server.demo.island import write_island
 from server.jobs.models import Job
 from server.mail import announcements, confirmations
@@ -23,7 +24,7 @@ from server.phases.models import Phase
 from server.releases import live_boards
 from server.releases import making as release_making
 from server.runs.models import Run
-from server.services import bundles, extensions, gold
+from server.services import bundles, extensions
 from server.signing import service as keys
 from server.submissions import preparing, runs
 from server.submissions import service as submissions

@@ -17,6 +17,7 @@ from server.boards.inferences import read_inference, shown_part
 from server.core import db
 from server.core.site import Site
 from server.core.storage import Storage
+from server.corrections import rescoring as gold_scoring
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.inferences import child as inference_process
@@ -28,7 +29,6 @@ from server.releases import opening as gold_opening
 from server.releases import service as releases
 from server.releases.models import Inference, Release, ReleaseWithdrawal
 from server.runs.models import Run
-from server.services import gold_scoring
 from server.submissions.models import Standing
 
 OPTIONS: dict[str, Any] = {}

@@ -12,6 +12,8 @@ from server.access import service as access
 from server.access import tasks
 from server.access.tasks import PhaseView
 from server.core.actors import Actor
+from server.corrections import preview as gold_previews
+from server.corrections.preview import VersionView
 from server.gold.models import GoldVersion
 from server.mail import service as mails
 from server.phases.models import Phase
@@ -20,9 +22,7 @@ from server.releases import service as releases
 from server.releases.models import ReleasePlan
 from server.releases.service import ReleaseState
 from server.runs.models import Run
-from server.services import gold_previews
 from server.services.desk import Desk
-from server.services.gold_previews import VersionView
 from server.submissions.models import Standing
 from server.tasks.models import Level, Task
 

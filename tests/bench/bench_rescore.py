@@ -26,10 +26,12 @@ from server.core import db, migrate
 from server.core.actors import CONSOLE
 from server.core.config import Config, to_env
 from server.core.site import Site
+from server.corrections import rescoring as gold_scoring
+from server.corrections import service as gold
 from server.gold.models import GoldVersion
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.services import bundles, gold, gold_scoring
+from server.services import bundles
 from server.submissions import runs
 from server.submissions.models import Submission
 from server.teams import service as teams

@@ -20,13 +20,13 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.db import Base
 from server.core.errors import Refused
+from server.corrections import rescoring as gold_scoring
 from server.gold.models import GoldVersion
 from server.mail import confirmations
 from server.mail.models import Mail
 from server.mail.opt_outs import opt_out_url
 from server.releases import plans as release_plans
 from server.releases.making import Manner
-from server.services import gold_scoring
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation

@@ -20,11 +20,12 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
 from server.core.errors import Refused
+from server.corrections import rescoring as gold_scoring
 from server.mail import announcements
 from server.mail.announcements import Draft
 from server.releases import own_ranks as own_places
 from server.releases.views import rendered as shown_boards
-from server.services import bundles, gold_scoring
+from server.services import bundles
 from server.submissions import preparing, runs
 from server.submissions import service as submissions
 from server.teams import service as teams

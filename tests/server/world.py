@@ -20,6 +20,9 @@ from server.core import clock, db
 from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.core.storage import Storage
+from server.corrections import publishing as gold_publishing
+from server.corrections import rescoring as gold_scoring
+from server.corrections import service as gold
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
@@ -29,7 +32,7 @@ from server.releases import making as release_making
 from server.releases import service as releases
 from server.releases.models import Release
 from server.runs.models import Run
-from server.services import bundles, gold, gold_publishing, gold_scoring
+from server.services import bundles
 from server.submissions import preparing, runs, withdrawals
 from server.submissions import service as submissions
 from server.submissions.models import Submission

@@ -5,8 +5,8 @@ from typing import get_args
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Float, Integer, List, Nested, String
 
+from server.corrections.forms import ReasonForm
 from server.forms.edits import TaskForm
-from server.forms.gold import ReasonForm
 from server.mail.forms import AnnouncementForm
 from server.phases.feedback import Feedback
 from server.phases.forms import MAX_REMINDER_HOURS, MAX_REMINDERS, NewPhaseForm, PhaseForm, PublicItemsForm

@@ -9,11 +9,11 @@ from sqlalchemy.orm import Session
 from scorer.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
 from server.core.actors import Actor
 from server.core.storage import Storage
+from server.corrections import service as gold
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.phases.rules import BoardMode
 from server.scoring import service as scoring
-from server.services import gold
 from server.tasks.models import Level, Split, Task
 
 IMPORTED = "imported with the task"

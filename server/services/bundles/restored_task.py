@@ -3,12 +3,12 @@
 from typing import cast
 
 from server.access import tasks
+from server.corrections import service as gold
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
 from server.mail.models import Announcement, Reminder
 from server.models import ImportedPerson
 from server.phases.models import Extension
 from server.scoring import service as scoring
-from server.services import gold
 from server.services.bundles.records import (
     GoldEventRecord,
     GoldRecord,

@@ -12,10 +12,11 @@ from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import NameTaken, Refused
+from server.corrections import service as gold
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.services import bundles, gold
+from server.services import bundles
 from server.submissions import service as submissions
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split, Task, TaskRole

@@ -22,6 +22,9 @@ from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
 from server.core.errors import Refused
 from server.core.site import Site
+from server.corrections import publishing as gold_publishing
+from server.corrections import rescoring as gold_scoring
+from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.mail import announcements, reminders
 from server.mail.announcements import Draft
@@ -31,15 +34,7 @@ from server.releases import making as release_making
 from server.releases import service as releases
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.services import (
-    bundles,
-    extensions,
-    gold,
-    gold_publishing,
-    gold_scoring,
-    public_items,
-    registrations,
-)
+from server.services import bundles, extensions, public_items, registrations
 from server.submissions import preparing, run_withdrawals, runs
 from server.submissions import run_editing as run_edits
 from server.submissions import service as submissions

@@ -18,12 +18,14 @@ from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Refused
+from server.corrections import publishing as gold_publishing
+from server.corrections import service as gold
 from server.phases.feedback import Feedback
 from server.releases import making as release_making
 from server.releases import service as releases
 from server.scoring import service as scoring
 from server.scoring.models import PartScore
-from server.services import bundles, gold, gold_publishing, phases, public_items
+from server.services import bundles, phases, public_items
 from server.services.phases import PhaseEdit
 from server.submissions import feedback
 from server.tasks.models import Level

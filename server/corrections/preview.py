@@ -12,6 +12,10 @@ from server.boards.service import Changes
 from server.boards.verdicts import ChangedVerdict, list_changed
 from server.core.actors import Actor
 from server.core.storage import Storage
+from server.corrections import rescoring as gold_scoring
+from server.corrections import service as gold
+from server.corrections import warnings as gold_warnings
+from server.corrections.rescoring import Progress
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.gold.versions import State
@@ -22,8 +26,6 @@ from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
-from server.services import gold, gold_scoring, gold_warnings
-from server.services.gold_scoring import Progress
 from server.submissions.models import Submission
 from server.tasks.models import Task
 

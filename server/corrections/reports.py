@@ -5,8 +5,8 @@ from typing import Any
 
 from server.boards import service as boards
 from server.boards.verdicts import ChangedVerdict, System
+from server.corrections.preview import GoldPreview
 from server.gold.models import GoldVersion
-from server.services.gold_previews import GoldPreview
 
 SCHEMA = "assay.gold-preview/1"
 DASH = "–"

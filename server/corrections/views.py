@@ -13,11 +13,14 @@ from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import Conflict, Refused
 from server.core.i18n import _, ngettext
-from server.forms.gold import GoldForm, ReasonForm
+from server.corrections import preview as gold_previews
+from server.corrections import publishing as gold_publishing
+from server.corrections import reports as gold_reports
+from server.corrections import service as gold
+from server.corrections.forms import GoldForm, ReasonForm
+from server.corrections.preview import VersionView
+from server.corrections.service import PreparedGold
 from server.gold.models import GoldVersion
-from server.services import gold, gold_previews, gold_publishing, gold_reports
-from server.services.gold import PreparedGold
-from server.services.gold_previews import VersionView
 from server.submissions.forms import clean_filename
 from server.tasks.models import Split
 from server.web import context
@@ -53,7 +56,7 @@ def upload(slug: str) -> ResponseReturnValue:
             conflict = error.message
     golds = gold_previews.list_views(context.session(), context.actor(), task)
     page = render_template(
-        "gold/upload.html",
+        "corrections/upload.html",
         task=task,
         phases=context.phases(task),
         form=form,
@@ -98,7 +101,7 @@ def show(slug: str, version_id: int) -> str:
     task = context.observed(slug)
     found = gold_previews.preview(context.session(), context.storage(), context.actor(), task, version_id)
     return render_template(
-        "gold/show.html",
+        "corrections/show.html",
         task=task,
         phases=context.phases(task),
         preview=found,

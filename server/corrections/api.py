@@ -8,8 +8,10 @@ from flask import Response
 
 from server.access import tasks
 from server.api.schemas.organize import GoldPage
+from server.corrections import preview as gold_previews
+from server.corrections import reports as gold_reports
+from server.corrections import service as gold
 from server.releases.api.board import BYTES
-from server.services import gold, gold_previews, gold_reports
 from server.web import context
 from server.web.downloads import send_tsv
 from server.web.rest.answers import PageQuery, cut, paged

@@ -14,11 +14,11 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
+from server.corrections import rescoring as gold_scoring
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
 from server.releases import inferences, live_changes
 from server.scoring import service as scoring
-from server.services import gold_scoring
 from server.tasks.models import Level, Split, Task
 
 

@@ -19,14 +19,18 @@ from server.core import clock, db
 from server.core.config import to_env
 from server.core.errors import Conflict, Forbidden, NotFound
 from server.core.storage import Storage
+from server.corrections import preview as gold_previews
+from server.corrections import publishing as gold_publishing
+from server.corrections import reports as gold_reports
+from server.corrections import rescoring as gold_scoring
+from server.corrections import service as gold
+from server.corrections.rescoring import Progress
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.scoring import service as scoring
 from server.scoring.models import Score
-from server.services import gold, gold_previews, gold_publishing, gold_reports, gold_scoring
-from server.services.gold_scoring import Progress
 from server.submissions.models import Submission
 from server.worker import work_off
 from tests.server.players import raw

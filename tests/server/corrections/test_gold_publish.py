@@ -7,10 +7,10 @@ from server.audit.models import AuditEntry
 from server.boards import service as boards
 from server.core.actors import VISITOR
 from server.core.errors import Forbidden, NotFound, Refused
+from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.scoring.models import Score
-from server.services import gold
 from server.submissions import feedback
 from server.submissions.models import Submission
 from tests.server.small_task import GOLD

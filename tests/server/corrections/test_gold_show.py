@@ -9,11 +9,13 @@ from sqlalchemy import select
 
 from server.access import tasks
 from server.core import db
+from server.corrections import preview as gold_previews
+from server.corrections import reports as gold_reports
+from server.corrections import rescoring as gold_scoring
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.releases.models import Inference
 from server.scoring import service as scoring
-from server.services import gold_previews, gold_reports, gold_scoring
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

@@ -9,10 +9,11 @@ from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
+from server.corrections import rescoring as gold_scoring
+from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.scoring import service as scoring
-from server.services import gold, gold_scoring
 
 
 def publish(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> None:
