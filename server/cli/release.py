@@ -12,6 +12,7 @@ from server.cli.site import open_site, require_words, writing
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.zips import require_free, write_file
+from server.evidence import service as evidence_bundles
 from server.phases.models import Phase
 from server.phases.rules import clock_words
 from server.releases import making as release_making
@@ -21,7 +22,6 @@ from server.releases import service as releases
 from server.releases.models import ReleasePlan
 from server.releases.rules import NOTE_MOST
 from server.releases.service import ReleaseState
-from server.services import evidence as evidence_bundles
 from server.signing import service as keys
 
 

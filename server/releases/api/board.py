@@ -8,11 +8,11 @@ from flask import Response
 
 from server.access import service as access
 from server.access import tasks
+from server.evidence import service as evidence
 from server.releases import inferences, published, published_gold, seals
 from server.releases import plans as release_plans
 from server.releases.schemas import ReleasesPage, ReleaseWithPlace
 from server.releases.views import board as boards
-from server.services import evidence
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
 from server.web.rest.callers import ANYBODY, auth, caller

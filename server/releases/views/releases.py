@@ -27,6 +27,7 @@ from server.core.errors import NotFound, TermsNotAccepted, Withdrawn
 from server.core.i18n import _
 from server.core.tables import write_table
 from server.core.zips import MEGABYTE, write_zip
+from server.evidence import service as evidence
 from server.phases.feedback import places_of
 from server.phases.models import Phase
 from server.releases import changes as release_changes
@@ -39,7 +40,6 @@ from server.releases.exports import ENDINGS, Ending
 from server.releases.published import Place
 from server.releases.service import ReleaseState
 from server.releases.views.board import addresses_of, genres_asked, view_asked, withdrawn
-from server.services import evidence
 from server.signing import service as keys
 from server.submissions.run_archives import Archive
 from server.tasks.models import Task

@@ -20,7 +20,7 @@ from server.submissions.models import Receipt, Submission
 from tests.bench.audit_flips import flips
 from tests.server.audit.test_audit_chain import entries, story
 from tests.server.commands import Assay
-from tests.server.services import test_evidence
+from tests.server.evidence import test_evidence
 from tests.server.world import World
 
 

@@ -16,6 +16,7 @@ from server.access import tasks
 from server.core.errors import NotFound
 from server.core.filenames import PlainNames
 from server.core.storage import Storage
+from server.evidence import texts as evidence_texts
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.releases import inferences, published_gold, seals
@@ -23,7 +24,6 @@ from server.releases.files import ReleasedFile
 from server.releases.models import Release
 from server.releases.service import ReleaseState
 from server.runs.models import Run
-from server.services import evidence_texts
 from server.services.bundles.files import text_file
 from server.signing import service as keys
 from server.submissions.models import Receipt, Submission

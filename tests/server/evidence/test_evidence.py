@@ -16,12 +16,12 @@ from server.core.actors import CONSOLE
 from server.core.identity import IDENTITY
 from server.core.site import Site
 from server.core.zips import write_zip
+from server.evidence import service as evidence
 from server.releases import making as release_making
 from server.releases import published
 from server.releases import service as releases
 from server.releases.making import Manner
 from server.releases.models import ReleaseSeal
-from server.services import evidence
 from server.signing import service as keys
 from tests.server.commands import Assay
 from tests.server.round_trip import bring, packed, unpack
