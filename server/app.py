@@ -17,6 +17,7 @@ from server.access.views import roles, terms
 from server.accounts import init_accounts
 from server.accounts import sessions as sign_ins
 from server.accounts import views as tokens
+from server.bundles.views import exports, imports
 from server.core import i18n as language
 from server.core.config import Config
 from server.core.i18n import _
@@ -36,10 +37,8 @@ from server.views import (
     accounts,
     desk,
     edits,
-    exports,
     heads,
     help_pages,
-    imports,
     log,
     organize,
     phases,

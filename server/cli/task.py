@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
+from server import bundles
 from server.access import roles, tasks
 from server.cli.site import get_account, open_site, writing
 from server.core import clock, db
 from server.core.actors import CONSOLE
 from server.core.zips import require_free, unpacked, write_package
-from server.services import bundles
 from server.tasks.rules import ROLE_NAMES, RoleName
 
 

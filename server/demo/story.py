@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
+from server import bundles
 from server.access import tasks
 from server.accounts import create_account
 from server.accounts.models import User
@@ -24,7 +25,7 @@ from server.phases.models import Phase
 from server.releases import live_boards
 from server.releases import making as release_making
 from server.runs.models import Run
-from server.services import bundles, extensions
+from server.services import extensions
 from server.signing import service as keys
 from server.submissions import preparing, runs
 from server.submissions import service as submissions

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from scorer.evidence import BOARD, INFERENCE, KEYS, MANIFEST, RULES, SALTS, SCHEMA, STATEMENT
 from scorer.evidence_gold import SCHEMA as SALTS_SCHEMA
 from server.access import tasks
+from server.bundles.files import text_file
 from server.core.errors import NotFound
 from server.core.filenames import PlainNames
 from server.core.storage import Storage
@@ -24,7 +25,6 @@ from server.releases.files import ReleasedFile
 from server.releases.models import Release
 from server.releases.service import ReleaseState
 from server.runs.models import Run
-from server.services.bundles.files import text_file
 from server.signing import service as keys
 from server.submissions.models import Receipt, Submission
 from server.submissions.run_archives import Archive

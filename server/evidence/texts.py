@@ -9,10 +9,10 @@ from typing import Any
 import tomli_w
 
 from scorer.evidence import INFERENCE, SALTS
+from server.bundles import toml
 from server.phases.models import Phase
 from server.releases.files import ReleasedFile
 from server.releases.service import ReleaseState
-from server.services.bundles import toml
 from server.tasks.models import Level, Split
 
 FOLDERS = ("items", "public", "senses", "runs")

@@ -2,10 +2,10 @@
 
 from server.accounts.models import ApiToken, Attempt, IdempotencyKey, Role, SignIn, User
 from server.audit.models import AuditEntry
+from server.bundles.models import Attribution, ImportedPerson
 from server.gold.models import GoldEvent, GoldVersion
 from server.jobs.models import Job
 from server.mail.models import Announcement, Mail, Reminder
-from server.models.histories import Attribution, ImportedPerson
 from server.phases.models import Extension, Phase
 from server.releases.models import (
     Inference,

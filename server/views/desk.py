@@ -6,8 +6,8 @@ from flask_security import auth_required
 from server.access import tasks, windows
 from server.boards import service as boards
 from server.boards.marked import mark_board
+from server.bundles.forms import ExportForm
 from server.core.i18n import _
-from server.forms.imports import ExportForm
 from server.inferences import detectable
 from server.releases import inferences
 from server.releases import opening as gold_opening

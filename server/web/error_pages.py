@@ -10,11 +10,11 @@ from flask_wtf.csrf import CSRFError
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, MethodNotAllowed
 
+from server.bundles.views import imports
 from server.core.errors import NotFound, ServerError, TooManyRefused
 from server.core.i18n import N_, _
 from server.core.outages import PAUSE, is_outage
 from server.submissions.views.submissions import FORM_OVERHEAD
-from server.views import imports
 from server.web import context
 from server.web.failures import log_failure
 from server.web.formatting import size

@@ -20,6 +20,7 @@ from time import perf_counter, sleep
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from server import bundles
 from server.access import tasks
 from server.app import create_app
 from server.core import db, migrate
@@ -31,7 +32,6 @@ from server.corrections import service as gold
 from server.gold.models import GoldVersion
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.services import bundles
 from server.submissions import runs
 from server.submissions.models import Submission
 from server.teams import service as teams

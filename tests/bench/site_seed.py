@@ -16,6 +16,7 @@ from flask import Flask
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from server import bundles
 from server.access import tasks
 from server.accounts import create_account
 from server.audit import service as audit
@@ -30,7 +31,6 @@ from server.releases import making as release_making
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
-from server.services import bundles
 from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Level, Task
 from server.teams import service as teams

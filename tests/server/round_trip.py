@@ -3,12 +3,12 @@
 from io import BytesIO
 from pathlib import Path
 
+from server import bundles
 from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.site import Site
 from server.core.zips import unpacked, write_zip
-from server.services import bundles
 from server.tasks.models import Task
 from tests.server.world import AFTER
 

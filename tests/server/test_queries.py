@@ -14,6 +14,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import event, func, select
 
+from server import bundles
 from server.accounts import create_account
 from server.accounts.models import User
 from server.core import db
@@ -25,16 +26,15 @@ from server.mail import announcements
 from server.mail.announcements import Draft
 from server.releases import own_ranks as own_places
 from server.releases.views import rendered as shown_boards
-from server.services import bundles
 from server.submissions import preparing, runs
 from server.submissions import service as submissions
 from server.teams import service as teams
 from tests.field_formats import Package, write_package
+from tests.server.bundles.test_field_formats import host
 from tests.server.players import BAD, Player, fail_a_mail, play
 from tests.server.route_cases import RELEASED, Case
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
-from tests.server.test_field_formats import host
 from tests.server.world import DURING, World, max_queries, see_once
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "queries.tsv"

@@ -12,6 +12,7 @@ from flask import Flask
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
+from server import bundles
 from server.access import role_invitations, roles, tasks
 from server.access import service as access
 from server.accounts import create_account
@@ -32,7 +33,6 @@ from server.releases import making as release_making
 from server.releases import service as releases
 from server.releases.models import Release
 from server.runs.models import Run
-from server.services import bundles
 from server.submissions import preparing, runs, withdrawals
 from server.submissions import service as submissions
 from server.submissions.models import Submission

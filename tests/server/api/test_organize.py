@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from server import bundles
 from server.audit import service as audit
 from server.core import db
 from server.core.actors import CONSOLE
 from server.corrections import rescoring as gold_scoring
 from server.mail.confirmations import GATHERED
-from server.services import bundles
 from tests.server.api.programs import Program
 from tests.server.players import CANDIDATE
 from tests.server.small_task import TASK, write_bundle

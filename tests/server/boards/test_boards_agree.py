@@ -12,13 +12,14 @@ from scorer.bundle_reader import read_bundle
 from scorer.cli.__main__ import cli as scorer
 from scorer.metrics import METRICS
 from scorer.recompute import recompute_board
+from server import bundles
 from server.access import tasks
 from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.site import Site
 from server.releases import service as releases
-from server.services import bundles, extensions
+from server.services import extensions
 from server.tasks.models import Task
 from tests.server.small_task import TASK, write_bundle
 from tests.server.world import CLOSES, DURING, LATE, World

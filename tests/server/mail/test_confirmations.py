@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from server import bundles
 from server.access import admins, tasks
 from server.core import db
 from server.core.actors import CONSOLE
@@ -16,7 +17,7 @@ from server.jobs.models import Job
 from server.mail import confirmations
 from server.mail.confirmations import CONFIRM, GATHERED
 from server.mail.models import Mail
-from server.services import bundles, forgetting
+from server.services import forgetting
 from server.submissions import run_withdrawals, runs
 from server.submissions.models import Receipt
 from server.teams import service as teams

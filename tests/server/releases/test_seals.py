@@ -7,6 +7,7 @@ import pytest
 
 from scorer.signing import gold_commitment, is_signed, read_signed, sign
 from scorer.statements import Statement, read_statement
+from server import bundles
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Refused
@@ -14,7 +15,6 @@ from server.gold.models import GoldVersion
 from server.releases import seals
 from server.releases import service as releases
 from server.releases.models import Release, ReleaseSeal
-from server.services import bundles
 from tests.server.round_trip import packed, unpack
 from tests.server.world import AFTER, LATE, World
 

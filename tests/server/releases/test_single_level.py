@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from server import bundles
 from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
 from server.releases import making as release_making
-from server.services import bundles
 from server.submissions import preparing, runs
 from server.submissions import service as submissions
 from server.tasks.models import Task

@@ -12,6 +12,7 @@ from scorer.bundle_reader import read_bundle
 from scorer.io import ItemsLayout, parse_items
 from scorer.metrics import pearson
 from scorer.recompute import recompute_board
+from server import bundles
 from server.access import tasks
 from server.audit.models import AuditEntry
 from server.boards import service as boards
@@ -25,7 +26,7 @@ from server.releases import making as release_making
 from server.releases import service as releases
 from server.scoring import service as scoring
 from server.scoring.models import PartScore
-from server.services import bundles, phases, public_items
+from server.services import phases, public_items
 from server.services.phases import PhaseEdit
 from server.submissions import feedback
 from server.tasks.models import Level

@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
+from server import bundles
 from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
 from server.jobs.models import Job
 from server.runs.models import Run
-from server.services import bundles
 from server.submissions import flags, preparing, runs
 from server.submissions import service as submissions
 from server.submissions.models import Flag, Submission

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from server import bundles
 from server.core import db
 from server.core.actors import CONSOLE
-from server.services import bundles
 from tests.server.api.programs import Program
 from tests.server.small_task import TASK, write_bundle
 from tests.server.visitors import words

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from server import bundles
 from server.app import BODY_LIMIT
 from server.core import clock, db
 from server.core.actors import CONSOLE
 from server.phases.quotas import upload_limit
-from server.services import bundles
 from server.submissions import runs
 from server.submissions.models import Refusal, Submission
 from tests.server.small_task import GOOD, TASK, variant, write_bundle

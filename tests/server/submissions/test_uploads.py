@@ -12,10 +12,10 @@ from zipfile import ZipFile
 import pytest
 from werkzeug.test import TestResponse
 
+from server import bundles
 from server.accounts.models import IdempotencyKey
 from server.core import db
 from server.core.actors import CONSOLE
-from server.services import bundles
 from server.submissions import repeats
 from server.submissions.models import Refusal, Submission
 from server.web.rest.description import LINES

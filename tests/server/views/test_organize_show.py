@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from server import bundles
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Refused
@@ -13,7 +14,7 @@ from server.phases.models import Extension
 from server.releases import plans as release_plans
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.services import bundles, needs, registrations
+from server.services import needs, registrations
 from server.submissions import run_withdrawals, runs
 from server.submissions.models import Flag, Submission
 from tests.server.small_task import TASK, variant, write_bundle

@@ -9,10 +9,10 @@ from flask import Flask
 
 from server.access import tasks
 from server.app import create_app
+from server.bundles.views import imports
 from server.cli.serve import settings
 from server.core.config import Config
 from server.core.storage import Storage
-from server.views import imports
 from tests.server.visitors import Visitor, words
 from tests.server.world import DURING, World
 

@@ -19,12 +19,12 @@ from server.scoring import service as scoring
 from tests.field_formats import write_package
 from tests.server.accounts.test_accounts_second_factor import recovery_codes, turn_on
 from tests.server.answers import Told
+from tests.server.bundles.test_field_formats import host
 from tests.server.mail_sink import Sink
 from tests.server.players import Player, play
 from tests.server.route_cases import WITHDRAWN
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD, variant
-from tests.server.test_field_formats import host
 from tests.server.visitors import Visitor
 from tests.server.watching import watched
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once

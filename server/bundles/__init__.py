@@ -1,0 +1,18 @@
+"""Bundles: a task as a folder that describes it, hosted whole or not at all, taken out without loss."""
+
+from server.bundles.exporting import Export, People, collect_export, record_export
+from server.bundles.importing import Plan, describe_run, import_task, keep_files, plan_import
+from server.bundles.uploaded import plan_upload
+
+__all__ = [
+    "Export",
+    "People",
+    "Plan",
+    "collect_export",
+    "describe_run",
+    "import_task",
+    "keep_files",
+    "plan_import",
+    "plan_upload",
+    "record_export",
+]

@@ -1,0 +1,58 @@
+"""Whole tasks and all runs of a phase as zips: bringing a task, taking one along."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+from apiflask.schemas import FileSchema
+from flask import Response
+from werkzeug.datastructures import FileStorage
+
+from server.access import service as access
+from server.access import tasks
+from server.api.schemas.organizing import ExportSchema, HostedTask
+from server.bundles.forms import ExportForm
+from server.bundles.views import exports, imports
+from server.submissions.schemas.uploads import UploadSchema
+from server.submissions.views import run_archives
+from server.web import context
+from server.web.rest.callers import auth, caller, early_caller, observed, organized
+from server.web.rest.inputs import fill
+
+blueprint = APIBlueprint("api_bundles", __name__, url_prefix="/api/v1/tasks", tag="Organizing")
+ZIP = "application/zip"
+
+
+@blueprint.post("/")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(UploadSchema, location="files", arg_name="sent")
+@blueprint.output(HostedTask, status_code=201)
+def host(sent: dict[str, FileStorage]) -> dict[str, str]:
+    """Host the task of a zip, and organize it; a broken one is refused whole, with every problem."""
+    access.require_import(context.session(), caller(), everybody=imports.everybody())
+    return {"slug": imports.host(sent["file"].stream, caller())}
+
+
+@blueprint.post("/<slug>/export")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(ExportSchema, arg_name="given")
+@blueprint.output(FileSchema(), content_type=ZIP, description="The task as a bundle.")
+def export(slug: str, given: dict[str, Any]) -> Response:
+    """Take everything of the task along, gold too; the log says who did."""
+    organized(slug)
+    return exports.send_export(slug, caller(), fill(ExportForm, given).people.data)
+
+
+@blueprint.post("/<slug>/phases/<phase>/runs.zip")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output(FileSchema(), content_type=ZIP, description="The files, and what teams say of their runs.")
+def runs(slug: str, phase: str) -> Response:
+    """Take every scored file of the phase along, those that count apart; the log says who did."""
+    tasks.get_phase(context.session(), observed(slug), phase)
+    return run_archives.send_archive(slug, phase, caller())
+
+
+def limit_upload() -> int | None:
+    """The most bytes of a bundle; None: no more than other requests."""
+    actor = early_caller("organize")
+    may = access.may_import(context.session(), actor, everybody=imports.everybody())
+    return imports.IMPORT_LIMIT + imports.FORM_OVERHEAD if may else None

@@ -1,0 +1,82 @@
+"""Exports: a task as a bundle, from which it can be hosted anew without loss."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Literal
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.access import service as access
+from server.audit import service as audit
+from server.bundles import collecting, toml
+from server.bundles.files import ExportFiles, Stored, text_file
+from server.bundles.history import SOURCE, write_history
+from server.core.actors import Actor
+from server.core.storage import Storage
+from server.phases.models import Phase
+from server.tasks.models import Task
+
+People = Literal["ids", "names"]
+"""How people stand in an export: as "person 1" and so on, or with the names of their accounts too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """The files of a bundle by their names; those of the store are read when they are packed."""
+
+    slug: str
+    people: People
+    files: dict[str, bytes | Stored]
+
+    def readers(self, storage: Storage) -> list[tuple[str, Callable[[], bytes]]]:
+        """Each file with what reads it."""
+        return [(name, partial(_read, storage, content)) for name, content in sorted(self.files.items())]
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the history, which names every file that the board does not."""
+        content = self.files[SOURCE]
+        return content.sha256 if isinstance(content, Stored) else hashlib.sha256(content).hexdigest()
+
+
+def collect_export(session: Session, actor: Actor, task: Task, people: People) -> Export:
+    """Everything of a task, gold too, as one transaction sees it; in a number of queries that does not grow.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, task)
+    files = ExportFiles()
+    collected = collecting.collect(session, task, files, with_names=people == "names")
+    phases = list(session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)))
+    files.put("description.md", text_file(task.description))
+    files.put("task.toml", toml.write_toml(task, phases, collected, files))
+    files.put(SOURCE, write_history(collected.history))
+    return Export(task.slug, people, files.contents)
+
+
+def record_export(session: Session, actor: Actor, task: Task, export: Export, now: datetime) -> None:
+    """Note in the audit log who took the task's gold and files with them.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, task)
+    audit.record(
+        session,
+        actor,
+        now,
+        "task.export",
+        task.id,
+        people=export.people,
+        files=len(export.files),
+        history=export.sha256,
+    )
+
+
+def _read(storage: Storage, content: bytes | Stored) -> bytes:
+    return storage.get(content.sha256) if isinstance(content, Stored) else content

@@ -1,0 +1,247 @@
+"""Bundles: hosting a task from a folder that describes it, whole or not at all."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from scorer.baselines import open_senses
+from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec
+from scorer.bundle_checks import check_bundle
+from scorer.bundle_reader import read_bundle
+from scorer.errors import DataError, Problem, RequestError
+from scorer.recompute import Recomputation
+from server.access import roles, tasks, terms
+from server.accounts.models import User
+from server.audit import service as audit
+from server.bundles import hosting, restoring
+from server.bundles.planning import HistoryPlan, plan_history, require_past
+from server.core.actors import Actor
+from server.core.errors import BadLine, NameTaken, Refused
+from server.core.i18n import _
+from server.core.storage import Storage
+from server.gold import versions as gold_versions
+from server.phases.models import Phase
+from server.releases import live_changes
+from server.runs.models import Run
+from server.scoring import service as scoring
+from server.submissions import runs
+from server.submissions import service as submissions
+from server.tasks.models import Level, Split, Task
+from server.teams import service as teams
+from server.teams.models import Team
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A run file of the bundle, or a baseline's computed one."""
+
+    run: RunSpec
+    phase: str
+    level: str
+    data: bytes
+    filename: str
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A bundle that was read and checked whole, with its baselines computed."""
+
+    bundle: Bundle
+    answers: tuple[Answer, ...]
+    history: HistoryPlan | None = None
+    """What came before; the answers are among it."""
+
+
+def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = None) -> Plan:
+    """Read and check a bundle, and compute its baselines; touches no database.
+
+    Raises:
+        Refused: with every problem, each naming the file, and the key or line.
+    """
+    try:
+        bundle = read_bundle(folder, config)
+        _require_phases(bundle)
+        check_bundle(bundle)
+        _check_senses(bundle)
+        if bundle.history is not None:
+            return Plan(bundle, (), plan_history(bundle, bundle.history))
+        return Plan(bundle, tuple(_answers(bundle, wordnet)))
+    except DataError as error:
+        raise scoring.refused(error, _("The bundle")) from error
+    except RequestError as error:
+        name = "task.toml" if config is None else config.name
+        raise Refused(
+            _("The bundle has a problem."), [BadLine(name, None, error.code, str(error))], 1
+        ) from error
+
+
+def import_task(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    plan: Plan,
+    organizers: list[User],
+    now: datetime,
+) -> Task:
+    """Host a planned task.
+
+    Raises:
+        NameTaken: there is a task with its slug already.
+        Refused: its history tells of what is still to come.
+    """
+    bundle = plan.bundle
+    if plan.history is not None:
+        require_past(plan.history, now)
+    if session.scalar(select(Task.id).where(Task.slug == bundle.task.slug)) is not None:
+        raise NameTaken(_('There is a task "%(slug)s" already; choose another slug.', slug=bundle.task.slug))
+    task = hosting.add_task(session, bundle, now)
+    _record_import(session, actor, task, plan, now)
+    for user in organizers:
+        roles.give_role(session, actor, task, user.id, "organizer", now)
+    levels = [hosting.add_level(session, storage, bundle, task, spec) for spec in bundle.levels]
+    phases = hosting.add_phases(session, bundle, task)
+    if plan.history is not None:
+        restoring.restore_history(session, storage, task, phases, plan.history)
+        return task
+    if bundle.task.terms is not None:
+        terms.add_version(session, task, bundle.task.terms, now, actor.user_id)
+    for level, spec in zip(levels, bundle.levels, strict=True):
+        hosting.add_gold(session, storage, actor, bundle, level, spec, now)
+    _Answers(session, storage, actor, task, phases, now).add(plan.answers)
+    live_changes.note_changes(session, phases.values(), now)
+    return task
+
+
+def keep_files(storage: Storage, plan: Plan) -> None:
+    """Store the many files of a history before the write lock is taken; `import_task` stores the rest."""
+    if plan.history is not None:
+        restoring.keep_files(storage, plan.history)
+
+
+def _record_import(session: Session, actor: Actor, task: Task, plan: Plan, now: datetime) -> None:
+    """One entry for all: a history is named by its SHA-256."""
+    came_with: dict[str, Any] = (
+        {}
+        if plan.history is None
+        else {
+            "history": plan.history.sha256,
+            "submissions": len(plan.history.history.submissions),
+            "releases": len(plan.history.history.releases),
+        }
+    )
+    audit.record(session, actor, now, "task.import", task.id, slug=task.slug, **came_with)
+
+
+def _require_phases(bundle: Bundle) -> None:
+    if not bundle.phases:
+        message = "phase: is missing; a task that is hosted has at least one [[phase]]"
+        raise DataError([Problem(bundle.source, None, "missing_key", message)])
+
+
+def _check_senses(bundle: Bundle) -> None:
+    """Levels bring their senses for baselines, which a bundle need not name: read them here."""
+    for name in dict.fromkeys(level.senses for level in bundle.levels if level.senses is not None):
+        try:
+            open_senses(str(bundle.folder / name))
+        except DataError as error:
+            problems = [replace(problem, source=name) for problem in error.problems]
+            raise DataError(problems, error.count) from error
+
+
+def _answers(bundle: Bundle, wordnet: str | None) -> list[Answer]:
+    answers = []
+    for phase in bundle.phases:
+        work = Recomputation(bundle, phase.split, wordnet, phase)
+        for run in bundle.runs:
+            for level in work.levels if bundle.belongs(run, phase) else ():
+                answers += _answer(work, run, phase, level)
+    return answers
+
+
+def _answer(work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpec) -> list[Answer]:
+    """The files that a run enters a level with: none that says NA throughout."""
+    if run.baseline is not None and run.file(level.slug, late=False) is None:
+        text = work.baseline(run.baseline, level)
+        return [Answer(run, phase.slug, level.slug, text.encode(), f"{run.name}.{level.slug}.tsv")]
+    answers = []
+    for late in (False, True):
+        path = run.file(level.slug, late=late)
+        if path is not None and work.answer(run, level, late=late) is not None:
+            data, filename = work.bundle.read(path), PurePosixPath(path).name
+            answers.append(Answer(run, phase.slug, level.slug, data, filename, late))
+    return answers
+
+
+def describe_run(run: Run, spec: RunSpec) -> None:
+    """Let a run say of itself what its bundle says."""
+    links = "\n".join(spec.links)
+    runs.put_texts(run, runs.RunTexts(spec.description, spec.method, spec.resources, links, spec.authors))
+    run.is_primary = spec.primary
+
+
+class _Answers:
+    """Puts the bundle's run files in place as submissions, teams and runs being made as they come."""
+
+    def __init__(
+        self,
+        session: Session,
+        storage: Storage,
+        actor: Actor,
+        task: Task,
+        phases: dict[str, Phase],
+        now: datetime,
+    ) -> None:
+        self.session = session
+        self.storage = storage
+        self.actor = actor
+        self.task = task
+        self.phases = phases
+        self.now = now
+        self.runs: dict[tuple[str, str, str], Run] = {}
+
+    def add(self, answers: tuple[Answer, ...]) -> None:
+        for answer in answers:
+            run = self._run(answer.run, self.phases[answer.phase])
+            level, split = tasks.get_level_split(self.task, answer.level, run.phase.split)
+            baseline = answer.run.baseline is not None
+            parsed = scoring.parse_run(self.storage, split, answer.data, answer.filename, baseline=baseline)
+            upload = submissions.Upload(
+                run, level, answer.data, answer.filename, parsed.warnings, answer.late
+            )
+            scored = self._score(answer, level, split, parsed)
+            submissions.place(self.session, self.storage, self.actor, upload, scored, self.now)
+
+    def _score(
+        self, answer: Answer, level: Level, split: Split, parsed: scoring.ParsedRun
+    ) -> submissions.Scored | None:
+        """The scores; None for a baseline whose gold is still to come, and scores it then."""
+        version = gold_versions.find_gold(self.session, split)
+        if version is not None:
+            values = scoring.gold_of(self.storage, split, version)
+            parts = scoring.parts_of(self.storage, split)
+            return submissions.Scored(version, scoring.evaluate_run(values, parsed, level.metrics, parts))
+        if answer.run.baseline is not None:
+            return None
+        where = f"level[{answer.level}].{split.name}.gold"
+        message = f"{where}: is missing, and run[{answer.run.name}] has a file there that it should score"
+        problem = BadLine("task.toml", None, "missing_key", message)
+        raise Refused(_("The bundle has a problem."), [problem], 1)
+
+    def _run(self, spec: RunSpec, phase: Phase) -> Run:
+        key = (spec.team, spec.name, phase.slug)
+        if key not in self.runs:
+            team = self._team(spec.team)
+            run = self.runs[key] = runs.add_run(
+                self.session, team, phase, spec.name, spec.description, self.now, spec.baseline
+            )
+            describe_run(run, spec)
+        return self.runs[key]
+
+    def _team(self, name: str) -> Team:
+        team = teams.find_team_by_name(self.session, self.task, name)
+        return team if team is not None else teams.add_team(self.session, self.task, name, self.now)

@@ -1,0 +1,44 @@
+"""Bundles that anyone may upload, and that may be made to take more memory and time than the site has."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from server.bundles.importing import Plan, plan_import
+from server.core.errors import Refused
+from server.core.i18n import _
+from server.inferences.child import KEPT
+
+MEMORY = 1 << 30
+"""Bytes of address space that reading a bundle may take."""
+SECONDS = 60
+NO_MEMORY = 3
+"""What the process ends with where the memory was too little; one that takes too long is killed."""
+COMMAND = (sys.executable, "-m", "server.bundles.trial")
+
+
+def plan_upload(folder: Path) -> Plan:
+    """Read and check a bundle, once a process with limits could do so; touches no database.
+
+    Raises:
+        Refused: it takes too much memory or time, or as `plan_import` does.
+    """
+    env = {name: os.environ[name] for name in KEPT if name in os.environ}
+    quiet = subprocess.DEVNULL
+    try:
+        done = subprocess.run(  # noqa: S603  (our own words, and a folder that we named)
+            (*COMMAND, folder), env=env, stdin=quiet, stdout=quiet, stderr=quiet, timeout=SECONDS, check=False
+        )
+        fits = done.returncode != NO_MEMORY and done.returncode >= 0
+    except subprocess.TimeoutExpired:
+        fits = False
+    if not fits:
+        words = _(
+            "Reading the bundle takes more than %(memory)d MB of memory or %(seconds)d seconds. Make its "
+            "files smaller, or ask the people who run this site to import it.",
+            memory=MEMORY >> 20,
+            seconds=SECONDS,
+        )
+        raise Refused(words, (), 0)
+    return plan_import(folder)

@@ -1,0 +1,472 @@
+"""What goes out comes in again: into an empty site, and out of that one as the same bytes."""
+
+import csv
+import json
+import tomllib
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import select
+
+from scorer.cli.__main__ import cli as scorer
+from server import bundles
+from server.access import tasks, terms
+from server.accounts import create_account
+from server.accounts.models import User
+from server.audit.models import AuditEntry
+from server.boards import service as boards
+from server.core import db
+from server.core.actors import CONSOLE, Actor
+from server.core.db import Base
+from server.core.errors import Refused
+from server.core.site import Site
+from server.corrections import publishing as gold_publishing
+from server.corrections import rescoring as gold_scoring
+from server.corrections import service as gold
+from server.gold import versions as gold_versions
+from server.mail import announcements, reminders
+from server.mail.announcements import Draft
+from server.phases.models import Phase
+from server.releases import live_boards
+from server.releases import making as release_making
+from server.releases import service as releases
+from server.runs.models import Run
+from server.scoring import service as scoring
+from server.services import extensions, public_items, registrations
+from server.submissions import preparing, run_withdrawals, runs
+from server.submissions import run_editing as run_edits
+from server.submissions import service as submissions
+from server.submissions.models import Flag, Submission
+from server.teams import invitations, memberships
+from server.teams import service as teams
+from tests.server.round_trip import bring, packed, unpack
+from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
+from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, max_queries
+
+
+def found_teams(world: World) -> None:
+    """Two that were dissolved, one after the other under one name, one declined, affiliations."""
+    session, task, dee = world.session, world.task, world.actor("dee")
+    for _ in range(2):
+        world.found_team("dee", "alder")
+        with db.writing(session):
+            memberships.leave_team(session, dee, task, DURING)
+    with db.writing(session):
+        rowan = teams.add_team(session, task, "rowan", DURING)
+        registrations.decline_team(session, world.actor("ada"), task, rowan.id, "no paper", DURING)
+        teams.edit_team(
+            session, world.actor("bo"), task, None, "Forest University\nInstitute of Trees", DURING
+        )
+
+
+def extend_and_go_live(world: World) -> None:
+    """Extensions to times to come, a live release of what the practice shows."""
+    session, ada = world.session, world.actor("ada")
+    with db.writing(session):
+        later = world.phase().closes + timedelta(days=400)
+        for team in (None, world.team):
+            later += timedelta(days=1)
+            extensions.extend(session, ada, world.phase(), team, later, "the\nserver was down", LATE)
+        practice = world.phase("practice")
+        practice.feedback, practice.ladder_step, practice.board = "ladder", 0.25, "live"
+        live_boards.release_live(session, practice, LATE)
+
+
+def set_up(world: World) -> None:
+    """Quotas, and public items of the practice."""
+    session, ada = world.session, world.actor("ada")
+    with db.writing(session):
+        world.phase().files_per_level, world.phase().files_per_day = 9, 8
+        public_items.declare(session, world.storage, ada, world.phase("practice"), 50, "7", OPENS)
+
+
+def release_twice(world: World) -> None:
+    """A release that is withdrawn, mended gold, and a release without names until they are shown."""
+    session = world.session
+    world.release(DURING + timedelta(days=1))
+    world.withdraw_release("one value was\nmistyped", DURING + timedelta(days=2))
+    world.fix_gold("s2p", b"3.625\n\n2.375\n1.25\n", DURING + timedelta(days=2))
+    world.bring_gold("p2s", b"0\n1\n\n4\n", DURING + timedelta(days=2), split="trial")  # scored half
+    with db.writing(session):
+        world.phase().runs_public = True
+    world.release(AFTER - timedelta(hours=1), anonymous=True, note="Item 3 was <mended>.")
+    with db.writing(session):
+        releases.name_releases(session, world.actor("ada"), world.phase(), AFTER)
+
+
+def fill(world: World) -> None:
+    """Everything that can be: see the names of the steps."""
+    session = world.session
+    set_up(world)
+    one, two = world.run("one"), world.run("two")
+    world.upload(one, "p2s")
+    world.withdraw(world.upload(one, "p2s", variant(1)))
+    taken = world.upload(one, "s2p", b"4\n1\n3\n9\n", at=DURING + timedelta(seconds=5, microseconds=250))
+    world.withdraw(taken, at=DURING + timedelta(hours=1))
+    refuse(world, one)
+    newest = world.upload(one, "p2s", variant(3), at=LATE, by="cy")
+    with db.writing(session):
+        words = "1 of 250 scores differs from an earlier file"
+        session.add_all(
+            [
+                Flag(
+                    submission_id=newest.id,
+                    code="few-items-varied",
+                    words=words,
+                    other_id=taken.id,
+                    made_at=LATE,
+                ),
+                Flag(submission_id=taken.id, code="nearly-constant", words="249 are 2", made_at=LATE),
+            ]
+        )
+    world.upload(two, "p2s", b"1\n2\n3\n4\n", at=LATE)
+    world.run("nothing was sent for this one")
+    world.upload(world.run("one", "practice"), "p2s", b"0\n0\n4\n0\n")
+    say_more(world, one, two)
+    found_teams(world)
+    other = world.found_team("dee", "a b: \u00fcber-Team")
+    with db.writing(session):
+        run = Run(
+            team_id=other.id,
+            phase_id=world.phase().id,
+            number=1,
+            position=1,
+            name="r\u00e9seau: 1",
+            description="Of one line\r\nand another.",
+            baseline=None,
+            created_at=DURING,
+        )
+        session.add(run)
+    with db.writing(session):
+        task = world.task
+        task.registration, task.team_size = "approved", 4
+    world.upload(run, "s2p", b"3\t0.5\n1\n2\n1\n", by="dee")
+    release_twice(world)
+    extend_and_go_live(world)
+    with db.writing(session):
+        terms.put_terms(session, world.actor("ada"), world.task, "Do not *share* it.\n", DURING)
+        terms.put_terms(session, world.actor("ada"), world.task, "Share it.\r\n", DURING + timedelta(hours=1))
+    with db.writing(session):
+        sha256 = terms.version_hash(terms.list_versions(session, world.task)[-1])
+        terms.accept_terms(session, world.actor("cy"), world.task, sha256, DURING + timedelta(hours=2))
+    with db.writing(session):
+        phase = world.phase()
+        phase.closes = phase.closes - timedelta(days=6)  # later than most files: they stay on time
+
+
+def say_more(world: World, one: Run, two: Run) -> None:
+    """Texts, a primary run, another order, a run withdrawn, one that came back."""
+    session, bo, texts = (
+        world.session,
+        world.actor("bo"),
+        runs.RunTexts("D.", "M.", "R.", LINKS, "A. A.\nB. B."),
+    )
+    gone = world.run("taken back")
+    world.upload(gone, "p2s", variant(7))
+    with db.writing(session):
+        run_edits.edit_run(session, bo, one, None, texts, DURING)
+        run_edits.choose_primary(session, bo, one, DURING)
+        run_edits.move_run(session, bo, two, "up", DURING)
+        run_withdrawals.withdraw_run(session, bo, gone, DURING)
+        run_withdrawals.withdraw_run(session, world.actor("cy"), one, DURING)
+        run_withdrawals.restore_run(session, bo, one, DURING + timedelta(hours=1))
+    tell(world)
+
+
+def tell(world: World) -> None:
+    """Announcements to all and to some, and reminders that went out."""
+    session, ada = world.session, world.actor("ada")
+    with db.writing(session):
+        phase = world.phase()
+        phase.reminders = [72, 24]
+        for draft in (
+            Draft("All", "The *data* is out.\r\n\nHave fun.", None),
+            Draft("Some", "Hurry.", phase),
+        ):
+            announcements.announce(session, ada, world.task, draft, DURING)
+    reminders.remind(world.site, CLOSES - timedelta(hours=20))
+
+
+LINKS = "https://forest.example/code\nhttps://forest.example/paper"
+
+
+def refuse(world: World, run: Run) -> None:
+    data, actor = b"NA\nn/a\n2\0\n\xff\n", world.actor("bo")
+    with pytest.raises(Refused):
+        preparing.prepare(world.session, world.storage, actor, run.id, "p2s", data, "b\u00e4d.tsv", DURING)
+
+
+@pytest.fixture
+def exported(world: World, tmp_path: Path) -> Path:
+    """The small task in as many states as there are, exported and unpacked."""
+    fill(world)
+    return unpack(packed(world.site), tmp_path / "exported")
+
+
+def board_of(site: Site, phase: str, slug: str = "small") -> str:
+    session = site.session()
+    return boards.board_text(session, tasks.get_phase(session, tasks.get_task(session, slug), phase))
+
+
+def test_the_same_task_gives_the_same_bytes_here_and_from_an_empty_site(
+    world: World, exported: Path, second_site: Site, tmp_path: Path
+) -> None:
+    first = packed(world.site)
+    assert packed(world.site) == first
+    bring(second_site, exported)
+    second = packed(second_site)
+    again = unpack(second, tmp_path / "again")
+    for path in sorted(exported.rglob("*")):  # a difference is found faster file by file
+        if path.is_file():
+            assert (again / path.relative_to(exported)).read_bytes() == path.read_bytes(), path
+    assert second == first
+
+
+def test_names_come_in_and_go_out_if_they_are_asked_for(
+    world: World, second_site: Site, tmp_path: Path
+) -> None:
+    fill(world)
+    named = packed(world.site, people="names")
+    folder = unpack(named, tmp_path / "named")
+    people = json.loads((folder / "history.json").read_text(encoding="utf-8"))["people"]
+    assert sorted(person["name"] for person in people) == ["ada", "bo", "cy", "dee"]
+    bring(second_site, folder)
+    assert packed(second_site, people="names") == named
+    assert packed(second_site) == packed(world.site)
+
+
+def test_no_export_holds_an_address_or_more_of_people_than_was_asked_for(
+    world: World, exported: Path
+) -> None:
+    secret = [world.link(), "example.org"]
+    everything = b"".join(path.read_bytes() for path in exported.rglob("*") if path.is_file())
+    assert not [word for word in secret if word.encode() in everything]
+    people = json.loads((exported / "history.json").read_text(encoding="utf-8"))["people"]
+    assert people == [{"id": f"person {number}"} for number in range(1, 5)]
+    named = unpack(packed(world.site, people="names"), exported.parent / "named")
+    everything = b"".join(path.read_bytes() for path in named.rglob("*") if path.is_file())
+    assert not [word for word in secret if word.encode() in everything]
+
+
+STAY = {
+    "account", "account_role", "alembic_version", "api_token", "attempt", "attribution", "audit_entry",
+    "idempotency_key",
+    "imported_person", "inference", "job", "mail", "membership", "release_plan", "release_seal",
+    "role", "role_invitation", "sign_in", "signing_key", "task_role", "team_invitation", "terms_acceptance",
+}  # fmt: skip
+"""Tables of people and of the site, which no export takes along as they are; and inferences, of which the
+texts of releases go along, and drafts and what they are computed from are derived anew."""
+
+
+def rows(site: Site) -> dict[str, list[tuple[object, ...]]]:
+    """What all other tables hold, but for numbers of rows and people."""
+    found = {}
+    for name, table in Base.metadata.tables.items():
+        kept = [column for column in table.columns if not column.foreign_keys and column.name != "id"]
+        if name not in STAY and kept:
+            values = site.session().execute(select(*kept))
+            found[name] = sorted((tuple(row) for row in values), key=repr)
+    return found
+
+
+def test_every_row_comes_in_again_scores_of_old_gold_too(
+    world: World, exported: Path, second_site: Site
+) -> None:
+    bring(second_site, exported)
+    came, was = rows(second_site), rows(world.site)
+    for name, expected in was.items():
+        assert expected, name
+        assert came[name] == expected, name
+    assert second_site.session().query(User).count() == 0
+    assert all(
+        second_site.storage.get(sha256) for sha256 in second_site.session().scalars(select(Submission.sha256))
+    )
+
+
+def test_boards_and_releases_are_the_same_bytes(world: World, exported: Path, second_site: Site) -> None:
+    bring(second_site, exported)
+    for phase in ("practice", "evaluation"):
+        assert board_of(second_site, phase) == board_of(world.site, phase)
+    session = second_site.session()
+    task = tasks.get_task(session, "small")
+    phase = tasks.get_phase(session, task, "evaluation")
+    newest = releases.get_public(session, phase)
+    assert newest.text == releases.get_public(world.session, world.phase()).text
+    values = newest.board
+    assert {row["run"] for row in values["official"]} == {"one", "r\u00e9seau: 1"}
+    assert {row["run"] for row in values["late"]} == {"one", "two"}
+
+
+def test_the_scorer_prints_the_sites_boards_from_the_export(world: World, exported: Path) -> None:
+    for phase in ("practice", "evaluation"):
+        printed = CliRunner().invoke(scorer, ["board", str(exported), "--phase", phase, "--format", "json"])
+        assert printed.exit_code == 0, printed.stderr
+        assert printed.stdout == board_of(world.site, phase)
+    values = json.loads(printed.stdout)
+    assert {kind: len(values[kind]) for kind in ("official", "late", "baselines")} == {
+        "official": 2,
+        "late": 2,
+        "baselines": 1,
+    }
+    one = next(row for row in values["official"] if row["run"] == "one")
+    late = next(row for row in values["late"] if row["run"] == "one")
+    assert one["levels"]["p2s"]["pearson"]["value"] is not None
+    assert late["levels"]["p2s"]["pearson"]["value"] is not None
+
+
+def test_what_came_in_lives_on(exported: Path, second_site: Site) -> None:
+    """The next gold, the next release and the next export find everything in its place."""
+    task = bring(second_site, exported)
+    session, storage = second_site.session(), second_site.storage
+    before = board_of(second_site, "evaluation")
+    _, split = tasks.get_level_split(task, "p2s", "test")
+    prepared = gold.prepare(session, storage, CONSOLE, split, b"3\n2\n1\n0\n", "gold.tsv", "upside down")
+    with db.writing(session):
+        version = gold.bring(session, storage, CONSOLE, prepared, AFTER)
+        assert version.number == 2
+    gold_scoring.score_all(second_site, version.id, AFTER)
+    with db.writing(session):
+        gold_publishing.publish(session, CONSOLE, version, AFTER)
+    after = board_of(second_site, "evaluation")
+    assert after != before
+    with db.writing(session):
+        phase = tasks.get_phase(session, tasks.get_task(session, "small"), "evaluation")
+        assert release_making.release_board(session, CONSOLE, phase, AFTER).number == 3
+    assert packed(second_site) != b""
+
+
+def test_teams_of_the_first_site_are_open_to_people_of_the_second(exported: Path, second_site: Site) -> None:
+    task = bring(second_site, exported)
+    session = second_site.session()
+    with db.writing(session):
+        bo = create_account(session, "bo@example.org", "bo", PASSWORD)
+        birch = teams.find_team_by_name(session, task, "birch")
+        assert birch is not None
+        link = invitations.invite(session, CONSOLE, birch, AFTER).token
+        invitations.join_team(session, Actor(user_id=bo.id), task, link, AFTER)
+        assert [person.name for person in teams.list_members(session, birch)] == ["bo"]
+        assert birch.captain_id == bo.id
+
+
+def test_an_import_is_one_entry_that_names_the_history(exported: Path, second_site: Site) -> None:
+    bring(second_site, exported)
+    (entry,) = second_site.session().scalars(select(AuditEntry))
+    assert (entry.action, entry.actor) == ("task.import", "console")
+    assert entry.details["submissions"] == 11
+    assert len(entry.details["history"]) == 64
+
+
+KEYED = (
+    TASK.replace("[board]", 'run_format = "keyed"\nkeyed = { id = "pair", score = "value" }\n[board]')
+    .replace("max = 4 }", "max = 4, step = 0.125 }")
+    .replace('"4" = "the same"', '"3.875" = "the same"')
+    .replace('slug = "s2p"\n', 'slug = "s2p"\nmetrics = ["spearman"]\ncounts = false\n')
+    .replace("[board]", '[board]\noov = "zero"')
+)  # fmt: skip
+
+
+def keyed(scores: dict[str, str]) -> bytes:
+    out = StringIO()
+    csv.writer(out).writerows([("value", "pair"), *((value, pair) for pair, value in scores.items())])
+    return out.getvalue().encode()
+
+
+def test_a_keyed_task_makes_the_round(second_site: Site, world: World, tmp_path: Path) -> None:
+    toml = KEYED.replace('slug = "small"', 'slug = "keyed"').replace("grace_hours = 72", "grace_hours = 7")
+    folder = write_bundle(tmp_path / "keyed", toml)
+    run = folder / "runs" / "elm" / "one" / "p2s.csv"
+    run.parent.mkdir(parents=True)
+    run.write_bytes(keyed({"News-4": "3", "News-1": "1", "News-3": "2", "News-2": "1.5"}))
+    bring(world.site, folder)
+    out = unpack(packed(world.site, "keyed"), tmp_path / "out")
+    assert (out / "runs" / "evaluation" / "elm" / "one" / "p2s.csv").read_bytes() == run.read_bytes()
+    description = tomllib.loads((out / "task.toml").read_text(encoding="utf-8"))
+    assert description["task"]["keyed"] == {"id": "pair", "score": "value"}
+    assert (description["board"]["oov"], description["task"]["scale"]["step"]) == ("zero", 0.125)
+    bring(second_site, out)
+    assert packed(second_site, "keyed") == packed(world.site, "keyed")
+    printed = CliRunner().invoke(scorer, ["board", str(out), "--format", "json"])
+    assert printed.stdout == board_of(world.site, "evaluation", "keyed")
+    assert board_of(second_site, "evaluation", "keyed") == printed.stdout
+    assert json.loads(printed.stdout)["official"][0]["levels"]["p2s"]["spearman"]["value"] == 1.0
+
+
+def test_names_that_read_alike_or_are_no_file_names_get_files_of_their_own(
+    world: World, second_site: Site, tmp_path: Path
+) -> None:
+    """Of teams and runs: names are data, and no path is made of them."""
+    names = ["..", "a:b", "a?b", "CON", "\u65e5\u672c", "x" * 80]
+    with db.writing(world.session):
+        phase = world.phase()
+        for name in names:
+            team = teams.add_team(world.session, world.task, name, DURING)
+            for k, run_name in enumerate((".", "One", "one"), start=1):
+                run = Run(
+                    team_id=team.id,
+                    phase_id=phase.id,
+                    number=k,
+                    position=k,
+                    name=run_name,
+                    description="",
+                    baseline=None,
+                    created_at=DURING,
+                )
+                run.team, run.phase = team, phase
+                world.session.add(run)
+                world.session.flush()
+                put(world, run, variant(k))
+    data = packed(world.site)
+    out = unpack(data, tmp_path / "out")  # which refuses twins, and what leads outside
+    files = list(out.glob("runs/evaluation/*/*/p2s.tsv"))
+    assert len(files) == 18
+    assert all(path.relative_to(out).as_posix().isascii() for path in files)
+    bring(second_site, out)
+    assert packed(second_site) == data
+    assert board_of(second_site, "evaluation") == board_of(world.site, "evaluation")
+
+
+def put(world: World, run: Run, data: bytes) -> None:
+    level, split = tasks.get_level_split(world.task, "p2s", "test")
+    version = gold_versions.find_gold(world.session, split)
+    assert version is not None
+    parsed = scoring.parse_run(world.storage, split, data, "run.tsv")
+    values = scoring.gold_of(world.storage, split, version)
+    scored = submissions.Scored(version, scoring.evaluate_run(values, parsed, level.metrics, None))
+    upload = submissions.Upload(run, level, data, "run.tsv", (), late=False)
+    submissions.place(world.session, world.storage, CONSOLE, upload, scored, DURING)
+
+
+def test_an_export_asks_as_often_with_twelve_submissions_as_with_two(world: World) -> None:
+    def asked(first: int, last: int) -> int:
+        for number in range(first, last):
+            world.withdraw(world.upload(world.run(f"run {number}"), "p2s", variant(number)))
+            world.upload(world.run(f"run {number}"), "s2p")
+        world.session.expire_all()
+        with max_queries(world, 31) as queries:
+            packed(world.site, people="names")
+        return len(queries)
+
+    with db.writing(world.session):
+        world.phase().runs_per_team = 100
+        world.phase().files_per_level = None
+    few = asked(0, 2)
+    assert asked(2, 12) == few
+
+
+def test_a_bundle_without_a_history_is_hosted_as_ever(second_site: Site, exported: Path) -> None:
+    text = (exported / "task.toml").read_text(encoding="utf-8")
+    (exported / "task.toml").write_text(text.replace('history = "history.json"\n', ""), encoding="utf-8")
+    (exported / "history.json").unlink()
+    plan = bundles.plan_import(exported)
+    assert plan.history is None
+    bring(second_site, exported)
+    session = second_site.session()
+    late = session.query(Submission).filter_by(late=True).count()
+    assert late == 2
+    one = session.query(Run).join(Phase).filter(Run.name == "one", Phase.slug == "evaluation").one()
+    said = (one.description, one.method, one.resources, one.links, one.authors, one.is_primary)
+    assert said == ("D.", "M.", "R.", LINKS, "A. A.\nB. B.", True)
+    assert session.query(Run).filter_by(name="taken back").count() == 0

@@ -1,0 +1,220 @@
+"""Hosting a task by the form."""
+
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from werkzeug.test import TestResponse
+
+from server import bundles
+from server.access import service as access
+from server.access import tasks
+from server.accounts.models import Role
+from server.app import create_app
+from server.audit.models import AuditEntry
+from server.bundles import uploaded
+from server.core import db
+from server.core.config import Config
+from server.core.errors import Refused
+from server.tasks.models import Task
+from tests.server.api.programs import Program
+from tests.server.round_trip import packed
+from tests.server.small_task import TASK, write_bundle
+from tests.server.visitors import words
+from tests.server.world import AFTER, World, host_small_task
+
+PATH = "/import"
+SECOND = TASK.replace('slug = "small"', 'slug = "second"')
+
+
+def zipped(folder: Path) -> bytes:
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for path in sorted(folder.rglob("*")):
+            archive.write(path, path.relative_to(folder).as_posix())
+    return file.getvalue()
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    return write_bundle(tmp_path / "second", SECOND)
+
+
+def slugs(world: World) -> list[str]:
+    return [task.slug for task in world.session.query(Task).order_by(Task.id)]
+
+
+def send(world: World, person: str | None, data: bytes) -> TestResponse:
+    return world.client(person).upload(PATH, data, "bundle.zip")
+
+
+def test_an_organizer_hosts_another_task_and_organizes_it(world: World, bundle: Path) -> None:
+    ada = world.client("ada")
+    assert "/import" in ada.get("/").text
+    response = ada.upload(PATH, zipped(bundle), "bundle.zip")
+    assert response.headers["Location"] == "/tasks/second/organize/"
+    assert "The task is hosted, and you organize it." in words(ada.get("/tasks/second/organize/"))
+    task = tasks.get_task(world.session, "second")
+    assert access.is_organizer(world.session, world.actor("ada"), task)
+    entries = world.session.query(AuditEntry).filter_by(task_id=task.id).order_by(AuditEntry.number)
+    assert [(entry.action, entry.actor) for entry in entries][:2] == [
+        ("task.import", world.actor("ada").label),
+        ("role.add", world.actor("ada").label),
+    ]
+
+
+def test_lines_may_end_anywhere_in_a_large_upload(world: World, bundle: Path) -> None:
+    (bundle / "notes.txt").write_bytes(b"\n" * 300_000)
+    response = send(world, "ada", zipped(bundle))
+    assert response.headers["Location"] == "/tasks/second/organize/"
+
+
+def test_an_export_comes_in_with_all_that_it_holds(
+    world: World, set_clock: Callable[[datetime], None]
+) -> None:
+    world.upload(world.run(), "p2s")
+    data = packed(world.site)
+    with db.writing(world.session):
+        world.task.slug = "elsewhere"  # as if the first one were on another site
+    set_clock(AFTER)
+    response = send(world, "ada", data)
+    assert response.headers["Location"] == "/tasks/small/organize/"
+    assert packed(world.site) == data
+
+
+def test_a_broken_bundle_is_refused_with_every_problem(world: World, bundle: Path) -> None:
+    (bundle / "p2s.test.gold").write_text("x\n2\n<b>\n4\n", encoding="utf-8")
+    (bundle / "s2p.test.gold").write_text("1\n", encoding="utf-8")
+    response = send(world, "ada", zipped(bundle))
+    assert response.status_code == 422
+    page = words(response)
+    assert 'p2s.test.gold: Lines 1, 3 Gold value "x" is not a number' in page
+    assert "s2p.test.gold" in page
+    assert "Nothing was changed." in page
+    assert "<b>" not in response.text.split("</form>", 1)[1]
+    assert slugs(world) == ["small"]
+
+
+ATTACKS = {
+    "key": ("a." * 24_000 + "b = 1", "a key has more than 10 parts"),
+    "lists": ("x = " + "[" * 5000, "lists and tables are nested more than 20 deep"),
+    "tables": ("x = " + "{a=" * 5000, "lists and tables are nested more than 20 deep"),
+    "integer": ("x = " + "1" * 5000, "a key, number or date has more than 200 characters"),
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_description_beyond_the_limits_is_refused_with_its_line(
+    world: World, bundle: Path, attack: str
+) -> None:
+    text, sentence = ATTACKS[attack]
+    (bundle / "task.toml").write_text(f"{SECOND}\n{text}", encoding="utf-8")
+    line = SECOND.count("\n") + 2
+    response = send(world, "ada", zipped(bundle))
+    assert response.status_code == 422
+    assert f"task.toml: Line {line} {sentence[0].upper()}{sentence[1:]}" in words(response)
+    refused = Program(world, "ada", "organize").upload("/tasks/", zipped(bundle), "bundle.zip")
+    (problem,) = refused.json["problems"]
+    assert (refused.status_code, problem["line"], problem["source"]) == (422, line, "task.toml")
+    assert problem["message"].startswith(sentence)
+    assert slugs(world) == ["small"]
+
+
+def test_a_bundle_that_takes_too_much_memory_is_refused(bundle: Path) -> None:
+    (bundle / "p2s.test.tsv").write_bytes(b"a\tb\tc-1\td\n" * 4_900_000)  # 49 MB, and some gigabytes as rows
+    with pytest.raises(Refused, match="more than 1024 MB of memory or 60 seconds"):
+        bundles.plan_upload(bundle)
+
+
+def test_a_bundle_that_takes_too_long_is_refused(
+    world: World, bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploaded, "SECONDS", 0.01)
+    response = send(world, "ada", zipped(bundle))
+    assert response.status_code == 422
+    assert "Reading the bundle takes more than 1024 MB of memory or 0 seconds." in words(response)
+    assert slugs(world) == ["small"]
+
+
+def test_a_hostile_zip_is_refused_with_its_members(world: World, bundle: Path) -> None:
+    file = BytesIO(zipped(bundle))
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr("../outside", "x")
+    response = send(world, "ada", file.getvalue())
+    assert response.status_code == 422
+    assert "../outside Leads outside" in words(response)
+    assert slugs(world) == ["small"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"), [(b"no zip", "This is not a zip."), (b"", "Choose a file first.")]
+)
+def test_what_is_no_zip_is_said_so(world: World, data: bytes, message: str) -> None:
+    response = world.client("ada").upload(PATH, data, "x.zip" if data else "")
+    assert response.status_code == 422
+    assert message in words(response)
+
+
+def test_a_slug_that_is_taken_is_said_so(world: World, tmp_path: Path) -> None:
+    response = send(world, "ada", zipped(write_bundle(tmp_path / "again")))
+    assert response.status_code == 422
+    assert "There is a task “small” already" in words(response) or 'There is a task "small" already' in words(
+        response
+    )
+
+
+@pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 403), (None, 302)])
+def test_others_host_nothing(world: World, bundle: Path, person: str | None, status: int) -> None:
+    visitor = world.client(person)
+    assert "/import" not in visitor.get("/").text
+    assert visitor.get(PATH).status_code == status
+    assert visitor.upload(PATH, zipped(bundle), "bundle.zip").status_code == status
+    assert slugs(world) == ["small"]
+
+
+def test_a_site_admin_hosts_tasks_and_sees_no_gold_by_that(world: World, bundle: Path) -> None:
+    with db.writing(world.session):
+        person = world.user("dee")
+        person.site_roles.append(Role(name="admin"))
+    dee = world.client("dee")
+    assert dee.upload(PATH, zipped(bundle), "bundle.zip").status_code == 302
+    assert dee.get("/tasks/second/organize/").status_code == 200
+    assert dee.get("/tasks/small/organize/").status_code == 404
+
+
+def test_a_site_may_be_open_to_everybody(
+    config: Config, set_clock: Callable[[datetime], None], tmp_path: Path, bundle: Path
+) -> None:
+    world = World(create_app(replace(config, open_import=True)), set_clock)
+    with world.app.app_context():
+        host_small_task(world, write_bundle(tmp_path / "bundle"))
+        assert send(world, "dee", zipped(bundle)).status_code == 302
+        assert world.client().get(PATH).status_code == 302
+        world.site.session.remove()
+        world.site.engine.dispose()
+
+
+@pytest.mark.parametrize(("person", "limit"), [("ada", "67 MB"), ("dee", "65 kB")])
+def test_a_zip_that_is_too_large_is_not_read(world: World, person: str, limit: str) -> None:
+    visitor = world.client(person)
+    response = visitor.open(
+        PATH,
+        method="POST",
+        data={"csrf_token": visitor.token()},
+        environ_overrides={"CONTENT_LENGTH": str(66 * 1024 * 1024)},
+    )
+    assert response.status_code == 413
+    assert f"may have {limit}" in words(response)
+    assert "Whoever runs this site can host a larger task." in words(response)
+
+
+def test_a_form_without_its_token_is_refused(world: World, bundle: Path) -> None:
+    response = world.client("ada").open(
+        PATH, method="POST", data={"file": (BytesIO(zipped(bundle)), "bundle.zip")}
+    )
+    assert response.status_code == 400
+    assert slugs(world) == ["small"]
