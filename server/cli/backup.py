@@ -11,7 +11,7 @@ from server.core.config import from_env
 from server.phases.rules import clock_words
 
 if TYPE_CHECKING:
-    from server.services.backups import Manifest
+    from server.backups import Manifest
 
 
 @click.command("backup")
@@ -29,7 +29,7 @@ def command(file: Path, *, check: bool) -> None:
     Example:  assay backup /backups/assay-$(date +%F).tar.gz
     Exit:  0 good, 1 not made, or damaged, 2 usage or settings
     """
-    from server.services import backups
+    from server import backups
 
     if check:
         manifest, what = backups.check(file), "is whole"

@@ -23,7 +23,7 @@ def command(file: Path) -> None:
     \b
     Exit:  0 good, 1 damaged, of another kind, or something is in the way, 2 usage or settings
     """
-    from server.services import backups
+    from server import backups
 
     config = from_env()
     with ending_cleanly(), open_database(config):

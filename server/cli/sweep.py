@@ -27,7 +27,7 @@ def command(hours: int, *, dry_run: bool) -> None:
     \b
     Exit:  0 good, 2 usage or settings
     """
-    from server.services import sweeps
+    from server.backups import sweeps
     from server.submissions import repeats
 
     put_before = clock.now() - timedelta(hours=hours)

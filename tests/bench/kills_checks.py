@@ -20,6 +20,7 @@ from scorer.proof import is_proved
 from scorer.receipt_proof import verify_receipt
 from scorer.receipts import read_receipt
 from scorer.signing import read_signed
+from server.backups import sweeps
 from server.core import clock, db
 from server.core.config import Config, to_env
 from server.core.site import Site, join_site
@@ -27,7 +28,6 @@ from server.jobs.models import Job
 from server.releases import inferences
 from server.releases.models import Inference, Release
 from server.scoring.models import Score
-from server.services import sweeps
 from server.signing import service as keys
 from server.submissions.models import Receipt, Submission
 from tests.bench.kills_load import Upload

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import event
 
+from server.backups import sweeps
 from server.core import db
 from server.core.db import Base
 from server.core.storage import Storage
-from server.services import sweeps
 from tests.server.small_task import GOOD
 from tests.server.world import World
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from server.backups import sweeps
 from server.core import db
 from server.core.db import Base
 from server.core.storage import Storage
-from server.services import sweeps
 from server.tasks.models import Level, Split
 from tests.server.commands import Assay
 from tests.server.small_task import variant

@@ -10,15 +10,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Protocol
 
+from server.backups.manifest import NAME, Manifest, Part, is_member, read_manifest, write_manifest
 from server.core.errors import BackupFailed, BadBackup
-from server.services.backups.manifest import (
-    NAME,
-    Manifest,
-    Part,
-    is_member,
-    read_manifest,
-    write_manifest,
-)
 
 _PIECE = 1 << 20
 _LARGEST_MANIFEST = 1 << 28

@@ -13,10 +13,10 @@ from sqlalchemy import Connection, Engine, create_engine, inspect, make_url, sel
 from sqlalchemy.exc import DBAPIError
 
 from server.audit.models import AuditEntry
+from server.backups import sweeps
+from server.backups.manifest import Kind
 from server.core import db, migrate
 from server.core.errors import BackupFailed, Conflict
-from server.services import sweeps
-from server.services.backups.manifest import Kind
 
 _PAGES = 1024
 """How many pages of SQLite's are copied at a time: 4 MB."""

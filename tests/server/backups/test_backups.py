@@ -12,8 +12,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, func, select
 
+from server import backups
 from server.app import create_app
 from server.audit.models import AuditEntry
+from server.backups import sweeps
+from server.backups.archive import walk, writing
+from server.backups.manifest import Manifest
 from server.core import db, migrate
 from server.core.config import Config, to_env
 from server.core.db import Base
@@ -21,9 +25,6 @@ from server.core.errors import BackupFailed, BadBackup, Conflict
 from server.core.storage import Storage
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.services import backups, sweeps
-from server.services.backups.archive import walk, writing
-from server.services.backups.manifest import Manifest
 from server.signing import service as keys
 from server.submissions.models import Submission
 from tests.bench.flips import flipped

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from sqlalchemy import make_url
 
+from server.backups import archive, databases
+from server.backups.archive import Hashing
+from server.backups.manifest import DATABASE, Manifest
 from server.core import migrate
 from server.core.config import Config
 from server.core.errors import BackupFailed, BadBackup, Conflict
 from server.core.storage import Storage
-from server.services.backups import archive, databases
-from server.services.backups.archive import Hashing
-from server.services.backups.manifest import DATABASE, Manifest
 
 _ASIDE = ".restoring"
 _NOT_OURS = ("lost+found",)

@@ -8,14 +8,14 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Engine
 
+from server.backups import databases
+from server.backups.archive import Writer, writing
+from server.backups.databases import Snapshot
+from server.backups.manifest import DATABASE, Manifest, member_of
 from server.core.config import Config
 from server.core.errors import BackupFailed, Conflict
 from server.core.storage import Storage
 from server.scoring.service import VERSION
-from server.services.backups import databases
-from server.services.backups.archive import Writer, writing
-from server.services.backups.databases import Snapshot
-from server.services.backups.manifest import DATABASE, Manifest, member_of
 
 
 def save(config: Config, engine: Engine, target: Path, now: datetime) -> Manifest:

@@ -1,0 +1,8 @@
+"""Backups: one file with the database and every stored file, taken while the site runs, and put back."""
+
+from server.backups.archive import check
+from server.backups.manifest import Manifest
+from server.backups.restoring import restore
+from server.backups.saving import save
+
+__all__ = ["Manifest", "check", "restore", "save"]
