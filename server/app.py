@@ -17,6 +17,7 @@ from server.access.views import roles, terms
 from server.accounts import init_accounts
 from server.accounts import sessions as sign_ins
 from server.accounts import views as tokens
+from server.activity import views as log
 from server.bundles.views import exports, imports
 from server.core import i18n as language
 from server.core.config import Config
@@ -39,7 +40,6 @@ from server.views import (
     edits,
     heads,
     help_pages,
-    log,
     organize,
     phases,
     registrations,

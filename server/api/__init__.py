@@ -14,7 +14,8 @@ from server.access.api import roles as people
 from server.access.api import terms
 from server.accounts.api import accounts as me
 from server.accounts.api import tokens
-from server.api import documents, edits, log, organizing, phases, scheduling, tasks
+from server.activity import api as log
+from server.api import documents, edits, organizing, phases, scheduling, tasks
 from server.bundles import api as bundles
 from server.core.errors import BadJson, NoCondition
 from server.core.i18n import _

@@ -6,10 +6,10 @@ from pathlib import Path
 import click
 from sqlalchemy.exc import DBAPIError
 
+from server.activity.signed_documents import Witnesses
+from server.activity.verify import Verification
 from server.cli.site import open_site
 from server.core import db
-from server.services.audit_verification import Verification
-from server.services.audit_witnesses import Witnesses
 
 
 @click.group("audit")
@@ -41,7 +41,8 @@ def verify(papers: tuple[Path, ...]) -> None:
     Example:  assay audit verify --against evidence.zip
     Exit:     0 nothing was found, 1 something was, 2 usage or settings
     """
-    from server.services import audit_papers, audit_verification
+    from server.activity import outside_documents as audit_papers
+    from server.activity import verify as audit_verification
 
     outside = chain.from_iterable(audit_papers.read_papers(path) for path in papers)
     with open_site() as site, db.reading(site.session()):

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from server.activity import verify as audit_verification
 from server.core import db
-from server.services import audit_verification
 from tests.bench.flips import flipped
 
 TEXTS = ("at", "actor", "action", "details", "previous", "sha256")

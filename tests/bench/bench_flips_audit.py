@@ -15,11 +15,11 @@ from sqlalchemy import insert
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from server.activity import verify as audit_verification
 from server.app import create_app
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import clock, db
-from server.services import audit_verification
 from tests.bench.audit_flips import flips
 from tests.server.audit.test_audit_chain import story
 from tests.server.databases import SqliteFiles

@@ -1,10 +1,10 @@
 import pytest
 
 from server.accounts.models import SignIn, User
+from server.activity.verify import verify
 from server.audit.models import AuditEntry
 from server.core import db
 from server.mail.models import Mail
-from server.services.audit_verification import verify
 from server.services.forgetting import NAME
 from server.tasks.models import TaskRole
 from server.teams import memberships

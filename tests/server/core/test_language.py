@@ -60,9 +60,9 @@ SECRET = {"password salt", "recovery codes", "as long as for nobody"}
 """Texts that nobody reads."""
 COMMANDS = {
     "server/boards/inferences.py",
-    "server/services/audit_papers.py",
+    "server/activity/outside_documents.py",
     "server/audit/rows.py",
-    "server/services/audit_witnesses.py",
+    "server/activity/signed_documents.py",
     "server/backups/archive.py",
     "server/backups/databases.py",
     "server/backups/manifest.py",

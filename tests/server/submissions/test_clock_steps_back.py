@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from server.activity import verify as audit_verification
 from server.core.errors import Refused
 from server.core.site import Site
 from server.runs.models import Run
-from server.services import audit_verification
 from server.submissions import files as uploads
 from server.submissions import listing as filings
 from server.submissions import rejections as refusals

@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.activity.telling import number_of
 from server.audit import rows as audit_rows
 from server.audit.chain import THEIRS, Problems
 from server.audit.rows import Entry
-from server.domain.audit_telling import number_of
 from server.runs.models import Run
 from server.submissions.models import Receipt, Submission
 from server.tasks.models import Task

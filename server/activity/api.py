@@ -6,18 +6,11 @@ from apiflask import APIBlueprint
 from flask import request, url_for
 
 from server.access import tasks
-from server.api.schemas.organize import (
-    JobSchema,
-    JobsPage,
-    JobsQuery,
-    LogQuery,
-    TaskLog,
-    TaskLogQuery,
-    TeamLog,
-)
+from server.activity import jobs as job_lists
+from server.activity import service as audit_log
+from server.activity.schemas import JobSchema, JobsPage, JobsQuery, LogQuery, TaskLog, TaskLogQuery, TeamLog
+from server.activity.service import Asked, Log
 from server.jobs.models import Job
-from server.services import audit_log, job_lists
-from server.services.audit_log import Asked, Log
 from server.web import context
 from server.web.rest.answers import paged, part_of
 from server.web.rest.callers import READERS, auth, caller

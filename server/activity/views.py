@@ -6,11 +6,12 @@ from typing import cast
 from flask import Blueprint, Response, render_template, request
 from flask_security import auth_required
 
+from server.activity import exports as audit_exports
+from server.activity import service as audit_log
+from server.activity.exports import ENDINGS, Ending
+from server.activity.sentences import KINDS
+from server.activity.service import Asked
 from server.core.i18n import N_, say
-from server.domain.audit_words import KINDS
-from server.services import audit_exports, audit_log
-from server.services.audit_exports import ENDINGS, Ending
-from server.services.audit_log import Asked
 from server.teams import service as teams
 from server.web import context
 from server.web.downloads import send_file
@@ -53,7 +54,7 @@ def task(slug: str) -> str:
     found, session, asked = context.observed(slug), context.session(), _asked()
     log = audit_log.see_task_log(session, context.actor(), found, asked)
     return render_template(
-        "log/task.html",
+        "activity/task.html",
         task=found,
         phases=context.phases(found),
         log=log,
@@ -86,7 +87,7 @@ def team(slug: str) -> str:
     found, asked = context.task(slug), _asked()
     own, log = audit_log.see_team_log(context.session(), context.actor(), found, asked)
     return render_template(
-        "log/team.html",
+        "activity/team.html",
         task=found,
         phases=context.phases(found),
         team=own,
@@ -102,4 +103,4 @@ def site() -> str:
     """All of the site's log, for its admins: people by name, what is the tasks' own by number."""
     asked = _asked()
     log = audit_log.see_site_log(context.session(), context.actor(), asked)
-    return render_template("log/site.html", log=log, asked=asked, kinds=_said(*KIND_WORDS))
+    return render_template("activity/site.html", log=log, asked=asked, kinds=_said(*KIND_WORDS))

@@ -5,7 +5,7 @@ from typing import get_args
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, Raw, String
 
-from server.domain.audit_words import KINDS
+from server.activity.sentences import KINDS
 from server.jobs.models import JobState
 from server.submissions.schemas.runs import ROW_ID, TeamQuery
 from server.web.rest.answers import Paged, PageQuery

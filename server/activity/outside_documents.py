@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from zipfile import is_zipfile
 
+from server.activity.signed_documents import Paper
 from server.core.errors import NotFound, Refused
 from server.core.zips import unpacked
-from server.services.audit_witnesses import Paper
 
 LARGEST = 1024 * 1024
 """Bytes of a document; the site's own have a few thousand."""

@@ -8,10 +8,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.signing import gold_commitment
+from server.activity.telling import number_of
 from server.audit import rows as audit_rows
 from server.audit.chain import Problems
 from server.core.storage import STORAGE, Storage
-from server.domain.audit_telling import number_of
 from server.gold.models import GoldVersion
 from server.tasks.models import Level, Split, Task
 

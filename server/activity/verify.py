@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from server.activity import signed_documents as audit_witnesses
+from server.activity.signed_documents import Paper, Witnesses
+from server.activity.verify_files import FileCheck
+from server.activity.verify_releases import ReleaseCheck
 from server.audit import chain as audit_chain
 from server.audit.chain import Head, Problems
 from server.audit.rows import Entry
-from server.services import audit_witnesses
-from server.services.audit_files import FileCheck
-from server.services.audit_releases import ReleaseCheck
-from server.services.audit_witnesses import Paper, Witnesses
 
 
 @dataclass(frozen=True, slots=True)

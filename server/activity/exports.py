@@ -6,12 +6,12 @@ from typing import IO, Any, Literal, get_args
 from sqlalchemy.orm import Session
 
 from server.access import service as access
+from server.activity import service as audit_log
+from server.activity.service import Line
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core.actors import Actor
 from server.core.tables import write_table
-from server.services import audit_log
-from server.services.audit_log import Line
 from server.tasks.models import Task
 
 Ending = Literal["tsv", "jsonl"]

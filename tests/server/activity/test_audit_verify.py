@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import text
 
 from scorer.signing import public_key, sign
+from server.activity import verify as audit_verification
+from server.activity.outside_documents import read_papers
+from server.activity.signed_documents import Paper
+from server.activity.verify import Verification
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
 from server.releases.models import Release, ReleaseSeal
-from server.services import audit_verification
-from server.services.audit_papers import read_papers
-from server.services.audit_verification import Verification
-from server.services.audit_witnesses import Paper
 from server.signing.models import SigningKey
 from server.submissions.models import Receipt, Submission
 from tests.bench.audit_flips import flips

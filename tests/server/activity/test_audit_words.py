@@ -7,9 +7,9 @@ from string import Formatter
 import pytest
 
 from server.accounts import security_log as journal
+from server.activity.sentences import ACTIONS, KINDS, actions_of
+from server.activity.telling import _FIELDS, File, Names, Told, sentence
 from server.core.actors import CONSOLE, VISITOR, WORKER, Actor
-from server.domain.audit_telling import _FIELDS, File, Names, Told, sentence
-from server.domain.audit_words import ACTIONS, KINDS, actions_of
 
 SERVER = Path(__file__).parents[3] / "server"
 ACTION = re.compile(r"[a-z]+\.[a-z_-]+")

@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import Row, func, select, tuple_
 from sqlalchemy.orm import Session
 
+from server.activity.telling import number_of
 from server.audit import rows as audit_rows
 from server.audit.chain import THEIRS, Problems
 from server.audit.rows import Entry
-from server.domain.audit_telling import number_of
 from server.phases.models import Phase
 from server.releases.models import Release, ReleaseSeal
 from server.tasks.models import Task

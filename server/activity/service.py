@@ -9,11 +9,8 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.accounts.models import User
-from server.audit.models import AuditEntry
-from server.core.actors import Actor
-from server.core.errors import Forbidden
-from server.core.i18n import _
-from server.domain.audit_telling import (
+from server.activity.sentences import PUBLIC, Kind, actions_of, kind_of
+from server.activity.telling import (
     SPOKEN,
     WRITTEN,
     File,
@@ -25,7 +22,10 @@ from server.domain.audit_telling import (
     person_id,
     tell,
 )
-from server.domain.audit_words import PUBLIC, Kind, actions_of, kind_of
+from server.audit.models import AuditEntry
+from server.core.actors import Actor
+from server.core.errors import Forbidden
+from server.core.i18n import _
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.submissions.models import Submission

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from string import Formatter
 from typing import Any, Literal, NamedTuple
 
+from server.activity.sentences import ACTIONS
 from server.core import i18n as language
 from server.core.i18n import N_
-from server.domain.audit_words import ACTIONS
 from server.phases.rules import clock_words
 
 Thing = Literal["team", "run", "submission"]

@@ -6,14 +6,14 @@ import pytest
 from sqlalchemy import text
 
 from server.access import admins
+from server.activity.sentences import ACTIONS, PUBLIC
+from server.activity.service import PER_PAGE
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
-from server.domain.audit_words import ACTIONS, PUBLIC
 from server.gold.models import GoldVersion
 from server.services import extensions
-from server.services.audit_log import PER_PAGE
 from tests.server.audit.test_audit_chain import entries, story
 from tests.server.services.test_extensions import NEW
 from tests.server.small_task import GOLD

@@ -11,18 +11,18 @@ from sqlalchemy.orm import Session
 from scorer import signing
 from scorer.errors import DataError
 from scorer.signing import SignedDocument
+from server.activity.telling import number_of
+from server.activity.verify_gold import GoldCheck
 from server.audit import rows as audit_rows
 from server.audit.chain import Head, Problems
 from server.audit.models import AuditEntry
 from server.audit.rows import Odd
 from server.core.config import ConfigError
 from server.core.identity import Identity
-from server.domain.audit_telling import number_of
 from server.phases.models import Phase
 from server.releases.models import Release, ReleaseSeal
 from server.releases.seals import hash_of, rules_text
 from server.runs.models import Run
-from server.services.audit_golds import GoldCheck
 from server.signing import service as keys
 from server.signing.models import SigningKey
 from server.submissions.models import Receipt, Submission
