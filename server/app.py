@@ -27,6 +27,9 @@ from server.core.site import join_site
 from server.corrections import views as gold
 from server.mail.views import announcements
 from server.mail.views import mail as mails
+from server.organize.views import dashboard as desk
+from server.organize.views import editing as edits
+from server.organize.views import organize, phases, registrations, systems
 from server.releases.views import board as boards
 from server.releases.views import comparisons, feeds, stability
 from server.releases.views import releases as published
@@ -34,23 +37,7 @@ from server.releases.views import systems as release_systems
 from server.signing import views as keys
 from server.submissions.views import counts, dry_runs, run_archives, submissions, whole_runs
 from server.teams.views import invitations, memberships
-from server.views import (
-    accounts,
-    desk,
-    edits,
-    heads,
-    help_pages,
-    organize,
-    phases,
-    registrations,
-    rules,
-    runs,
-    statistics,
-    systems,
-    tasks,
-    teams,
-    wheels,
-)
+from server.views import accounts, heads, help_pages, rules, runs, statistics, tasks, teams, wheels
 from server.views.filters import FILTERS
 from server.web import caching, context, failures, times
 from server.web import error_pages as errors

@@ -15,12 +15,15 @@ from server.access.api import terms
 from server.accounts.api import accounts as me
 from server.accounts.api import tokens
 from server.activity import api as log
-from server.api import documents, edits, organizing, phases, scheduling, tasks
+from server.api import documents, tasks
 from server.bundles import api as bundles
 from server.core.errors import BadJson, NoCondition
 from server.core.i18n import _
 from server.corrections import api as gold
 from server.mail import api as announcements
+from server.organize.api import editing as edits
+from server.organize.api import organize as organizing
+from server.organize.api import phases, scheduling
 from server.releases.api import board as boards
 from server.releases.api import drafts
 from server.releases.api import releases as released

@@ -9,9 +9,9 @@ from werkzeug.datastructures import FileStorage
 
 from server.access import service as access
 from server.access import tasks
-from server.api.schemas.organizing import ExportSchema, HostedTask
 from server.bundles.forms import ExportForm
 from server.bundles.views import exports, imports
+from server.organize.schemas import ExportSchema, HostedTask
 from server.submissions.schemas.uploads import UploadSchema
 from server.submissions.views import run_archives
 from server.web import context

@@ -21,11 +21,11 @@ from server.demo.island import write_island
 from server.jobs.models import Job
 from server.mail import announcements, confirmations
 from server.mail.announcements import Draft
+from server.organize import extensions
 from server.phases.models import Phase
 from server.releases import live_boards
 from server.releases import making as release_making
 from server.runs.models import Run
-from server.services import extensions
 from server.signing import service as keys
 from server.submissions import preparing, runs
 from server.submissions import service as submissions

@@ -6,11 +6,11 @@ from apiflask import APIBlueprint
 
 from server.access import service as access
 from server.access import tasks
-from server.api.schemas.organizing import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
 from server.mail import announcements
 from server.mail.announcements import Draft
 from server.mail.forms import ALL, AnnouncementForm
 from server.mail.models import Announcement
+from server.organize.schemas import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
 from server.web.rest.callers import ANYBODY, auth, caller, organized

@@ -18,9 +18,9 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.access import tasks, windows
 from server.core.storage import Storage
-from server.domain.activity import Mark, mark_of
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
+from server.organize.upload_counts import Mark, mark_of
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring

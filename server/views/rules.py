@@ -5,10 +5,10 @@ from flask import Blueprint, render_template
 from server.access import service as access
 from server.access import tasks, terms
 from server.core.arrivals import MOST
+from server.organize import extensions
 from server.phases.quotas import REFUSALS
 from server.releases import opening as gold_opening
 from server.scoring import service as scoring
-from server.services import extensions
 from server.web import context
 
 blueprint = Blueprint("rules", __name__, url_prefix="/tasks/<slug>")

@@ -9,6 +9,7 @@ from server.access import service as access
 from server.access import tasks
 from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
+from server.organize.views.dashboard import page_number
 from server.releases import disclosures, item_results
 from server.releases import neighbours as standpoints
 from server.releases.disclosures import Readable
@@ -18,7 +19,6 @@ from server.runs.models import Run
 from server.submissions import run_editing as run_edits
 from server.submissions import run_history, run_withdrawals, runs
 from server.submissions.runs import RunTexts
-from server.views.desk import page_number
 from server.web import context
 from server.web.fields import ConfirmForm
 

@@ -9,11 +9,11 @@ from server.access import service as access
 from server.access import tasks, terms
 from server.core.i18n import _
 from server.mail import announcements
+from server.organize import extensions
 from server.phases.models import Phase
 from server.releases import opening as gold_opening
 from server.releases import service as releases
 from server.releases.service import ReleaseState
-from server.services import extensions
 from server.tasks.models import Task
 from server.tasks.rules import Capability, RoleName, grants
 from server.web import context, times

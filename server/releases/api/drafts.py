@@ -6,9 +6,9 @@ from flask import Response
 
 from server.access import tasks
 from server.boards import service as boards
+from server.organize.views import systems
 from server.releases import inferences
 from server.releases.api.board import BYTES
-from server.views import systems
 from server.web import context
 from server.web.rest.callers import auth, caller, observed
 

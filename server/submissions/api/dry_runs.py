@@ -5,7 +5,7 @@ from flask import request
 from werkzeug.datastructures import FileStorage
 
 from server.access import tasks
-from server.api.schemas.organizing import DryRunSchema
+from server.organize.schemas import DryRunSchema
 from server.submissions import dry_runs
 from server.submissions.dry_runs import DryRun
 from server.submissions.forms import clean_filename

@@ -8,7 +8,7 @@ from apiflask.exceptions import HTTPError
 from server.access import service as access
 from server.access import tasks
 from server.core.i18n import _
-from server.services import registrations
+from server.organize import registrations
 from server.submissions import counts, runs
 from server.submissions import listing as filings
 from server.submissions.listing import Asked

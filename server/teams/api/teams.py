@@ -8,7 +8,7 @@ from apiflask import APIBlueprint
 from server.access import service as access
 from server.access import tasks
 from server.accounts.models import User
-from server.services import registrations
+from server.organize import registrations
 from server.teams import service as teams
 from server.teams.models import Team
 from server.teams.schemas import OwnTeam, TeamsPage

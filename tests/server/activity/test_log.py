@@ -13,9 +13,9 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.gold.models import GoldVersion
-from server.services import extensions
+from server.organize import extensions
 from tests.server.audit.test_audit_chain import entries, story
-from tests.server.services.test_extensions import NEW
+from tests.server.organize.test_extensions import NEW
 from tests.server.small_task import GOLD
 from tests.server.visitors import words
 from tests.server.world import DURING, LATE, World, max_queries

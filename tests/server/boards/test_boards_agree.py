@@ -18,8 +18,8 @@ from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.site import Site
+from server.organize import extensions
 from server.releases import service as releases
-from server.services import extensions
 from server.tasks.models import Task
 from tests.server.small_task import TASK, write_bundle
 from tests.server.world import CLOSES, DURING, LATE, World

@@ -29,13 +29,13 @@ from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.mail import announcements, reminders
 from server.mail.announcements import Draft
+from server.organize import extensions, public_items, registrations
 from server.phases.models import Phase
 from server.releases import live_boards
 from server.releases import making as release_making
 from server.releases import service as releases
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.services import extensions, public_items, registrations
 from server.submissions import preparing, run_withdrawals, runs
 from server.submissions import run_editing as run_edits
 from server.submissions import service as submissions

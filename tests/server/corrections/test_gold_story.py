@@ -26,13 +26,13 @@ from server.core.actors import CONSOLE
 from server.core.config import to_env
 from server.gold.models import GoldVersion
 from server.jobs.models import Job
+from server.organize import phases
+from server.organize.phases import PhaseEdit
 from server.releases import plans as release_plans
 from server.releases.making import Manner
 from server.releases.models import Release
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.services import phases
-from server.services.phases import PhaseEdit
 from server.submissions import runs
 from server.submissions.models import Submission
 from server.worker import work_off

@@ -16,7 +16,7 @@ from server.accounts import create_account
 from server.boards import service as boards
 from server.core import db
 from server.core.actors import Actor
-from server.services import extensions
+from server.organize import extensions
 from server.submissions import runs
 from server.submissions.models import Refusal, Standing, Submission
 from server.teams import service as teams

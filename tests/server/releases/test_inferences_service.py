@@ -25,12 +25,12 @@ from server.inferences import child as inference_process
 from server.inferences import inputs as inference_inputs
 from server.jobs import service as jobs
 from server.jobs.models import Job
+from server.organize import phases
 from server.releases import inference_job as inference_jobs
 from server.releases import inferences, live_boards, live_changes
 from server.releases import service as releases
 from server.releases.models import Inference
 from server.runs.models import Run
-from server.services import phases
 from server.submissions.models import Submission
 from server.worker import run, work_off
 from tests.server.releases.test_releases_anonymous import NAMES, play

@@ -8,8 +8,8 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict
+from server.organize import extensions
 from server.releases import opening as gold_opening
-from server.services import extensions
 from tests.server.page_routes import RULES
 from tests.server.small_task import GOLD
 from tests.server.world import AFTER, CLOSES, DURING, World

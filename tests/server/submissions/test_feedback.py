@@ -21,13 +21,13 @@ from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Refused
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
+from server.organize import phases, public_items
+from server.organize.phases import PhaseEdit
 from server.phases.feedback import Feedback
 from server.releases import making as release_making
 from server.releases import service as releases
 from server.scoring import service as scoring
 from server.scoring.models import PartScore
-from server.services import phases, public_items
-from server.services.phases import PhaseEdit
 from server.submissions import feedback
 from server.tasks.models import Level
 from tests.server.round_trip import bring, packed, unpack

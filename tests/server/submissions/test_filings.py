@@ -4,7 +4,7 @@ import json
 from datetime import datetime, timedelta
 
 from server.core import db
-from server.services import extensions
+from server.organize import extensions
 from server.submissions.models import Receipt
 from tests.server.api.programs import Program
 from tests.server.small_task import GOOD, variant

@@ -5,10 +5,10 @@ from datetime import timedelta
 from scorer.board import DECIMALS
 from server.core import db
 from server.core.arrivals import MOST
+from server.organize import extensions
 from server.phases.quotas import REFUSALS
 from server.releases import opening as gold_opening
 from server.scoring import service as scoring
-from server.services import extensions
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, World
 

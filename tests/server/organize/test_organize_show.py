@@ -10,11 +10,12 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Refused
 from server.mail.models import Mail
+from server.organize import registrations
+from server.organize import to_do as needs
 from server.phases.models import Extension
 from server.releases import plans as release_plans
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.services import needs, registrations
 from server.submissions import run_withdrawals, runs
 from server.submissions.models import Flag, Submission
 from tests.server.small_task import TASK, variant, write_bundle
@@ -173,7 +174,7 @@ def test_an_odd_page_number_is_no_fault(world: World, page: str) -> None:
 
 
 def test_many_teams_have_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.views.desk.TEAMS_PER_PAGE", 2)
+    monkeypatch.setattr("server.organize.views.dashboard.TEAMS_PER_PAGE", 2)
     fill(world)
     world.set_clock(CLOSES)
     ada = world.client("ada")

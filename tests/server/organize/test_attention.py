@@ -1,6 +1,6 @@
 import pytest
 
-from server.domain.attention import ORDER, Reason, TeamFacts, reasons_of
+from server.organize.rules import ORDER, Reason, TeamFacts, reasons_of
 
 
 @pytest.mark.parametrize(

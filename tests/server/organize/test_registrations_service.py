@@ -4,7 +4,7 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound
-from server.services import registrations
+from server.organize import registrations
 from server.submissions import preparing, runs
 from server.submissions import service as submissions
 from server.teams import memberships

@@ -8,16 +8,16 @@ from apiflask import APIBlueprint
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.api.schemas.organizing import BroughtGold, NewGold, ReasonSchema
 from server.core.actors import Actor
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
 from server.corrections.forms import ReasonForm
 from server.corrections.service import PreparedGold
 from server.corrections.views import LIMIT
-from server.forms.registrations import DeclineForm
 from server.gold.models import GoldVersion
-from server.services import registrations
+from server.organize import registrations
+from server.organize.forms import DeclineForm
+from server.organize.schemas import BroughtGold, NewGold, ReasonSchema
 from server.submissions.forms import clean_filename
 from server.web import context
 from server.web.rest.callers import auth, caller, is_early_organizer, organized

@@ -6,8 +6,8 @@ from apiflask import Schema
 from apiflask.fields import AwareDateTime, Float, Integer, List, Nested, String
 
 from server.corrections.forms import ReasonForm
-from server.forms.edits import TaskForm
 from server.mail.forms import AnnouncementForm
+from server.organize.forms import TaskForm
 from server.phases.feedback import Feedback
 from server.phases.forms import MAX_REMINDER_HOURS, MAX_REMINDERS, NewPhaseForm, PhaseForm, PublicItemsForm
 from server.phases.rules import BaselinesShown, BoardMode

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime, timedelta
 
-from server.domain.activity import Arrivals, Mark, activity, mark_of
+from server.organize.upload_counts import Arrivals, Mark, activity, mark_of
 from server.phases.rules import Window
 
 CLOSES = datetime(2026, 3, 15, 12, tzinfo=UTC)

@@ -10,9 +10,9 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
+from server.organize import extensions
 from server.phases.models import Extension, Phase
 from server.runs.models import Run
-from server.services import extensions
 from server.submissions import runs, withdrawals
 from server.submissions.models import Refusal, Submission
 from server.teams.models import Team

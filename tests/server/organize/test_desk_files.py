@@ -42,7 +42,7 @@ def test_files_are_listed_by_team_level_and_phase(world: World, monkeypatch: pyt
         page = words(ada.get(f"{PATH}?{query}"))
         assert f"Files {total}" in page, query
         assert there in page, query
-    monkeypatch.setattr("server.views.desk.FILES_PER_PAGE", 2)
+    monkeypatch.setattr("server.organize.views.dashboard.FILES_PER_PAGE", 2)
     assert f'href="{PATH}?page=2&amp;phase=evaluation"' in ada.get(f"{PATH}?phase=evaluation").text
     assert "Page 2 of 2 " in words(ada.get(f"{PATH}?phase=evaluation&page=2"))
 

@@ -8,9 +8,9 @@ from zipfile import ZipFile
 import pytest
 
 from server.access import service as access
-from server.api.schemas.organizing import PhaseRules
 from server.core.actors import Actor
 from server.mail.models import Announcement
+from server.organize.schemas import PhaseRules
 from tests.server.api.programs import Program
 from tests.server.small_task import GOOD, TASK, write_bundle
 from tests.server.world import AFTER, LATE, World

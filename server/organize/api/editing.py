@@ -2,11 +2,11 @@
 
 from apiflask import APIBlueprint
 
-from server.api.schemas.organizing import ChangedSchema, TaskChange
-from server.forms.edits import TaskForm
-from server.services import edits
-from server.services.edits import TaskEdit
-from server.views.edits import TEXT_LIMIT
+from server.organize import editing as edits
+from server.organize.editing import TaskEdit
+from server.organize.forms import TaskForm
+from server.organize.schemas import ChangedSchema, TaskChange
+from server.organize.views.editing import TEXT_LIMIT
 from server.web import context
 from server.web.rest.callers import auth, caller, is_early_organizer, organized
 from server.web.rest.inputs import fill

@@ -9,7 +9,11 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.access import tasks
-from server.api.schemas.organizing import (
+from server.core.actors import Actor
+from server.core.errors import NotSure
+from server.core.i18n import N_, _
+from server.organize import extensions, phases
+from server.organize.schemas import (
     ChangedPhase,
     ExtensionSchema,
     ExtensionsPage,
@@ -19,9 +23,7 @@ from server.api.schemas.organizing import (
     PhaseChange,
     ReasonSchema,
 )
-from server.core.actors import Actor
-from server.core.errors import NotSure
-from server.core.i18n import N_, _
+from server.organize.views.phases import edit_of, warnings_of
 from server.phases.forms import ExtendForm, PhaseForm
 from server.phases.models import Phase
 from server.releases import live_boards, published
@@ -30,9 +32,7 @@ from server.releases import plans as release_plans
 from server.releases import service as releases
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
 from server.releases.making import Manner
-from server.services import extensions, phases
 from server.teams import service as teams
-from server.views.phases import edit_of, warnings_of
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
 from server.web.rest.callers import ANYBODY, auth, caller, organized

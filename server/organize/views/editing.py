@@ -6,9 +6,9 @@ from flask_security import auth_required
 
 from server.access import service as access
 from server.core.i18n import N_, _, say
-from server.forms.edits import TaskForm
-from server.services import edits
-from server.services.edits import TaskEdit
+from server.organize import editing as edits
+from server.organize.editing import TaskEdit
+from server.organize.forms import TaskForm
 from server.web import context
 
 blueprint = Blueprint("edits", __name__, url_prefix="/tasks/<slug>/organize")
@@ -41,7 +41,7 @@ def edit_task(slug: str) -> ResponseReturnValue:
         flash(words, "success" if changed else "info")
         return redirect(url_for("edits.edit_task", slug=slug))
     phases = context.phases(task)
-    page = render_template("edits/task.html", task=task, phases=phases, form=form)
+    page = render_template("organize/edit_task.html", task=task, phases=phases, form=form)
     return page, 422 if form.errors else 200
 
 

@@ -13,8 +13,8 @@ from server.access import service as access
 from server.access import tasks
 from server.access.tasks import PhaseView
 from server.core.actors import Actor
-from server.domain.activity import Activity, Arrivals, activity
-from server.domain.attention import ORDER, Reason, TeamFacts, reasons_of
+from server.organize.rules import ORDER, Reason, TeamFacts, reasons_of
+from server.organize.upload_counts import Activity, Arrivals, activity
 from server.phases.models import Extension, Phase
 from server.runs.models import Run, RunWithdrawal
 from server.submissions.models import Flag, Refusal, Standing, Submission

@@ -13,6 +13,7 @@ from server.boards import service as boards
 from server.core.actors import Actor
 from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
+from server.organize.views.dashboard import board_page, desk_page
 from server.phases.models import Phase
 from server.phases.rules import clock_words
 from server.releases import inferences, live_boards
@@ -21,7 +22,6 @@ from server.releases import plans as release_plans
 from server.releases import service as releases
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
 from server.releases.making import Manner
-from server.views.desk import board_page, desk_page
 from server.web import context
 
 blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")

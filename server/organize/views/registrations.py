@@ -6,8 +6,8 @@ from flask_security import auth_required
 
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.forms.registrations import DeclineForm
-from server.services import registrations
+from server.organize import registrations
+from server.organize.forms import DeclineForm
 from server.web import context
 from server.web.fields import ConfirmForm
 
@@ -20,7 +20,7 @@ def show(slug: str) -> str:
     """The teams of the task with their people, affiliations and state."""
     session, task = context.session(), context.task(slug)
     return render_template(
-        "registrations/show.html",
+        "organize/registrations.html",
         registrations=registrations.list_teams(session, context.actor(), task),
         task=task,
         phases=context.phases(task),
@@ -62,5 +62,5 @@ def decline(slug: str, team_id: int) -> ResponseReturnValue:
         flash(_("%(team)s is declined, and reads your reason on its page.", team=name), "success")
         return redirect(url_for("registrations.show", slug=slug))
     phases = context.phases(task)
-    page = render_template("registrations/decline.html", task=task, phases=phases, team=team, form=form)
+    page = render_template("organize/decline_team.html", task=task, phases=phases, team=team, form=form)
     return page, 422 if form.errors else 200

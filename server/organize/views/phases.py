@@ -11,6 +11,8 @@ from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, 
 from server.core.i18n import N_, _, ngettext, say
 from server.inferences import detectable
 from server.inferences.detectable import Detectable
+from server.organize import extensions, phases, public_items
+from server.organize.phases import PhaseEdit
 from server.phases.forms import (
     GIVEN_AWAY,
     DetectableForm,
@@ -21,8 +23,6 @@ from server.phases.forms import (
 )
 from server.phases.models import Phase
 from server.releases import opening as gold_opening
-from server.services import extensions, phases, public_items
-from server.services.phases import PhaseEdit
 from server.teams import service as teams
 from server.web import context
 
@@ -85,7 +85,7 @@ def add(slug: str) -> ResponseReturnValue:
             _warn(slug, form.slug.data or "")
             return redirect(url_for("organize.show", slug=slug) + "#task")
     page = render_template(
-        "phases/new.html",
+        "organize/new_phase.html",
         task=task,
         phases=present,
         form=form,
@@ -195,7 +195,7 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
     view = next(view for view in views if view.phase.slug == phase)
     supposed, rows = _supposed(view.phase)
     page = render_template(
-        "phases/edit.html",
+        "organize/edit_phase.html",
         task=task,
         phases=views,
         phase=view.phase,
@@ -295,7 +295,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
             return redirect(url_for("phases.extend", slug=slug, phase=phase))
     views = context.phases(task)
     page = render_template(
-        "phases/extend.html",
+        "organize/extend_phase.html",
         task=task,
         phases=views,
         phase=target,
@@ -330,7 +330,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
             flash(_("The public items are declared; everybody can download the list."), "success")
             return redirect(url_for("phases.declare_public", slug=slug, phase=phase))
     page = render_template(
-        "phases/public_items.html",
+        "organize/public_items.html",
         task=task,
         phases=context.phases(task),
         phase=target,

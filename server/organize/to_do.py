@@ -16,13 +16,13 @@ from server.corrections import preview as gold_previews
 from server.corrections.preview import VersionView
 from server.gold.models import GoldVersion
 from server.mail import service as mails
+from server.organize.dashboard import Desk
 from server.phases.models import Phase
 from server.releases import plans as release_plans
 from server.releases import service as releases
 from server.releases.models import ReleasePlan
 from server.releases.service import ReleaseState
 from server.runs.models import Run
-from server.services.desk import Desk
 from server.submissions.models import Standing
 from server.tasks.models import Level, Task
 

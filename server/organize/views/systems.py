@@ -6,7 +6,7 @@ from flask_security import auth_required
 from server.access import tasks
 from server.core.actors import Actor
 from server.core.tables import ENDINGS, FORMATS, Format, write_table
-from server.services import desk
+from server.organize import dashboard as desk
 from server.submissions import systems
 from server.tasks.models import Task
 from server.web import context

@@ -1,7 +1,7 @@
 """The form for a task's texts."""
 
 from server.core.i18n import N_
-from server.web.fields import SiteForm, text_field, title_field
+from server.web.fields import SiteForm, reason_field, text_field, title_field
 
 
 class TaskForm(SiteForm):
@@ -18,3 +18,9 @@ class TaskForm(SiteForm):
         ),
         10,
     )
+
+
+class DeclineForm(SiteForm):
+    """Not letting a team compete."""
+
+    reason = reason_field(N_("Reason"), N_("The team reads it on its page."))

@@ -9,6 +9,9 @@ from server.boards.marked import mark_board
 from server.bundles.forms import ExportForm
 from server.core.i18n import _
 from server.inferences import detectable
+from server.organize import dashboard as desk
+from server.organize import extensions, phases, registrations
+from server.organize import to_do as needs
 from server.releases import inferences
 from server.releases import opening as gold_opening
 from server.releases import plans as release_plans
@@ -16,7 +19,6 @@ from server.releases import service as releases
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
 from server.releases.service import ReleaseState
 from server.releases.views.board import view_asked
-from server.services import desk, extensions, needs, phases, registrations
 from server.submissions import counting as standings
 from server.submissions import files as uploads
 from server.submissions import flags, runs
