@@ -35,10 +35,15 @@ from server.releases.views import comparisons, feeds, stability
 from server.releases.views import releases as published
 from server.releases.views import systems as release_systems
 from server.signing import views as keys
+from server.site.views import account as accounts
+from server.site.views import rules, statistics, tasks
+from server.site.views import run as runs
+from server.site.views import task_header as heads
+from server.site.views import team as teams
+from server.site.views.filters import FILTERS
 from server.submissions.views import counts, dry_runs, run_archives, submissions, whole_runs
 from server.teams.views import invitations, memberships
-from server.views import accounts, heads, help_pages, rules, runs, statistics, tasks, teams, wheels
-from server.views.filters import FILTERS
+from server.views import help_pages, wheels
 from server.web import caching, context, failures, times
 from server.web import error_pages as errors
 from server.web import static_files as assets

@@ -16,7 +16,7 @@ from server.core import clock
 from server.core.actors import Actor
 from server.core.errors import NameTaken
 from server.core.i18n import _
-from server.services import forgetting
+from server.site import erasure as forgetting
 
 
 def create_account(session: Session, email: str, name: str, password: str) -> User:

@@ -15,7 +15,7 @@ from server.access.api import terms
 from server.accounts.api import accounts as me
 from server.accounts.api import tokens
 from server.activity import api as log
-from server.api import documents, tasks
+from server.api import documents
 from server.bundles import api as bundles
 from server.core.errors import BadJson, NoCondition
 from server.core.i18n import _
@@ -28,6 +28,7 @@ from server.releases.api import board as boards
 from server.releases.api import drafts
 from server.releases.api import releases as released
 from server.signing import api as keys
+from server.site import api as tasks
 from server.submissions.api import dry_runs, runs, submissions, uploads, withdrawals
 from server.submissions.api import rejections as refusals
 from server.submissions.api import run_editing as run_edits

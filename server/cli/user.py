@@ -10,8 +10,8 @@ from server.audit import service as audit
 from server.cli.site import get_account, open_app, open_site, require_words, writing
 from server.core import clock
 from server.core.actors import CONSOLE
-from server.services import forgetting
-from server.services.forgetting import Traces
+from server.site import erasure as forgetting
+from server.site.erasure import Traces
 
 PASSWORD = click.option(
     "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if not given."

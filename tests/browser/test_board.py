@@ -14,7 +14,7 @@ from server.boards.queries import read_query
 from server.boards.tables import BoardView, view_board
 from server.core import i18n as language
 from server.core.paths import beside
-from server.views.filters import FILTERS
+from server.site.views.filters import FILTERS
 from tests.server.boards import test_board_views
 
 BASE = "http://board.example"

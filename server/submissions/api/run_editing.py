@@ -7,11 +7,11 @@ from apiflask import APIBlueprint
 from server.access import tasks
 from server.runs.forms import RunForm
 from server.runs.models import Run
+from server.site.views.run import texts_of
 from server.submissions import run_editing as run_edits
 from server.submissions import run_withdrawals, runs
 from server.submissions.run_editing import Direction
 from server.submissions.schemas.runs import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
-from server.views.runs import texts_of
 from server.web import context
 from server.web.rest.callers import auth, caller
 from server.web.rest.inputs import fill

@@ -5,7 +5,7 @@ from server.activity.verify import verify
 from server.audit.models import AuditEntry
 from server.core import db
 from server.mail.models import Mail
-from server.services.forgetting import NAME
+from server.site.erasure import NAME
 from server.tasks.models import TaskRole
 from server.teams import memberships
 from tests.server.commands import Assay

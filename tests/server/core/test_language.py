@@ -68,7 +68,7 @@ COMMANDS = {
     "server/backups/manifest.py",
     "server/backups/restoring.py",
     "server/backups/saving.py",
-    "server/services/forgetting.py",
+    "server/site/erasure.py",
     "server/inferences/child.py",
 }
 """Modules whose sentences are printed by commands and logs alone, which speak English."""

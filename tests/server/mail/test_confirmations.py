@@ -17,7 +17,7 @@ from server.jobs.models import Job
 from server.mail import confirmations
 from server.mail.confirmations import CONFIRM, GATHERED
 from server.mail.models import Mail
-from server.services import forgetting
+from server.site import erasure as forgetting
 from server.submissions import run_withdrawals, runs
 from server.submissions.models import Receipt
 from server.teams import service as teams

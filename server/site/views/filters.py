@@ -8,7 +8,7 @@ from server.boards import interval_bars as strips
 from server.boards.system_keys import write_key
 from server.core import markdown as prose
 from server.releases import rule_messages as rule_words
-from server.views import heads
+from server.site.views import task_header as heads
 from server.web import formatting as words
 from server.web import times
 

@@ -7,7 +7,7 @@ import pytest
 from server.access import tasks
 from server.core import db
 from server.releases import opening as gold_opening
-from server.services.statistics import places_of
+from server.site.statistics import places_of
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once
 

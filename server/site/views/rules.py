@@ -21,7 +21,7 @@ def show(slug: str) -> str:
     phases = context.phases(task)
     team = access.find_team(session, context.actor(), task)
     return render_template(
-        "rules/show.html",
+        "site/rules.html",
         task=task,
         phases=phases,
         levels={view.phase.id: tasks.splits_of(view.phase) for view in phases},

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, render_template, request
 
-from server.services import statistics
+from server.site import statistics
 from server.web import context
 
 blueprint = Blueprint("statistics", __name__, url_prefix="/tasks/<slug>/statistics")
@@ -19,7 +19,7 @@ def show(slug: str) -> str:
     name = asked if asked in names else next(iter(names), None)
     facts = [] if name is None else statistics.describe_split(session, context.storage(), task, name)
     return render_template(
-        "statistics/show.html",
+        "site/statistics.html",
         task=task,
         phases=phases,
         names=names,
