@@ -25,6 +25,8 @@ from server.core.i18n import _
 from server.core.paths import beside
 from server.core.site import join_site
 from server.corrections import views as gold
+from server.help.views import packages as wheels
+from server.help.views import pages as help_pages
 from server.mail.views import announcements
 from server.mail.views import mail as mails
 from server.organize.views import dashboard as desk
@@ -43,7 +45,6 @@ from server.site.views import team as teams
 from server.site.views.filters import FILTERS
 from server.submissions.views import counts, dry_runs, run_archives, submissions, whole_runs
 from server.teams.views import invitations, memberships
-from server.views import help_pages, wheels
 from server.web import caching, context, failures, times
 from server.web import error_pages as errors
 from server.web import static_files as assets

@@ -15,11 +15,11 @@ from server.access.api import terms
 from server.accounts.api import accounts as me
 from server.accounts.api import tokens
 from server.activity import api as log
-from server.api import documents
 from server.bundles import api as bundles
 from server.core.errors import BadJson, NoCondition
 from server.core.i18n import _
 from server.corrections import api as gold
+from server.help import api as documents
 from server.mail import api as announcements
 from server.organize.api import editing as edits
 from server.organize.api import organize as organizing

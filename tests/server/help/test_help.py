@@ -11,10 +11,10 @@ from scorer.inference import intervals
 from scorer.inference.comparison_rules import TESTS
 from scorer.metrics import METRICS
 from server.cli.__main__ import main as assay_commands
+from server.help.methods import GROUPS
 from server.phases.forms import FEEDBACK, GIVEN_AWAY
 from server.phases.quotas import REFUSALS
 from server.scoring import service as scoring
-from server.views.methods import GROUPS
 from tests.server.visitors import words
 from tests.server.web.test_templates import FOLDER as TEMPLATES
 from tests.server.world import World

@@ -4,8 +4,8 @@ from flask import Blueprint, Response, render_template
 
 from server.core.errors import NotFound
 from server.core.i18n import _
+from server.help.wheel import own_wheel, wheel_name
 from server.web.caching import revalidated
-from server.wheel import own_wheel, wheel_name
 
 blueprint = Blueprint("wheels", __name__, url_prefix="/packages")
 
@@ -13,7 +13,7 @@ blueprint = Blueprint("wheels", __name__, url_prefix="/packages")
 @blueprint.get("/")
 def index() -> str:
     """The wheel of this version, as pip's --find-links reads it, and the commands that follow."""
-    return render_template("wheels/index.html", wheel=own_wheel())
+    return render_template("help/packages.html", wheel=own_wheel())
 
 
 @blueprint.get("/<name>")

@@ -8,13 +8,13 @@ from markupsafe import Markup, escape
 from server.core.arrivals import MOST
 from server.core.errors import list_codes
 from server.core.i18n import _, say
+from server.help.api_reference import list_operations, list_places
+from server.help.methods import GROUPS, Method
+from server.help.wheel import wheel_name
 from server.phases.forms import FEEDBACK, GIVEN_AWAY
 from server.phases.quotas import REFUSALS
 from server.scoring import service as scoring
-from server.views.methods import GROUPS, Method
-from server.views.operations import list_operations, list_places
 from server.web.rest.openapi import openapi
-from server.wheel import wheel_name
 
 CODE = re.compile("`([^`]*)`")
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from server.core.i18n import N_
-from server.domain import sources
-from server.domain.sources import Source
+from server.help import sources
+from server.help.sources import Source
 
 
 class Method(NamedTuple):
