@@ -25,7 +25,8 @@ from scorer.errors import (
     UndefinedError,
 )
 from scorer.evaluate import HeldOutDifference, Report, Result, Undefined, evaluate
-from scorer.io import (
+from scorer.files.parts import ItemsPart, parse_public_items
+from scorer.files.reading import (
     Gold,
     Item,
     Items,
@@ -54,7 +55,6 @@ from scorer.metrics import (
     spearman,
     weighted_pearson,
 )
-from scorer.parts import ItemsPart, parse_public_items
 
 if TYPE_CHECKING:
     from scorer.answers import LevelData, SystemData

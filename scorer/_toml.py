@@ -9,9 +9,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from scorer._text import Problems, decode_text
 from scorer._toml_limits import MAX_WORD, require_limits, require_size
 from scorer.errors import BundleError, Problem
+from scorer.files.text import Problems, decode_text
 
 _LONGEST = 500
 """Characters of a message: a file may have a megabyte where a number is expected."""

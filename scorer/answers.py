@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scorer.board import Kind
-from scorer.io import Gold, Run
-from scorer.parts import ItemsPart
+from scorer.files.parts import ItemsPart
+from scorer.files.reading import Gold, Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass, field
 
-from scorer.io import ItemsLayout, KeyedFormat
+from scorer.files.reading import ItemsLayout, KeyedFormat
 from scorer.keys import KeyRing
 
 

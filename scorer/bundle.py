@@ -7,10 +7,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from scorer._text import Problems, decode_lines, drop_blank_end
 from scorer.board import BoardLevel, BoardRules
 from scorer.errors import BundleError, GoldError, NotEntered, Problem
-from scorer.io import (
+from scorer.files.parts import ItemsPart, parse_public_items
+from scorer.files.reading import (
     Gold,
     Items,
     ItemsLayout,
@@ -21,8 +21,8 @@ from scorer.io import (
     parse_run,
     read_bytes,
 )
+from scorer.files.text import Problems, decode_lines, drop_blank_end
 from scorer.metrics import needs_groups
-from scorer.parts import ItemsPart, parse_public_items
 
 SPLITS = ("trial", "training", "test")
 BASELINES = ("lcs", "gst")

@@ -5,7 +5,7 @@ from functools import partial
 
 from scorer.bundle import Bundle, LevelSpec, RunSpec, SplitSpec
 from scorer.errors import BundleError, DataError, Problem
-from scorer.io import Items, header_of
+from scorer.files.reading import Items, header_of
 from scorer.metrics import needs_groups
 
 

@@ -6,9 +6,6 @@ from typing import Any, Literal, cast
 
 from scorer._bundle_phases import MAX_TITLE, read_phase
 from scorer._bundle_runs import RunsReader
-from scorer._items import COLUMNS
-from scorer._numbers import read_number
-from scorer._text import Problems, decode_text
 from scorer._toml import LEVEL_SLUG, SLUG, Table, file_in, parse_toml, read_slug
 from scorer.board import BoardRules
 from scorer.bundle import (
@@ -21,7 +18,10 @@ from scorer.bundle import (
     TeamsSpec,
 )
 from scorer.errors import BundleError, Problem, RequestError
-from scorer.io import ItemsLayout, KeyedFormat, read_bytes
+from scorer.files.items import COLUMNS
+from scorer.files.numbers import read_number
+from scorer.files.reading import ItemsLayout, KeyedFormat, read_bytes
+from scorer.files.text import Problems, decode_text
 from scorer.metrics import METRICS
 
 _TASK_KEYS = (

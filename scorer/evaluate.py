@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from scorer._version import __version__
 from scorer.errors import RequestError, UndefinedError
-from scorer.io import Gold, Run
+from scorer.files.parts import ItemsPart
+from scorer.files.reading import Gold, Run
 from scorer.metrics import Metric, choice_credits, choice_standard_error, get_metric
-from scorer.parts import ItemsPart
 
 if TYPE_CHECKING:
     from scorer.inference.intervals import Interval, Resampling

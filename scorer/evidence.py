@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from scorer._shape import misfits, nullable
 from scorer.errors import Problem, ProofError
-from scorer.io import read_bytes
+from scorer.files.reading import read_bytes
 from scorer.signing import SignedDocument, read_signed
 
 MANIFEST = "evidence.json"

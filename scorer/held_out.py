@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scorer.errors import RequestError
 from scorer.evaluate import HeldOutDifference, Report, Undefined, evaluate
-from scorer.io import Gold, Run
+from scorer.files.reading import Gold, Run
 
 if TYPE_CHECKING:
     from scorer.inference.intervals import Resampling

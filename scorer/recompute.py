@@ -6,8 +6,8 @@ from scorer.board import Board, Entry, Kind, build_board
 from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec
 from scorer.bundle_checks import check_bundle
 from scorer.evaluate import Result, evaluate
-from scorer.io import Gold, Items, Run, parse_run
-from scorer.parts import ItemsPart
+from scorer.files.parts import ItemsPart
+from scorer.files.reading import Gold, Items, Run, parse_run
 
 
 class Recomputation:

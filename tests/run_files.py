@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scorer import io
 from scorer.errors import DataError, NotEntered, Problem
+from scorer.files import reading as io
 
 TABLE = Path(__file__).parent / "golden" / "run_files.json"
 SOURCE = "run.tsv"

@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from scorer._text import Problems, shorten
 from scorer._version import __version__
 from scorer.annotation.exact import without_noise
 from scorer.annotation.ratings import Ratings
@@ -15,6 +14,7 @@ from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RatingsError, RequestError
 from scorer.evaluate import Undefined
+from scorer.files.text import Problems, shorten
 
 SCHEMA = "assay.adjudicate/1"
 _SAME = 1e-9

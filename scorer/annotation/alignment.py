@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from scorer._text import Problems
 from scorer.annotation.ratings import Floats, Places, Ratings
 from scorer.errors import RatingsError
+from scorer.files.text import Problems
 
 
 def align(rounds: Sequence[Ratings]) -> tuple[Ratings, ...]:

@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from scorer._tables import Quotes, Row, find_columns, read_annotations
-from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.annotation.ratings import Places
 from scorer.errors import RatingsError, RequestError
+from scorer.files.tables import Quotes, Row, find_columns, read_annotations
+from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 _ITEM = re.compile(r"Item([1-9][0-9]*)")
 FEWEST = 2

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from scorer._text import shorten
 from scorer._version import __version__
 from scorer.annotation.agreement import strong_agreement
 from scorer.annotation.bws import bws_scores
@@ -16,6 +15,7 @@ from scorer.annotation.ratings import Places, Ratings
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.errors import UndefinedError
 from scorer.evaluate import Undefined
+from scorer.files.text import shorten
 
 ALL = "all"
 QUESTIONS = ("best", "worst")

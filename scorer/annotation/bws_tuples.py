@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from io import StringIO
 from math import comb, floor
 
-from scorer._tables import Quotes, Row, find_columns, read_annotations
-from scorer._text import BLANKS, Problems, decode_lines, drop_blank_end, shorten
 from scorer._version import __version__
 from scorer.annotation.bws_answers import FEWEST
 from scorer.annotation.bws_designs import Design, design, pair_counts
 from scorer.annotation.bws_families import shuffled
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.errors import ItemsError, RequestError
+from scorer.files.tables import Quotes, Row, find_columns, read_annotations
+from scorer.files.text import BLANKS, Problems, decode_lines, drop_blank_end, shorten
 from scorer.inference.streams import Picks, open_stream
 
 MOST_FACTOR = 1000

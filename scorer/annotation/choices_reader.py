@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scorer._numbers import explain, read_number
-from scorer._tables import Quotes, Row, column_numbers, find_columns, read_annotations
-from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.annotation.ratings import Floats, Places
 from scorer.annotation.ratings_reader import LARGEST, MISSING
 from scorer.errors import RatingsError, RequestError
+from scorer.files.numbers import explain, read_number
+from scorer.files.tables import Quotes, Row, column_numbers, find_columns, read_annotations
+from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 EXPECTED = {"A": 6.0, "B": 3.0, "C": 0.0}
 """Sido et al. (2024): the most similar, a middle and the least similar sentence, on a scale from 0 to 6."""

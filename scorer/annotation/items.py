@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scorer.annotation.diversity import DRAWS, THRESHOLD, WINDOW
 from scorer.annotation.words import ENGLISH_FUNCTION_WORDS, is_content_word, is_word, split_words
 from scorer.evaluate import Undefined
-from scorer.io import Items
+from scorer.files.reading import Items
 
 ALL = "all"
 Side = Literal["context", "left", "right"]
@@ -230,7 +230,7 @@ def measure_items(items: Items, rules: WordRules) -> Measured:
 
     Examples
     --------
-    >>> from scorer.io import parse_items
+    >>> from scorer.files.reading import parse_items
     >>> items = parse_items(b"The old pier\\tof a pier\\tSEA-1\\n", "items.tsv")
     >>> found = measure_items(items, WordRules(vocabulary={"pier"}))
     >>> found.content.tolist(), found.missing.tolist(), found.lengths.tolist()

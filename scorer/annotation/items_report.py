@@ -8,7 +8,6 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer._text import Problems
 from scorer._version import __version__
 from scorer.annotation.diversity import Text, cttr, hdd, mattr, msttr, mtld, rttr, text_of, ttr
 from scorer.annotation.items import ALL, SIDES, Measured, Side, WordRules, mean_sd, measure_items
@@ -16,7 +15,8 @@ from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.annotation.words import name_of_words
 from scorer.errors import GoldError, RequestError, UndefinedError
 from scorer.evaluate import Undefined
-from scorer.io import Gold, Items
+from scorer.files.reading import Gold, Items
+from scorer.files.text import Problems
 
 SCHEMA = "assay.items/1"
 MOST_POINTS = 101

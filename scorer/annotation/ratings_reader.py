@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from scorer._numbers import explain, read_number
-from scorer._tables import Quotes, Row, column_numbers, find_columns, read_annotations
-from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.annotation.ratings import Ratings
 from scorer.errors import RatingsError, RequestError
-from scorer.io import Scale
+from scorer.files.numbers import explain, read_number
+from scorer.files.reading import Scale
+from scorer.files.tables import Quotes, Row, column_numbers, find_columns, read_annotations
+from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 LARGEST = 1e100
 """A rating beyond this has no finite square."""

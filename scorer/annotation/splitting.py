@@ -6,13 +6,13 @@ from fractions import Fraction
 from math import floor
 from typing import Literal
 
-from scorer._text import Problems, shorten
 from scorer._version import __version__
 from scorer.annotation.items import mean_sd
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.errors import ItemsError, RequestError
+from scorer.files.reading import Gold, Item, Items
+from scorer.files.text import Problems, shorten
 from scorer.inference.streams import draw_order, open_stream
-from scorer.io import Gold, Item, Items
 
 SCHEMA = "assay.split/1"
 Part = Literal["trial", "training", "test"]
@@ -148,7 +148,7 @@ def split_items(items: Items, sizes: Sizes, held_out: Collection[str], seed: int
 
     Examples
     --------
-    >>> from scorer.io import parse_items
+    >>> from scorer.files.reading import parse_items
     >>> lines = "".join(f"a\\tb\\tSEA-{i}\\n" for i in range(4)) + "a\\tb\\tTOWN-1\\n"
     >>> items = parse_items(lines.encode(), "items.tsv")
     >>> split_items(items, part_sizes(5, None, "2", None), ["TOWN"], seed=7).parts

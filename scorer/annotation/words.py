@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterable
 from hashlib import sha256
 from pathlib import Path
 
-from scorer._bounded import read_bounded
-from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.baselines.wordnet import PARTS_OF_SPEECH, WordNet
 from scorer.errors import ItemsError, RequestError
+from scorer.files.bounded import read_bounded
+from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 _RUN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _SENSE = re.compile(r"(?P<word>[^\t#]+)#[nvasr](?:#[0-9]{1,4})?")

@@ -11,7 +11,7 @@ from scorer.baselines.senses import SenseInventory, open_senses
 from scorer.baselines.tiling import gst_ratio
 from scorer.baselines.word2sense import Measure, best_gloss, gloss_pairs
 from scorer.errors import RequestError
-from scorer.io import Items
+from scorer.files.reading import Items
 
 BaselineName = Literal["lcs", "gst"]
 OovRule = Literal["mean", "zero"]
@@ -81,7 +81,7 @@ def baseline_run(
 
     Examples
     --------
-    >>> from scorer.io import parse_items
+    >>> from scorer.files.reading import parse_items
     >>> items = parse_items(b"comply with obligations\tcomplying\tNews-1\n", "items.tsv")
     >>> print(baseline_run("lcs", items, scale=4), end="")
     1.5

@@ -6,8 +6,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
-from scorer._bounded import read_bounded
-from scorer._text import BLANKS, Problems, decode_lines, drop_blank_end, note_blank
 from scorer.baselines.wordnet import (
     PARTS_OF_SPEECH,
     WORDNET_MEND,
@@ -17,6 +15,8 @@ from scorer.baselines.wordnet import (
     wordnet_version,
 )
 from scorer.errors import DataError, Problem
+from scorer.files.bounded import read_bounded
+from scorer.files.text import BLANKS, Problems, decode_lines, drop_blank_end, note_blank
 
 _SENSE = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])#(?P<number>[0-9]{1,4})")
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from scorer.baselines.senses import SenseInventory, parse_sense
 from scorer.baselines.wordnet import PARTS_OF_SPEECH
 from scorer.errors import ItemsError, Problem
-from scorer.io import Item, Items
+from scorer.files.reading import Item, Items
 
 Measure = Callable[[str, str], Fraction]
 """A similarity of two texts, exact, from 0 to 1."""

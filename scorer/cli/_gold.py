@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from scorer.errors import RequestError
-from scorer.io import KeyedFormat
+from scorer.files.reading import KeyedFormat
 
 Command = Callable[..., None]
 

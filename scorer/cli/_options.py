@@ -9,7 +9,7 @@ from typing import Any, Literal
 import click
 
 from scorer.errors import RequestError
-from scorer.io import ItemsLayout, KeyedFormat, NumberedFormat
+from scorer.files.reading import ItemsLayout, KeyedFormat, NumberedFormat
 
 STDIN = "<stdin>"
 Delimiter = Literal["tab", "comma"]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scorer._text import BLANKS, Problems, decode_lines, shorten
 from scorer.cli._options import check_scale, label, no_header_option, table_options
 from scorer.errors import RatingsError, RequestError
-from scorer.io import read_bytes
+from scorer.files.reading import read_bytes
+from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 if TYPE_CHECKING:
     from scorer.annotation.ratings import Ratings

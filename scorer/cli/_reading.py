@@ -9,7 +9,7 @@ import click
 
 from scorer.cli._options import KeyedOptions, label
 from scorer.errors import DataError, GoldError, Problem, RequestError, RunError
-from scorer.io import Gold, Items, KeyedFormat, Run, Scale, parse_gold, parse_run, read_bytes
+from scorer.files.reading import Gold, Items, KeyedFormat, Run, Scale, parse_gold, parse_run, read_bytes
 
 _WARNINGS_SHOWN = 5
 

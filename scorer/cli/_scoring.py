@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from scorer.cli._progress import progress
 from scorer.errors import RequestError
 from scorer.evaluate import Report, evaluate
+from scorer.files.reading import Gold, Items, Run
 from scorer.held_out import HELD_OUT, REST, evaluate_held_out
-from scorer.io import Gold, Items, Run
 from scorer.metrics import METRICS
 
 if TYPE_CHECKING:

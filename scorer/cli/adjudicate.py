@@ -10,7 +10,7 @@ from scorer.cli._options import StrictCommand, label
 from scorer.cli._ratings import ratings_options, refuse_existing, sheet_format
 from scorer.cli._reading import check_paths
 from scorer.errors import RequestError
-from scorer.io import read_bytes
+from scorer.files.reading import read_bytes
 
 if TYPE_CHECKING:
     from scorer.annotation.adjudication import Case

@@ -11,7 +11,7 @@ import click
 
 from scorer.cli._options import StrictCommand, label, layout_options
 from scorer.errors import RequestError
-from scorer.io import ItemsLayout, parse_items, read_bytes
+from scorer.files.reading import ItemsLayout, parse_items, read_bytes
 
 if TYPE_CHECKING:
     from scorer.baselines import BaselineName, OovRule

@@ -9,11 +9,11 @@ import click
 from scorer.cli._options import StrictCommand, label, table_options
 from scorer.cli._progress import progress
 from scorer.cli._ratings import sheet_format
-from scorer.io import read_bytes
+from scorer.files.reading import read_bytes
 
 if TYPE_CHECKING:
-    from scorer._tables import Quotes
     from scorer.annotation.bws_answers import Answers
+    from scorer.files.tables import Quotes
 
 _SHOWN_FROM = 50
 """Splits for which it is worth to show how far they are."""

@@ -7,7 +7,7 @@ from scorer.board_reader import read_board
 from scorer.changes_report import FORMATS, render_changes
 from scorer.cli._options import StrictCommand, label
 from scorer.errors import RequestError
-from scorer.io import read_bytes
+from scorer.files.reading import read_bytes
 
 
 @click.command("changes", cls=StrictCommand, short_help="Say what differs between two boards.")

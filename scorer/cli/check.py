@@ -15,7 +15,7 @@ from scorer.cli._options import (
 )
 from scorer.cli._problems import problem_values
 from scorer.errors import DataError, Problem, RequestError
-from scorer.io import ItemsLayout, Run, parse_items, parse_run, read_bytes
+from scorer.files.reading import ItemsLayout, Run, parse_items, parse_run, read_bytes
 
 FORMATS = ("text", "tsv", "json")
 SCHEMA = "assay.check/1"

@@ -25,7 +25,7 @@ from scorer.cli._reading import (
     say_warnings,
 )
 from scorer.comparison_report import FORMATS, render_comparison
-from scorer.io import ItemsLayout, parse_items, read_bytes
+from scorer.files.reading import ItemsLayout, parse_items, read_bytes
 from scorer.metrics import METRICS
 
 _LONG = 20_000_000

@@ -8,12 +8,12 @@ import click
 from scorer.cli._options import StrictCommand, label, no_header_option, table_options
 from scorer.cli._ratings import refuse_existing, sheet_format
 from scorer.errors import RequestError
-from scorer.io import read_bytes
+from scorer.files.reading import read_bytes
 
 if TYPE_CHECKING:
-    from scorer._tables import Quotes
     from scorer.annotation.choices_reader import Choices
     from scorer.annotation.filtering import FilterRules
+    from scorer.files.tables import Quotes
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 

@@ -10,7 +10,7 @@ from scorer.cli._options import StrictCommand, check_scale, label, layout_option
 from scorer.cli._ratings import sheet_format
 from scorer.cli._reading import check_paths
 from scorer.errors import DataError, RequestError
-from scorer.io import ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
+from scorer.files.reading import ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
 
 if TYPE_CHECKING:
     from scorer.annotation.items_report import Level

@@ -48,7 +48,7 @@ def command(
     """
     from scorer.client.files import require_folder
     from scorer.client.receipts import fetch_receipt, keep_receipt, site_keys
-    from scorer.io import read_bytes
+    from scorer.files.reading import read_bytes
     from scorer.proof import is_proved
 
     every = number == "all"

@@ -25,7 +25,7 @@ from scorer.cli._reading import (
 from scorer.cli._scoring import DEFAULT_METRICS, Request
 from scorer.errors import RequestError
 from scorer.evaluate import Report
-from scorer.io import Items, ItemsLayout, Run, parse_items, read_bytes
+from scorer.files.reading import Items, ItemsLayout, Run, parse_items, read_bytes
 from scorer.metrics import METRICS
 from scorer.report import FORMATS, render_report
 

@@ -9,7 +9,7 @@ from scorer.cli._gold import gold_options
 from scorer.cli._options import StrictCommand, label, layout_options
 from scorer.cli._ratings import refuse_existing, sheet_format
 from scorer.cli._reading import check_paths
-from scorer.io import Items, ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
+from scorer.files.reading import Items, ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
 
 if TYPE_CHECKING:
     from scorer.annotation.splitting import Split
@@ -102,8 +102,8 @@ def _gold_lines(
     """What stands before the gold, and the lines of each item."""
     if keyed is None:
         return b"", _lines(data)
-    from scorer._keyed import read_keyed
-    from scorer._text import Problems, decode_lines
+    from scorer.files.keyed import read_keyed
+    from scorer.files.text import Problems, decode_lines
 
     problems, columns = Problems(source), (keyed.id, keyed.gold_column, None)
     rows = read_keyed(decode_lines(data, problems), problems, columns, None, given.ids)

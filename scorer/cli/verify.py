@@ -23,7 +23,7 @@ from scorer.errors import RequestError
 from scorer.evidence import read_evidence
 from scorer.evidence_board import check_board
 from scorer.evidence_proof import packing, verify_evidence
-from scorer.io import ItemsLayout, KeyedFormat, read_bytes
+from scorer.files.reading import ItemsLayout, KeyedFormat, read_bytes
 from scorer.keys import KeyRing, read_keys
 from scorer.packages import is_zip, opened
 from scorer.proof import FORMATS, Finding, is_proved, render_proof

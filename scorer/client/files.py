@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Literal
 
-from scorer._bounded import read_bounded
 from scorer.errors import DataError, Problem, SiteAway
+from scorer.files.bounded import read_bounded
 
 Saved = Literal["written", "there already", "replaced"]
 

@@ -9,7 +9,7 @@ from scorer.client.files import plain_name, sha256_of
 from scorer.client.site import API, Site
 from scorer.client.times import for_people
 from scorer.errors import RequestError, SiteAway, SiteError
-from scorer.io import Items, ItemsLayout, KeyedFormat, Run, parse_items, parse_run
+from scorer.files.reading import Items, ItemsLayout, KeyedFormat, Run, parse_items, parse_run
 
 TAKING = ("open", "grace")
 

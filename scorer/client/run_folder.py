@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.errors import DataError, Problem, RequestError
-from scorer.io import read_bytes
+from scorer.files.reading import read_bytes
 from scorer.run_names import ENDINGS, LEVEL_TWICE, NO_LEVEL, is_document, left_out, levels_of
 
 MOST_FILES = 1000

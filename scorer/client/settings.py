@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from scorer._bounded import read_bounded
 from scorer.client.addresses import read_address
 from scorer.errors import BadToken, DataError, Problem, RequestError
+from scorer.files.bounded import read_bounded
 
 FILE = "client.toml"
 _HEAD = "# Written by `scorer login`. Whoever reads this file can act for you: keep it to yourself.\n"

@@ -11,7 +11,7 @@ from scorer.client.hosted import HostedFile, HostedTask
 from scorer.client.run_folder import RunFile
 from scorer.client.site import Site
 from scorer.errors import DataError, Problem, RequestError
-from scorer.io import Items
+from scorer.files.reading import Items
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from scorer._version import __version__
 from scorer.board import rank_values
 from scorer.errors import RequestError, UndefinedError
 from scorer.evaluate import Undefined, evaluate
+from scorer.files.reading import Gold, Run
 from scorer.inference.clusters import cluster_numbers, rank_range
 from scorer.inference.comparison_rules import ComparisonRules
 from scorer.inference.dependent import DependentTest, steiger, williams, zou_interval
@@ -17,7 +18,6 @@ from scorer.inference.permutation import Column, pair_tests
 from scorer.inference.resampling import Progress, bootstrap
 from scorer.inference.samples import Sample, make_sample
 from scorer.inference.swap_rules import SWAPPED
-from scorer.io import Gold, Run
 from scorer.metrics import get_metric, pearson
 
 

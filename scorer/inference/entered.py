@@ -7,8 +7,8 @@ from scorer.answers import LevelData, SystemData
 from scorer.board import Board, rows_of
 from scorer.errors import RequestError, UndefinedError
 from scorer.evaluate import Undefined
+from scorer.files.reading import Run
 from scorer.inference.samples import Sample, make_sample
-from scorer.io import Run
 from scorer.metrics import get_metric
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from scorer.bundle import Bundle, LevelSpec, parse_gold_for
 from scorer.errors import DataError
-from scorer.io import Gold, Items, Run, parse_run
+from scorer.files.reading import Gold, Items, Run, parse_run
 from server.bundles.checking import HistoryChecker
 from server.bundles.history import SOURCE, read_history
 from server.bundles.records import GoldKey, GoldRecord, History, SubmissionRecord

@@ -17,9 +17,9 @@ from scorer.board import Board, Row
 from scorer.board_genres import board_by_genre
 from scorer.board_reader import board_of
 from scorer.errors import ScorerError
+from scorer.files.parts import ItemsPart
+from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board
-from scorer.io import Gold, Run
-from scorer.parts import ItemsPart
 
 PATIENCE = 0.5
 """Seconds between two looks whether the parent is still there."""

@@ -9,12 +9,13 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from scorer import __version__ as scorer_version
-from scorer import io, line_codes, other_items
 from scorer.bundle import parse_gold_for
 from scorer.errors import DataError, GoldError, NotEntered, Problem, RunError
 from scorer.evaluate import Result, Undefined, evaluate
+from scorer.files import line_codes, other_items
+from scorer.files import reading as io
+from scorer.files.parts import ItemsPart, parse_public_items
 from scorer.metrics import get_metric, needs_groups
-from scorer.parts import ItemsPart, parse_public_items
 from server.core.by_hash import CacheByHash
 from server.core.errors import BadLine, Refused
 from server.core.i18n import _, ngettext

@@ -16,7 +16,7 @@ from statistics import median
 from scorer.baselines import BaselineName, baseline_run, greedy_string_tiling, longest_common_substring
 from scorer.baselines.text import lower_each, strip_ends
 from scorer.errors import DataError
-from scorer.io import Items, parse_items
+from scorer.files.reading import Items, parse_items
 
 ROOT = Path(__file__).resolve().parents[2]
 LEVELS = ("paragraph2sentence", "sentence2phrase", "phrase2word", "word2sense")

@@ -14,7 +14,7 @@ from sqlalchemy import or_, select, update
 
 from scorer.beside import Beside, NamedFile
 from scorer.evaluate import Undefined, evaluate
-from scorer.io import Gold, parse_run
+from scorer.files.reading import Gold, parse_run
 from scorer.keys import KeyRing, read_keys
 from scorer.proof import is_proved
 from scorer.receipt_proof import verify_receipt

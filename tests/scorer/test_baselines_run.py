@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scorer.baselines import SenseTable, baseline_run, lcs, parse_senses
 from scorer.baselines.run import BASELINES
 from scorer.errors import ItemsError, RequestError
-from scorer.io import Item, Items
+from scorer.files.reading import Item, Items
 
 SENSES = parse_senses(
     b"bank#n#1\tsloping land beside water\n"

@@ -8,7 +8,7 @@ from scorer.bundle import TeamsSpec, parse_gold_for
 from scorer.bundle_checks import check_bundle
 from scorer.bundle_reader import read_bundle
 from scorer.errors import BundleError, DataError, GoldError
-from scorer.io import KeyedFormat, parse_items
+from scorer.files.reading import KeyedFormat, parse_items
 from scorer.recompute import recompute_board
 from tests.scorer.small_bundle import TASK, write_bundle
 

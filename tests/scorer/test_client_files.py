@@ -15,7 +15,7 @@ from scorer.client.settings import Login
 from scorer.client.site import Site
 from scorer.client.uploads import Sending, check_files, upload_key
 from scorer.errors import DataError, RequestError, SiteAway
-from scorer.io import parse_items
+from scorer.files.reading import parse_items
 
 LEVELS = ("p2s", "s2p")
 

@@ -5,8 +5,8 @@ import pytest
 from scorer import __version__
 from scorer.errors import RequestError
 from scorer.evaluate import Report, Result, Undefined, evaluate
+from scorer.files.reading import Gold, Run, parse_run
 from scorer.inference.intervals import Resampling, bootstrap_intervals
-from scorer.io import Gold, Run, parse_run
 from scorer.metrics import weighted_pearson
 
 GOLD = Gold((0.0, 1.0, None, 3.0, 4.0))

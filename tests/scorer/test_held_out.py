@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from scorer.errors import RequestError
 from scorer.evaluate import Report, Undefined, evaluate
+from scorer.files.reading import Gold, Run
 from scorer.held_out import evaluate_held_out
-from scorer.io import Gold, Run
 from scorer.report import render_report
 
 GOLD, RUN = Gold((0.0, 1.0, 2.0, 3.0, 1.0, 2.0)), Run((0.0, 1.5, 2.0, 2.5, 3.0, 0.0), (None,) * 6)

@@ -15,6 +15,7 @@ from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board, rank
 from scorer.board_report import render_board
 from scorer.cli.__main__ import cli
 from scorer.evaluate import evaluate
+from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board
 from scorer.inference.intervals import Resampling, bootstrap_intervals
 from scorer.inference.multiplicity import holm
@@ -22,7 +23,6 @@ from scorer.inference.permutation import Column, pair_tests
 from scorer.inference.resampling import resample_counts
 from scorer.inference.samples import make_sample
 from scorer.inference.streams import open_stream
-from scorer.io import Gold, Run
 from scorer.metrics import kendall
 from tests.scorer.small_bundle import TASK, write_bundle
 

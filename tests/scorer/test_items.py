@@ -18,7 +18,7 @@ from scorer.annotation.words import is_content_word, words_of
 from scorer.cli.__main__ import cli
 from scorer.errors import GoldError, RequestError
 from scorer.evaluate import Undefined
-from scorer.io import Gold, ItemsLayout, parse_items
+from scorer.files.reading import Gold, ItemsLayout, parse_items
 
 SHARED = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[3] / "shared")) / "data/clss"
 ITEMS = (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scorer.errors import RequestError, UndefinedError
 from scorer.evaluate import evaluate
-from scorer.io import parse_gold, parse_run
+from scorer.files.reading import parse_gold, parse_run
 from scorer.metrics import pearson, weighted_pearson
 
 Triple = tuple[list[float], list[float], list[float]]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scorer.annotation.splitting import PARTS, Split, part_sizes, split_items
 from scorer.cli.__main__ import cli
 from scorer.errors import ItemsError, RequestError
+from scorer.files.reading import Items, ItemsLayout, parse_items
 from scorer.inference.streams import draw_order, open_stream
-from scorer.io import Items, ItemsLayout, parse_items
 
 COLUMNS = ("left", "right", "id", "group")
 

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from scorer.board_report import board_json
 from scorer.bundle_reader import read_bundle
-from scorer.io import ItemsLayout, parse_items
+from scorer.files.reading import ItemsLayout, parse_items
 from scorer.metrics import pearson
 from scorer.recompute import recompute_board
 from server import bundles

@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from werkzeug.wsgi import ClosingIterator
 
-from scorer.line_codes import LINE_CODES
+from scorer.files.line_codes import LINE_CODES
 from server.web.rest import examples
 from server.web.rest.field_descriptions import FIELDS, PLACES
 from tests.server.api.programs import Program

@@ -4,8 +4,8 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from scorer._text import BLANKS, Problems, decode_lines, drop_blank_end, shorten
 from scorer.errors import ItemsError
+from scorer.files.text import BLANKS, Problems, decode_lines, drop_blank_end, shorten
 
 PartName = Literal["public", "rest"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scorer.errors import ItemsError, RequestError
-from scorer.io import Item, ItemsLayout, parse_items
+from scorer.files.reading import Item, ItemsLayout, parse_items
 
 
 def refusal(data: bytes, layout: ItemsLayout | None = None) -> ItemsError:

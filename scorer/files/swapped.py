@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from scorer._aligned import Cells
-from scorer._numbers import read_number
-from scorer._text import Problems, shorten
+from scorer.files.aligned import Cells
+from scorer.files.numbers import read_number
+from scorer.files.text import Problems, shorten
 
 _MOSTLY = 0.9
 

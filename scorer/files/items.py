@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
-from scorer._numbers import read_number
-from scorer._tables import Delimiter, Row, find_columns, note_header_mismatch, read_rows
-from scorer._text import BLANKS, Problems, shorten
 from scorer.errors import RequestError
+from scorer.files.numbers import read_number
+from scorer.files.tables import Delimiter, Row, find_columns, note_header_mismatch, read_rows
+from scorer.files.text import BLANKS, Problems, shorten
 
 SIDES = ("left", "right")
 PAIR = "pair"

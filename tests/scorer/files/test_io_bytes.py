@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scorer.errors import DataError
-from scorer.io import read_bytes
+from scorer.files.reading import read_bytes
 
 
 def test_a_file_is_read_as_it_is(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import re
 from math import isfinite
 
-from scorer._text import BLANKS, first_invisible, shorten
+from scorer.files.text import BLANKS, first_invisible, shorten
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 # Compiled where they are first used: a good file does not pay for them.

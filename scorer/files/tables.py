@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from scorer._text import BLANKS, Problems, drop_blank_end, note_blank, shorten
 from scorer.errors import RequestError
+from scorer.files.text import BLANKS, Problems, drop_blank_end, note_blank, shorten
 
 Delimiter = Literal["tab", "comma"]
 _LISTED = 5

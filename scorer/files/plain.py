@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from math import isfinite
 
-from scorer._text import UTF8_BOM
+from scorer.files.text import UTF8_BOM
 
 _NUMBER = rb"[+-]?+(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
 _LINE = rb"%b(?:\t%b)?+" % (_NUMBER, _NUMBER)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scorer import io
-from scorer._plain import read_plain
 from scorer.errors import RunError
-from scorer.io import Run, parse_run
+from scorer.files import reading as io
+from scorer.files.plain import read_plain
+from scorer.files.reading import Run, parse_run
 
 NUMBERS = ("0", "4", "2.5", "+0.5", "-0", "1e0", "1.", ".5", "007", "1e-400")
 ODD = (

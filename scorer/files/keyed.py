@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from scorer._aligned import Cells
-from scorer._tables import (
+from scorer.files.aligned import Cells
+from scorer.files.tables import (
     Delimiter,
     Row,
     column_numbers,
@@ -13,7 +13,7 @@ from scorer._tables import (
     note_header_mismatch,
     read_rows,
 )
-from scorer._text import BLANKS, Problems, shorten
+from scorer.files.text import BLANKS, Problems, shorten
 
 _LISTED = 5
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from scorer._keyed import read_keyed
-from scorer._text import Problems, decode_lines, drop_blank_end
 from scorer.errors import Problem
-from scorer.io import KeyedFormat
+from scorer.files.keyed import read_keyed
+from scorer.files.reading import KeyedFormat
+from scorer.files.text import Problems, decode_lines, drop_blank_end
 
 _SIGNS = frozenset(("unknown_id", "too_few_lines", "too_many_lines"))
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from scorer._aligned import Cells
-from scorer._numbers import explain, read_number
-from scorer._text import Problems, shorten
 from scorer.errors import Problem, fold
+from scorer.files.aligned import Cells
+from scorer.files.numbers import explain, read_number
+from scorer.files.text import Problems, shorten
 
 Scale = tuple[float, float]
 

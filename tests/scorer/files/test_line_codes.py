@@ -8,8 +8,8 @@ import pytest
 
 import scorer
 from scorer.errors import RunError
-from scorer.io import parse_run
-from scorer.line_codes import LINE_CODES
+from scorer.files.line_codes import LINE_CODES
+from scorer.files.reading import parse_run
 
 READERS = (
     "_aligned", "_foreign", "_keyed", "_numbers", "_swapped", "_tables", "_text", "_values", "other_items",

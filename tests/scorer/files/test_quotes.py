@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from scorer._tables import read_annotations
-from scorer._text import Problems
 from scorer.cli.__main__ import cli
+from scorer.files.tables import read_annotations
+from scorer.files.text import Problems
 
 ROUND = (
     '"quay", said he, by the sea, "at last\t1\t2\n'

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.errors import MAX_PROBLEMS, NotEntered, Problem, RequestError, RunError
-from scorer.io import KeyedFormat, Run, parse_run
+from scorer.files.reading import KeyedFormat, Run, parse_run
 
 
 def refusal(data: bytes, n: int | None = None, **options: object) -> RunError:

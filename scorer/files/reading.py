@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from scorer._aligned import Cells, read_aligned
-from scorer._bounded import read_bounded
-from scorer._items import read_items
-from scorer._keyed import read_keyed
-from scorer._plain import read_plain
-from scorer._swapped import drop_ids, note_swapped
-from scorer._tables import read_rows
-from scorer._text import BLANKS, Problems, decode_lines
-from scorer._values import ValueReader
 from scorer.errors import DataError, GoldError, ItemsError, NotEntered, Problem, RequestError, RunError
+from scorer.files.aligned import Cells, read_aligned
+from scorer.files.bounded import read_bounded
+from scorer.files.items import read_items
+from scorer.files.keyed import read_keyed
+from scorer.files.plain import read_plain
+from scorer.files.swapped import drop_ids, note_swapped
+from scorer.files.tables import read_rows
+from scorer.files.text import BLANKS, Problems, decode_lines
+from scorer.files.values import ValueReader
 
 _NOT_ENTERED = ("na", "n/a")
 Scale = tuple[float, float]

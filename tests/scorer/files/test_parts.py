@@ -5,9 +5,9 @@ import pytest
 from scorer import __version__
 from scorer.errors import ItemsError
 from scorer.evaluate import evaluate
-from scorer.io import Gold, Run
+from scorer.files.parts import parse_public_items
+from scorer.files.reading import Gold, Run
 from scorer.metrics import pearson
-from scorer.parts import parse_public_items
 
 IDS = ("x-1", "x-2", "y-3", "y-4", "y-5")
 

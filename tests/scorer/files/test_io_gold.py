@@ -3,7 +3,7 @@
 import pytest
 
 from scorer.errors import GoldError
-from scorer.io import Gold, KeyedFormat, parse_gold
+from scorer.files.reading import Gold, KeyedFormat, parse_gold
 
 SICK = KeyedFormat("pair_ID", "relatedness_score")
 

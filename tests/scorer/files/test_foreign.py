@@ -7,7 +7,7 @@ import pytest
 
 from scorer.baselines.senses import parse_senses
 from scorer.errors import DataError
-from scorer.io import parse_gold, parse_items, parse_run
+from scorer.files.reading import parse_gold, parse_items, parse_run
 
 GOOD = {
     "run": b"1.5\n2.5\n3.5\n",

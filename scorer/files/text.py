@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from scorer._foreign import explain_foreign
 from scorer.errors import DataError, Problem
+from scorer.files.foreign import explain_foreign
 
 BLANKS = " \t\v\f"
 """What may surround a value."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from scorer._text import BLANKS, SEPARATOR_CODE, Problems, drop_blank_end, note_blank
+from scorer.files.text import BLANKS, SEPARATOR_CODE, Problems, drop_blank_end, note_blank
 
 Kind = Literal["run", "gold"]
 Cells = tuple[int, str, str | None]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.errors import RunError
-from scorer.io import KeyedFormat, Run, parse_run
+from scorer.files.reading import KeyedFormat, Run, parse_run
 
 IDS = ["A-1", "A-2", "B-1"]
 FORMAT = KeyedFormat("PairID", "Pred_Score")
