@@ -24,7 +24,6 @@ from scorer.errors import (
     ScorerError,
     UndefinedError,
 )
-from scorer.evaluate import HeldOutDifference, Report, Result, Undefined, evaluate
 from scorer.files.parts import ItemsPart, parse_public_items
 from scorer.files.reading import (
     Gold,
@@ -55,6 +54,7 @@ from scorer.metrics import (
     spearman,
     weighted_pearson,
 )
+from scorer.scoring.evaluate import HeldOutDifference, Report, Result, Undefined, evaluate
 
 if TYPE_CHECKING:
     from scorer.answers import LevelData, SystemData
@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     from scorer.bundle_reader import read_bundle
     from scorer.comparison_report import render_comparison
     from scorer.genres_report import render_genres
-    from scorer.held_out import evaluate_held_out
     from scorer.inference.board_inference import InferenceOptions, infer_board
     from scorer.inference.clusters import cluster_numbers, rank_range
     from scorer.inference.comparison import Comparison, compare_runs
@@ -82,8 +81,9 @@ if TYPE_CHECKING:
     from scorer.receipt_proof import verify_receipt
     from scorer.receipts import Receipt, read_receipt
     from scorer.recompute import recompute_board
-    from scorer.residuals import GenreResiduals, LineFit, fit_line, residuals_by_genre
-    from scorer.spread import Spread, spread_of_runs
+    from scorer.scoring.held_out import evaluate_held_out
+    from scorer.scoring.residuals import GenreResiduals, LineFit, fit_line, residuals_by_genre
+    from scorer.scoring.spread import Spread, spread_of_runs
 
 __all__ = [
     "METRICS",
@@ -201,7 +201,7 @@ _LAZY = {
     "scorer.bundle_reader": ("read_bundle",),
     "scorer.comparison_report": ("render_comparison",),
     "scorer.genres_report": ("render_genres",),
-    "scorer.held_out": ("evaluate_held_out",),
+    "scorer.scoring.held_out": ("evaluate_held_out",),
     "scorer.inference.board_inference": ("InferenceOptions", "infer_board"),
     "scorer.inference.clusters": ("cluster_numbers", "rank_range"),
     "scorer.inference.comparison": ("Comparison", "compare_runs"),
@@ -214,8 +214,8 @@ _LAZY = {
     "scorer.receipt_proof": ("verify_receipt",),
     "scorer.receipts": ("Receipt", "read_receipt"),
     "scorer.recompute": ("recompute_board",),
-    "scorer.residuals": ("GenreResiduals", "LineFit", "fit_line", "residuals_by_genre"),
-    "scorer.spread": ("Spread", "spread_of_runs"),
+    "scorer.scoring.residuals": ("GenreResiduals", "LineFit", "fit_line", "residuals_by_genre"),
+    "scorer.scoring.spread": ("Spread", "spread_of_runs"),
 }
 """What is imported when it is first asked for, so that `scorer score` starts fast."""
 

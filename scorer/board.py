@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from scorer.errors import RequestError
-from scorer.evaluate import Result, Undefined
 from scorer.metrics import METRICS
+from scorer.scoring.evaluate import Result, Undefined
 
 DECIMALS = 12
 """Values are compared at this many decimals, and shown rounded only by the reports."""

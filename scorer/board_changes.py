@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from scorer.board import NOT_ENTERED, Board, Cell, Kind, Row, Total
 from scorer.board_reader import board_of
-from scorer.evaluate import Undefined
+from scorer.scoring.evaluate import Undefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardC
     --------
     >>> from scorer.board import BoardLevel, BoardRules, Entry, build_board
     >>> from scorer.board_report import board_dict
-    >>> from scorer.evaluate import Result
+    >>> from scorer.scoring.evaluate import Result
     >>> def board(**values):
     ...     entries = [
     ...         Entry("ash", run, "official", {"p2s": {"pearson": Result("pearson", value, 500, "")}})

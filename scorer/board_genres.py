@@ -6,7 +6,7 @@ from typing import Any
 from scorer._version import __version__
 from scorer.answers import LevelData, SystemData
 from scorer.board import Board, BoardLevel, Kind, rows_of
-from scorer.evaluate import Result, Undefined, evaluate
+from scorer.scoring.evaluate import Result, Undefined, evaluate
 
 SCHEMA = "assay.genres/1"
 

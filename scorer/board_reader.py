@@ -7,7 +7,7 @@ from typing import Any
 from scorer.board import Board, BoardLevel, BoardRules, Cell, Kind, Row, Total, TotalColumn
 from scorer.board_report import SCHEMA
 from scorer.errors import BoardError, Problem
-from scorer.evaluate import Undefined
+from scorer.scoring.evaluate import Undefined
 
 _LARGEST = 1e12
 _TOTALS = ("sum", "mean", "weighted", "none")

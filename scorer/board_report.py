@@ -9,9 +9,9 @@ from scorer._version import __version__
 from scorer.board import Board, Cell, Row, Total, rows_of
 from scorer.board_tables import board_latex, board_markdown, board_text, row_reasons
 from scorer.cells import flat, inert
-from scorer.evaluate import Undefined
 from scorer.inference_report import TSV_COLUMNS as INFERRED_COLUMNS
 from scorer.inference_report import Inferred
+from scorer.scoring.evaluate import Undefined
 
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 """tsv has a line a value, for programs; csv a row a system, for spreadsheets; both, and json, all digits."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from scorer.board import Board, ColumnKey, Kind, Row, Total, boards_by_level, rows_of
 from scorer.cells import flat, markdown_cell
-from scorer.evaluate import Undefined
 from scorer.inference_report import (
     Inferred,
     inference_notes,
@@ -15,6 +14,7 @@ from scorer.inference_report import (
     text_sections,
 )
 from scorer.report import DASH
+from scorer.scoring.evaluate import Undefined
 from scorer.typeset import latex_number
 
 SECTIONS = (("official", "Official"), ("late", "Late, not ranked"), ("baselines", "Baselines"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from scorer.board_changes import BoardChanges, Figure, ValueChange
 from scorer.cells import flat
-from scorer.evaluate import Undefined
+from scorer.scoring.evaluate import Undefined
 
 FORMATS = ("text", "tsv", "json")
 SCHEMA = "assay.board-changes/1"

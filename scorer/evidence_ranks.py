@@ -8,7 +8,7 @@ from scorer.board import Board, Entry, Row, build_board, rows_of
 from scorer.board_reader import board_of
 from scorer.board_report import board_dict
 from scorer.errors import BoardError, Problem, RequestError
-from scorer.evaluate import Result
+from scorer.scoring.evaluate import Result
 
 
 def ranked_anew(values: Mapping[str, Any]) -> Board:

@@ -11,9 +11,9 @@ from typing import Any
 
 from scorer.board import Board, ColumnKey, Row, rows_of
 from scorer.cells import flat, markdown_cell
-from scorer.evaluate import Undefined
 from scorer.inference.swap_rules import swap_notes
 from scorer.report import DASH
+from scorer.scoring.evaluate import Undefined
 from scorer.typeset import latex_table, text_table
 
 Entry = Mapping[str, Any]

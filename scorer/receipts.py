@@ -7,7 +7,7 @@ from typing import Any
 
 from scorer._shape import misfits, nullable
 from scorer.errors import Problem, ProofError
-from scorer.evaluate import Undefined
+from scorer.scoring.evaluate import Undefined
 from scorer.signing import SignedDocument, read_instant
 
 SCHEMA = "assay.receipt/1"

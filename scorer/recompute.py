@@ -5,9 +5,9 @@ from scorer.baselines import BaselineName, SenseInventory, baseline_run, open_se
 from scorer.board import Board, Entry, Kind, build_board
 from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec
 from scorer.bundle_checks import check_bundle
-from scorer.evaluate import Result, evaluate
 from scorer.files.parts import ItemsPart
 from scorer.files.reading import Gold, Items, Run, parse_run
+from scorer.scoring.evaluate import Result, evaluate
 
 
 class Recomputation:

@@ -5,7 +5,6 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.errors import RequestError
-from scorer.evaluate import Report, Undefined
 from scorer.report import (
     DASH,
     WORDS,
@@ -17,7 +16,8 @@ from scorer.report import (
     tsv_rows,
     undefined_dict,
 )
-from scorer.spread import Spread, spread_of_runs
+from scorer.scoring.evaluate import Report, Undefined
+from scorer.scoring.spread import Spread, spread_of_runs
 from scorer.typeset import latex_table, text_table, tsv_table
 
 FORMATS = ("text", "tsv", "json", "latex")

@@ -13,8 +13,8 @@ from scorer.annotation.ratings import Ratings
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RatingsError, RequestError
-from scorer.evaluate import Undefined
 from scorer.files.text import Problems, shorten
+from scorer.scoring.evaluate import Undefined
 
 SCHEMA = "assay.adjudicate/1"
 _SAME = 1e-9

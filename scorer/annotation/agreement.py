@@ -10,8 +10,8 @@ from scorer.annotation.exact import whole_numbers, without_noise
 from scorer.annotation.ratings import Floats, Places, Ratings
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RequestError, UndefinedError
-from scorer.evaluate import Undefined
 from scorer.metrics import mse, pearson, rmse, spearman
+from scorer.scoring.evaluate import Undefined
 
 Value = float | Undefined
 

@@ -20,8 +20,8 @@ from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.errors import UndefinedError
-from scorer.evaluate import Undefined
 from scorer.inference.intervals import Resampling
+from scorer.scoring.evaluate import Undefined
 
 SCHEMA = "assay.agree/1"
 ALL = "all"

@@ -14,8 +14,8 @@ from scorer.annotation.krippendorff import krippendorff_alpha
 from scorer.annotation.ratings import Places, Ratings
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.errors import UndefinedError
-from scorer.evaluate import Undefined
 from scorer.files.text import shorten
+from scorer.scoring.evaluate import Undefined
 
 ALL = "all"
 QUESTIONS = ("best", "worst")

@@ -12,8 +12,8 @@ from scorer.annotation.ratings import Floats, Ratings
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RequestError
-from scorer.evaluate import Undefined
 from scorer.inference.multiplicity import benjamini_hochberg
+from scorer.scoring.evaluate import Undefined
 
 SCHEMA = "assay.context/1"
 ALL = "all"

@@ -14,9 +14,9 @@ from scorer.annotation.items import ALL, SIDES, Measured, Side, WordRules, mean_
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.annotation.words import name_of_words
 from scorer.errors import GoldError, RequestError, UndefinedError
-from scorer.evaluate import Undefined
 from scorer.files.reading import Gold, Items
 from scorer.files.text import Problems
+from scorer.scoring.evaluate import Undefined
 
 SCHEMA = "assay.items/1"
 MOST_POINTS = 101

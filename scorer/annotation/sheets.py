@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scorer._version import __version__
-from scorer.evaluate import Undefined
 from scorer.report import DASH
+from scorer.scoring.evaluate import Undefined
 from scorer.typeset import latex_table, text_table, tsv_table
 
 FORMATS = ("text", "tsv", "json", "latex")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from scorer.cli._progress import progress
 from scorer.errors import RequestError
-from scorer.evaluate import Report, evaluate
 from scorer.files.reading import Gold, Items, Run
-from scorer.held_out import HELD_OUT, REST, evaluate_held_out
 from scorer.metrics import METRICS
+from scorer.scoring.evaluate import Report, evaluate
+from scorer.scoring.held_out import HELD_OUT, REST, evaluate_held_out
 
 if TYPE_CHECKING:
     from scorer.inference.intervals import Resampling

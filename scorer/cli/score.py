@@ -24,10 +24,10 @@ from scorer.cli._reading import (
 )
 from scorer.cli._scoring import DEFAULT_METRICS, Request
 from scorer.errors import RequestError
-from scorer.evaluate import Report
 from scorer.files.reading import Items, ItemsLayout, Run, parse_items, read_bytes
 from scorer.metrics import METRICS
 from scorer.report import FORMATS, render_report
+from scorer.scoring.evaluate import Report
 
 
 @click.command("score", cls=StrictCommand, short_help="Score a run against gold.")

@@ -7,7 +7,6 @@ from itertools import combinations
 from scorer._version import __version__
 from scorer.board import rank_values
 from scorer.errors import RequestError, UndefinedError
-from scorer.evaluate import Undefined, evaluate
 from scorer.files.reading import Gold, Run
 from scorer.inference.clusters import cluster_numbers, rank_range
 from scorer.inference.comparison_rules import ComparisonRules
@@ -19,6 +18,7 @@ from scorer.inference.resampling import Progress, bootstrap
 from scorer.inference.samples import Sample, make_sample
 from scorer.inference.swap_rules import SWAPPED
 from scorer.metrics import get_metric, pearson
+from scorer.scoring.evaluate import Undefined, evaluate
 
 
 @dataclass(frozen=True, slots=True)

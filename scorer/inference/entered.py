@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from scorer.answers import LevelData, SystemData
 from scorer.board import Board, rows_of
 from scorer.errors import RequestError, UndefinedError
-from scorer.evaluate import Undefined
 from scorer.files.reading import Run
 from scorer.inference.samples import Sample, make_sample
 from scorer.metrics import get_metric
+from scorer.scoring.evaluate import Undefined
 
 
 @dataclass(frozen=True, slots=True)

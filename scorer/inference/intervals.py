@@ -9,10 +9,10 @@ from typing import Literal, get_args
 import numpy as np
 
 from scorer.errors import RequestError, UndefinedError
-from scorer.evaluate import Undefined
 from scorer.inference.resampling import MOST_LEFT_OUT, Progress, Replicates, bootstrap
 from scorer.inference.samples import Array, Sample, make_sample
 from scorer.metrics import pearson
+from scorer.scoring.evaluate import Undefined
 
 Method = Literal["percentile", "bca", "fisher"]
 METHODS: tuple[Method, ...] = get_args(Method)

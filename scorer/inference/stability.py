@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from scorer.board import DECIMALS, Board, BoardLevel, Entry, Row, build_board, rank_values
 from scorer.errors import UndefinedError
-from scorer.evaluate import Result
 from scorer.inference.entered import Entered, number_of
 from scorer.metrics import METRICS, kendall
+from scorer.scoring.evaluate import Result
 
 Rule = Literal["spearman", "mean_of_ranks", "without_level", "without_genre"]
 Worth = Mapping[int, float]

@@ -14,7 +14,7 @@ from scorer.board import Board, BoardLevel, BoardRules, Entry, Kind, build_board
 from scorer.board_changes import BoardChanges, board_changes
 from scorer.board_report import board_json
 from scorer.changes_report import render_changes
-from scorer.evaluate import Result
+from scorer.scoring.evaluate import Result
 from server.access import tasks
 from server.gold.models import GoldVersion
 from server.phases.feedback import Part

@@ -9,7 +9,7 @@ from math import fsum, sqrt
 
 from scorer.errors import UndefinedError
 from scorer.metrics import pearson, spearman
-from scorer.residuals import GenreResiduals, fit_line, residuals_by_genre
+from scorer.scoring.residuals import GenreResiduals, fit_line, residuals_by_genre
 from server.core.errors import Refused
 from server.core.storage import Storage
 from server.gold.models import GoldVersion

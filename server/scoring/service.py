@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 from scorer import __version__ as scorer_version
 from scorer.bundle import parse_gold_for
 from scorer.errors import DataError, GoldError, NotEntered, Problem, RunError
-from scorer.evaluate import Result, Undefined, evaluate
 from scorer.files import line_codes, other_items
 from scorer.files import reading as io
 from scorer.files.parts import ItemsPart, parse_public_items
 from scorer.metrics import get_metric, needs_groups
+from scorer.scoring.evaluate import Result, Undefined, evaluate
 from server.core.by_hash import CacheByHash
 from server.core.errors import BadLine, Refused
 from server.core.i18n import _, ngettext

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from scorer.answers import LevelData, SystemData
 from scorer.board import BoardLevel, BoardRules, Entry, build_board
-from scorer.evaluate import evaluate
 from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board
 from scorer.inference.intervals import Resampling, bootstrap_intervals
 from scorer.inference.permutation import Column, pair_tests
 from scorer.inference.samples import make_sample
+from scorer.scoring.evaluate import evaluate
 
 M, LEVELS, N = 38, 4, 500
 PAIRS = M * (M - 1) // 2

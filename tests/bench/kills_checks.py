@@ -13,12 +13,12 @@ from pathlib import Path
 from sqlalchemy import or_, select, update
 
 from scorer.beside import Beside, NamedFile
-from scorer.evaluate import Undefined, evaluate
 from scorer.files.reading import Gold, parse_run
 from scorer.keys import KeyRing, read_keys
 from scorer.proof import is_proved
 from scorer.receipt_proof import verify_receipt
 from scorer.receipts import read_receipt
+from scorer.scoring.evaluate import Undefined, evaluate
 from scorer.signing import read_signed
 from server.backups import sweeps
 from server.core import clock, db

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scorer.board import Board, BoardLevel, BoardRules, Entry, Kind, Row, build_board, rank_values
 from scorer.board_report import render_board
 from scorer.errors import RequestError
-from scorer.evaluate import Result, Undefined
+from scorer.scoring.evaluate import Result, Undefined
 
 LEVELS = [
     BoardLevel("p2s", "Paragraph to sentence", ("pearson", "spearman")),

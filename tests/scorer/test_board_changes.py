@@ -14,7 +14,7 @@ from scorer.board_reader import board_of, is_board, read_board
 from scorer.board_report import board_dict, board_json
 from scorer.changes_report import FORMATS, render_changes
 from scorer.errors import BoardError
-from scorer.evaluate import Result, Undefined
+from scorer.scoring.evaluate import Result, Undefined
 
 NO_ENTRY = [Undefined("not_entered", words) for words in ("not entered", "no level with a value")]
 METRICS = st.sampled_from([("pearson",), ("pearson", "spearman"), ("spearman",)])

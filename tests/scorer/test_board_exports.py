@@ -9,7 +9,7 @@ from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board
 from scorer.board_reader import board_of
 from scorer.board_report import FORMATS, TSV_COLUMNS, board_dict, render_board
 from scorer.cells import latex_cell, markdown_cell
-from scorer.evaluate import Result, Undefined
+from scorer.scoring.evaluate import Result, Undefined
 
 NASTY = (
     "=1+1", " -2+3", "@SUM(A1)", "+cmd|' /C calc'!A0", "\uff1dx", "\t=x", "\r=x", "a|b", '"quoted', "a,b;c",

@@ -21,8 +21,8 @@ from scorer.annotation.bws_reliability import correlations, spearman_brown, spli
 from scorer.annotation.bws_report import agreement_table
 from scorer.cli.__main__ import cli
 from scorer.errors import RatingsError, RequestError
-from scorer.evaluate import Undefined
 from scorer.inference.streams import Picks, draw_halves, open_stream
+from scorer.scoring.evaluate import Undefined
 
 Row = tuple[tuple[str, ...], str, str]
 HEAD = "Item1,Item2,Item3,BestItem,WorstItem"

@@ -25,8 +25,8 @@ from scorer.annotation.filtering import FilterRules, filter_sheet
 from scorer.annotation.items import mean_sd
 from scorer.annotation.ratings import Ratings, ratings_of
 from scorer.annotation.rounds import beside_round, calibration_curve, columns
-from scorer.evaluate import Report, Result, Undefined
-from scorer.spread import spread_of_runs
+from scorer.scoring.evaluate import Report, Result, Undefined
+from scorer.scoring.spread import spread_of_runs
 
 Row = Sequence[str | None]
 STEPS = ("1", "0.5", "0.25", "0.1", "0.05", "0.01", "0.001")

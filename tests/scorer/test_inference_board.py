@@ -14,7 +14,6 @@ from scorer.answers import LevelData, SystemData
 from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
 from scorer.board_report import render_board
 from scorer.cli.__main__ import cli
-from scorer.evaluate import evaluate
 from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board
 from scorer.inference.intervals import Resampling, bootstrap_intervals
@@ -24,6 +23,7 @@ from scorer.inference.resampling import resample_counts
 from scorer.inference.samples import make_sample
 from scorer.inference.streams import open_stream
 from scorer.metrics import kendall
+from scorer.scoring.evaluate import evaluate
 from tests.scorer.small_bundle import TASK, write_bundle
 
 N = 60

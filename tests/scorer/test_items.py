@@ -17,8 +17,8 @@ from scorer.annotation.items_report import Level, Points, items_sheet, points_of
 from scorer.annotation.words import is_content_word, words_of
 from scorer.cli.__main__ import cli
 from scorer.errors import GoldError, RequestError
-from scorer.evaluate import Undefined
 from scorer.files.reading import Gold, ItemsLayout, parse_items
+from scorer.scoring.evaluate import Undefined
 
 SHARED = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[3] / "shared")) / "data/clss"
 ITEMS = (

@@ -14,10 +14,10 @@ from scorer.annotation.krippendorff import SCALINGS, Scaling, alpha_interval, kr
 from scorer.annotation.ratings import Ratings, ratings_of
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.errors import RequestError, UndefinedError
-from scorer.evaluate import Undefined
 from scorer.inference.intervals import Resampling
 from scorer.inference.resampling import resample_counts
 from scorer.inference.streams import open_stream
+from scorer.scoring.evaluate import Undefined
 
 TABLES = st.lists(
     st.lists(st.one_of(st.none(), st.integers(1, 5)), min_size=3, max_size=3), min_size=2, max_size=8

@@ -9,9 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scorer.errors import RequestError, UndefinedError
-from scorer.evaluate import evaluate
 from scorer.files.reading import parse_gold, parse_run
 from scorer.metrics import pearson, weighted_pearson
+from scorer.scoring.evaluate import evaluate
 
 Triple = tuple[list[float], list[float], list[float]]
 VALUES = st.integers(-40, 40).map(lambda quarters: quarters / 4)

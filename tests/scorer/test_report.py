@@ -5,8 +5,8 @@ import json
 import pytest
 
 from scorer.errors import RequestError
-from scorer.evaluate import Report, Result, Undefined
 from scorer.report import render_report
+from scorer.scoring.evaluate import Report, Result, Undefined
 
 CONSTANT = Undefined(
     "constant_run", "the run has the same score for every item, so it correlates with nothing"

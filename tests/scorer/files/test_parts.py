@@ -4,10 +4,10 @@ import pytest
 
 from scorer import __version__
 from scorer.errors import ItemsError
-from scorer.evaluate import evaluate
 from scorer.files.parts import parse_public_items
 from scorer.files.reading import Gold, Run
 from scorer.metrics import pearson
+from scorer.scoring.evaluate import evaluate
 
 IDS = ("x-1", "x-2", "y-3", "y-4", "y-5")
 

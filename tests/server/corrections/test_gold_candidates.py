@@ -300,7 +300,7 @@ def test_another_scorer_goes_the_same_way(world: World, monkeypatch: pytest.Monk
     send(world, 2)
     half = world.bring_gold("p2s", REVERSED)
     monkeypatch.setattr(scoring, "VERSION", "9.0.0")
-    monkeypatch.setattr(sys.modules["scorer.evaluate"], "__version__", "9.0.0")
+    monkeypatch.setattr(sys.modules["scorer.scoring.evaluate"], "__version__", "9.0.0")
     world.work(DURING)
     (error,) = gold_scoring.list_errors(world.session, half)
     assert "scorer 0.1.0 is asked for, and 9.0.0 is installed here" in error

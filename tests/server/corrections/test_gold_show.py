@@ -127,7 +127,7 @@ def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_
     ada = world.client("ada")
     assert "another scorer" not in ada.get(GOLD).text
     monkeypatch.setattr(scoring, "VERSION", "9.0.0")
-    monkeypatch.setattr(sys.modules["scorer.evaluate"], "__version__", "9.0.0")
+    monkeypatch.setattr(sys.modules["scorer.scoring.evaluate"], "__version__", "9.0.0")
     page = words(ada.get(GOLD))
     assert page.count("Look at what scorer 9.0.0 would change") == 3
     old = gold_versions.find_gold(world.session, tasks.get_level_split(world.task, "p2s", "test")[1])

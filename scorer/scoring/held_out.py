@@ -6,8 +6,8 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from scorer.errors import RequestError
-from scorer.evaluate import HeldOutDifference, Report, Undefined, evaluate
 from scorer.files.reading import Gold, Run
+from scorer.scoring.evaluate import HeldOutDifference, Report, Undefined, evaluate
 
 if TYPE_CHECKING:
     from scorer.inference.intervals import Resampling

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import mean, stdev
 
 from scorer.errors import RequestError
-from scorer.evaluate import Report, Result, Undefined
+from scorer.scoring.evaluate import Report, Result, Undefined
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.errors import RequestError
-from scorer.evaluate import Report, Undefined, evaluate
 from scorer.files.reading import Gold, Run
-from scorer.held_out import evaluate_held_out
 from scorer.report import render_report
+from scorer.scoring.evaluate import Report, Undefined, evaluate
+from scorer.scoring.held_out import evaluate_held_out
 
 GOLD, RUN = Gold((0.0, 1.0, 2.0, 3.0, 1.0, 2.0)), Run((0.0, 1.5, 2.0, 2.5, 3.0, 0.0), (None,) * 6)
 GENRES = ["seen", "seen", "also", "also", "new", "new"]
