@@ -57,14 +57,14 @@ from scorer.metrics import (
 from scorer.scoring.evaluate import HeldOutDifference, Report, Result, Undefined, evaluate
 
 if TYPE_CHECKING:
-    from scorer.answers import LevelData, SystemData
     from scorer.baselines import baseline_run, gst, lcs, open_senses
     from scorer.beside import Beside, NamedFile
-    from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
-    from scorer.board_changes import BoardChanges, board_changes
-    from scorer.board_genres import board_by_genre
-    from scorer.board_reader import board_of, read_board
     from scorer.board_report import board_json, render_board
+    from scorer.boards.answers import LevelData, SystemData
+    from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
+    from scorer.boards.changes import BoardChanges, board_changes
+    from scorer.boards.genres import board_by_genre
+    from scorer.boards.reader import board_of, read_board
     from scorer.bundle import Bundle
     from scorer.bundle_reader import read_bundle
     from scorer.comparison_report import render_comparison
@@ -189,13 +189,13 @@ __all__ = [
 ]
 
 _LAZY = {
-    "scorer.answers": ("LevelData", "SystemData"),
+    "scorer.boards.answers": ("LevelData", "SystemData"),
     "scorer.baselines": ("baseline_run", "gst", "lcs", "open_senses"),
     "scorer.beside": ("Beside", "NamedFile"),
-    "scorer.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
-    "scorer.board_changes": ("BoardChanges", "board_changes"),
-    "scorer.board_genres": ("board_by_genre",),
-    "scorer.board_reader": ("board_of", "read_board"),
+    "scorer.boards.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
+    "scorer.boards.changes": ("BoardChanges", "board_changes"),
+    "scorer.boards.genres": ("board_by_genre",),
+    "scorer.boards.reader": ("board_of", "read_board"),
     "scorer.board_report": ("board_json", "render_board"),
     "scorer.bundle": ("Bundle",),
     "scorer.bundle_reader": ("read_bundle",),

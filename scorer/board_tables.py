@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from scorer.board import Board, ColumnKey, Kind, Row, Total, boards_by_level, rows_of
+from scorer.boards.board import Board, ColumnKey, Kind, Row, Total, boards_by_level, rows_of
 from scorer.cells import flat, markdown_cell
 from scorer.inference_report import (
     Inferred,

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from scorer.board import BoardLevel, BoardRules
+from scorer.boards.board import BoardLevel, BoardRules
 from scorer.errors import BundleError, GoldError, NotEntered, Problem
 from scorer.files.parts import ItemsPart, parse_public_items
 from scorer.files.reading import (

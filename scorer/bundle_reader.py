@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 from scorer._bundle_phases import MAX_TITLE, read_phase
 from scorer._bundle_runs import RunsReader
 from scorer._toml import LEVEL_SLUG, SLUG, Table, file_in, parse_toml, read_slug
-from scorer.board import BoardRules
+from scorer.boards.board import BoardRules
 from scorer.bundle import (
     SPLITS,
     Bundle,

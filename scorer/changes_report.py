@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scorer.board_changes import BoardChanges, Figure, ValueChange
+from scorer.boards.changes import BoardChanges, Figure, ValueChange
 from scorer.cells import flat
 from scorer.scoring.evaluate import Undefined
 

@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from scorer._version import __version__
-from scorer.board_reader import read_board
 from scorer.board_report import board_json
+from scorer.boards.reader import read_board
 from scorer.bundle_reader import read_bundle
 from scorer.errors import DataError, ScorerError
 from scorer.evidence import BOARD, INFERENCE, Evidence

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.board import rows_of
-from scorer.board_reader import board_of, read_board
+from scorer.boards.board import rows_of
+from scorer.boards.reader import board_of, read_board
 from scorer.bundle import Bundle
 from scorer.bundle_reader import read_bundle
 from scorer.document_proof import time_words

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import comb
 from typing import Any
 
-from scorer.board import Board, ColumnKey, Row, rows_of
+from scorer.boards.board import Board, ColumnKey, Row, rows_of
 from scorer.cells import flat, markdown_cell
 from scorer.inference.swap_rules import swap_notes
 from scorer.report import DASH

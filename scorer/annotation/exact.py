@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scorer.annotation.ratings import Floats
-from scorer.board import DECIMALS
+from scorer.boards.board import DECIMALS
 
 _EXACT = 2.0**53
 """Up to here every whole number is a float."""

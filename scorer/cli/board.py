@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from scorer.board import Board
-from scorer.board_genres import board_by_genre
-from scorer.board_reader import read_board
 from scorer.board_report import FORMATS, render_board
+from scorer.boards.board import Board
+from scorer.boards.genres import board_by_genre
+from scorer.boards.reader import read_board
 from scorer.bundle import SPLITS, Bundle, PhaseSpec
 from scorer.bundle_reader import read_bundle
 from scorer.cli._options import StrictCommand

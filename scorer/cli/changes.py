@@ -2,8 +2,8 @@
 
 import click
 
-from scorer.board_changes import board_changes
-from scorer.board_reader import read_board
+from scorer.boards.changes import board_changes
+from scorer.boards.reader import read_board
 from scorer.changes_report import FORMATS, render_changes
 from scorer.cli._options import StrictCommand, label
 from scorer.errors import RequestError

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scorer._version import __version__
-from scorer.answers import LevelData, SystemData
-from scorer.board import Board, rows_of
+from scorer.boards.answers import LevelData, SystemData
+from scorer.boards.board import Board, rows_of
 from scorer.errors import RequestError
 from scorer.inference.board_intervals import ColumnIntervals, board_intervals, columns_to_resample
 from scorer.inference.board_tests import TestOptions, board_tests, count_permutations, official_keys

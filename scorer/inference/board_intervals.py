@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from scorer._version import __version__
-from scorer.board import Board, TotalColumn, rows_of
+from scorer.boards.board import Board, TotalColumn, rows_of
 from scorer.inference.entered import Entered, number_of
 from scorer.inference.intervals import Interval, Resampling, interval_of, percentile_ends, round_end
 from scorer.inference.resampling import Replicates, bootstrap

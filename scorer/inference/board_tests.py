@@ -6,7 +6,7 @@ from math import comb
 from typing import Any
 
 from scorer._version import __version__
-from scorer.board import Board, Cell, Total
+from scorer.boards.board import Board, Cell, Total
 from scorer.inference.board_intervals import ColumnIntervals, Key
 from scorer.inference.clusters import cluster_numbers, rank_range
 from scorer.inference.entered import Entered, number_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from scorer._version import __version__
-from scorer.board import rank_values
+from scorer.boards.board import rank_values
 from scorer.errors import RequestError, UndefinedError
 from scorer.files.reading import Gold, Run
 from scorer.inference.clusters import cluster_numbers, rank_range

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from scorer.answers import LevelData, SystemData
-from scorer.board import Board, rows_of
+from scorer.boards.answers import LevelData, SystemData
+from scorer.boards.board import Board, rows_of
 from scorer.errors import RequestError, UndefinedError
 from scorer.files.reading import Run
 from scorer.inference.samples import Sample, make_sample

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import fsum
 from typing import Any, Literal
 
-from scorer.board import DECIMALS, Board, BoardLevel, Entry, Row, build_board, rank_values
+from scorer.boards.board import DECIMALS, Board, BoardLevel, Entry, Row, build_board, rank_values
 from scorer.errors import UndefinedError
 from scorer.inference.entered import Entered, number_of
 from scorer.metrics import METRICS, kendall

@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, joinedload
 
-from scorer.board import Board, BoardLevel, BoardRules, Entry, Kind, build_board
-from scorer.board_changes import BoardChanges, board_changes
 from scorer.board_report import board_json
+from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, Kind, build_board
+from scorer.boards.changes import BoardChanges, board_changes
 from scorer.changes_report import render_changes
 from scorer.scoring.evaluate import Result
 from server.access import tasks

@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from scorer.board_reader import is_board
+from scorer.boards.reader import is_board
 from scorer.errors import ProofError
 from scorer.metrics import METRICS
 from scorer.signing import SignedDocument, is_signed, read_signed

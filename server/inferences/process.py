@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from scorer.answers import LevelData, SystemData
-from scorer.board import Board, Row
-from scorer.board_genres import board_by_genre
-from scorer.board_reader import board_of
+from scorer.boards.answers import LevelData, SystemData
+from scorer.boards.board import Board, Row
+from scorer.boards.genres import board_by_genre
+from scorer.boards.reader import board_of
 from scorer.errors import ScorerError
 from scorer.files.parts import ItemsPart
 from scorer.files.reading import Gold, Run

@@ -3,8 +3,8 @@
 import json
 from typing import Literal, get_args
 
-from scorer.board_reader import board_of
 from scorer.board_report import render_board
+from scorer.boards.reader import board_of
 from scorer.genres_report import render_genres
 from server.releases.service import ReleaseState
 

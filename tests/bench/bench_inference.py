@@ -18,8 +18,8 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.answers import LevelData, SystemData
-from scorer.board import BoardLevel, BoardRules, Entry, build_board
+from scorer.boards.answers import LevelData, SystemData
+from scorer.boards.board import BoardLevel, BoardRules, Entry, build_board
 from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board
 from scorer.inference.intervals import Resampling, bootstrap_intervals

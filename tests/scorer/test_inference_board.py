@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer._version import __version__
-from scorer.answers import LevelData, SystemData
-from scorer.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
 from scorer.board_report import render_board
+from scorer.boards.answers import LevelData, SystemData
+from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
 from scorer.cli.__main__ import cli
 from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board

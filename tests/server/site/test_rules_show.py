@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from scorer.board import DECIMALS
+from scorer.boards.board import DECIMALS
 from server.core import db
 from server.core.arrivals import MOST
 from server.organize import extensions

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scorer.board import NOT_ENTERED, Board, Cell, Kind, Row, Total
-from scorer.board_reader import board_of
+from scorer.boards.board import NOT_ENTERED, Board, Cell, Kind, Row, Total
+from scorer.boards.reader import board_of
 from scorer.scoring.evaluate import Undefined
 
 
@@ -181,7 +181,7 @@ def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardC
 
     Examples
     --------
-    >>> from scorer.board import BoardLevel, BoardRules, Entry, build_board
+    >>> from scorer.boards.board import BoardLevel, BoardRules, Entry, build_board
     >>> from scorer.board_report import board_dict
     >>> from scorer.scoring.evaluate import Result
     >>> def board(**values):

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.board import BoardLevel, BoardRules, Entry, Kind, build_board
-from scorer.board_changes import BoardChanges, board_changes
-from scorer.board_reader import board_of, is_board, read_board
 from scorer.board_report import board_dict, board_json
+from scorer.boards.board import BoardLevel, BoardRules, Entry, Kind, build_board
+from scorer.boards.changes import BoardChanges, board_changes
+from scorer.boards.reader import board_of, is_board, read_board
 from scorer.changes_report import FORMATS, render_changes
 from scorer.errors import BoardError
 from scorer.scoring.evaluate import Result, Undefined

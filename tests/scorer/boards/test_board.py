@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.board import Board, BoardLevel, BoardRules, Entry, Kind, Row, build_board, rank_values
 from scorer.board_report import render_board
+from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, Kind, Row, build_board, rank_values
 from scorer.errors import RequestError
 from scorer.scoring.evaluate import Result, Undefined
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scorer.board import Kind
+from scorer.boards.board import Kind
 from scorer.files.parts import ItemsPart
 from scorer.files.reading import Gold, Run
 
