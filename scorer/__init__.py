@@ -65,8 +65,9 @@ if TYPE_CHECKING:
     from scorer.boards.changes import BoardChanges, board_changes
     from scorer.boards.genres import board_by_genre
     from scorer.boards.reader import board_of, read_board
-    from scorer.bundle import Bundle
-    from scorer.bundle_reader import read_bundle
+    from scorer.bundles.bundle import Bundle
+    from scorer.bundles.reader import read_bundle
+    from scorer.bundles.recompute import recompute_board
     from scorer.comparison_report import render_comparison
     from scorer.genres_report import render_genres
     from scorer.inference.board_inference import InferenceOptions, infer_board
@@ -80,7 +81,6 @@ if TYPE_CHECKING:
     from scorer.proof import Finding, render_proof
     from scorer.receipt_proof import verify_receipt
     from scorer.receipts import Receipt, read_receipt
-    from scorer.recompute import recompute_board
     from scorer.scoring.held_out import evaluate_held_out
     from scorer.scoring.residuals import GenreResiduals, LineFit, fit_line, residuals_by_genre
     from scorer.scoring.spread import Spread, spread_of_runs
@@ -197,8 +197,8 @@ _LAZY = {
     "scorer.boards.genres": ("board_by_genre",),
     "scorer.boards.reader": ("board_of", "read_board"),
     "scorer.board_report": ("board_json", "render_board"),
-    "scorer.bundle": ("Bundle",),
-    "scorer.bundle_reader": ("read_bundle",),
+    "scorer.bundles.bundle": ("Bundle",),
+    "scorer.bundles.reader": ("read_bundle",),
     "scorer.comparison_report": ("render_comparison",),
     "scorer.genres_report": ("render_genres",),
     "scorer.scoring.held_out": ("evaluate_held_out",),
@@ -213,7 +213,7 @@ _LAZY = {
     "scorer.proof": ("Finding", "render_proof"),
     "scorer.receipt_proof": ("verify_receipt",),
     "scorer.receipts": ("Receipt", "read_receipt"),
-    "scorer.recompute": ("recompute_board",),
+    "scorer.bundles.recompute": ("recompute_board",),
     "scorer.scoring.residuals": ("GenreResiduals", "LineFit", "fit_line", "residuals_by_genre"),
     "scorer.scoring.spread": ("Spread", "spread_of_runs"),
 }

@@ -8,11 +8,11 @@ from typing import Any
 from scorer._version import __version__
 from scorer.board_report import board_json
 from scorer.boards.reader import read_board
-from scorer.bundle_reader import read_bundle
+from scorer.bundles.reader import read_bundle
+from scorer.bundles.recompute import Recomputation, open_recomputation
 from scorer.errors import DataError, ScorerError
 from scorer.evidence import BOARD, INFERENCE, Evidence
 from scorer.proof import Finding
-from scorer.recompute import Recomputation, open_recomputation
 from scorer.signing import read_json
 
 Steps = Callable[[int], AbstractContextManager[Callable[[int], None]]]

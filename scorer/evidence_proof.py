@@ -6,8 +6,9 @@ from pathlib import Path
 
 from scorer.boards.board import rows_of
 from scorer.boards.reader import board_of, read_board
-from scorer.bundle import Bundle
-from scorer.bundle_reader import read_bundle
+from scorer.bundles.bundle import Bundle
+from scorer.bundles.reader import read_bundle
+from scorer.bundles.zips import is_zip
 from scorer.document_proof import time_words
 from scorer.errors import DataError, Problem, ProofError
 from scorer.evidence import BOARD, INFERENCE, KEYS, RULES, STATEMENT, Evidence, file_fault, listed_files
@@ -16,7 +17,6 @@ from scorer.evidence_keys import Keys
 from scorer.evidence_ranks import ranked_text
 from scorer.evidence_receipts import check_receipts
 from scorer.keys import KeyRing, read_keys
-from scorer.packages import is_zip
 from scorer.proof import Finding, is_proved
 from scorer.signing import SignedDocument, is_signed, read_json, read_signed
 from scorer.statements import Statement, read_statement

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from scorer.bundle import Bundle
+from scorer.bundles.bundle import Bundle
 from scorer.document_proof import time_words
 from scorer.evidence import Evidence, EvidenceFile
 from scorer.evidence_keys import Keys

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from scorer._version import __version__
 from scorer.beside import Beside, NamedFile
-from scorer.bundle import parse_gold_for
+from scorer.bundles.bundle import parse_gold_for
 from scorer.errors import DataError, RequestError
 from scorer.files.parts import ItemsPart, parse_public_items
 from scorer.files.reading import Gold, Items, Run, parse_gold, parse_items, parse_run

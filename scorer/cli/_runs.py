@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from scorer._bundle_runs import NAME, PLAIN
-from scorer.bundle import Bundle, PhaseSpec, RunSpec
+from scorer.bundles.bundle import Bundle, PhaseSpec, RunSpec
+from scorer.bundles.run_names import is_document
+from scorer.bundles.runs import NAME, PLAIN
 from scorer.client.run_folder import read_run_folder
 from scorer.errors import BundleError, DataError, Problem
-from scorer.run_names import is_document
 
 ONLY_RUN = "run1"
 """What a team's only run is called, where its files have no folder of their own."""

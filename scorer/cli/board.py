@@ -10,8 +10,10 @@ from scorer.board_report import FORMATS, render_board
 from scorer.boards.board import Board
 from scorer.boards.genres import board_by_genre
 from scorer.boards.reader import read_board
-from scorer.bundle import SPLITS, Bundle, PhaseSpec
-from scorer.bundle_reader import read_bundle
+from scorer.bundles.bundle import SPLITS, Bundle, PhaseSpec
+from scorer.bundles.reader import read_bundle
+from scorer.bundles.recompute import Recomputation, open_recomputation
+from scorer.bundles.zips import opened
 from scorer.cli._options import StrictCommand
 from scorer.cli._progress import progress
 from scorer.cli._runs import add_runs
@@ -22,8 +24,6 @@ from scorer.evidence_proof import require_sound
 from scorer.evidence_ranks import ranked_anew, ranked_text
 from scorer.genres_report import FORMATS as GENRE_FORMATS
 from scorer.genres_report import render_genres
-from scorer.packages import opened
-from scorer.recompute import Recomputation, open_recomputation
 from scorer.signing import read_json
 
 USUAL_B = 10_000

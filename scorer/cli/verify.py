@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from scorer.beside import Beside, NamedFile
+from scorer.bundles.zips import is_zip, opened
 from scorer.cli._options import (
     KeyedOptions,
     StrictCommand,
@@ -25,7 +26,6 @@ from scorer.evidence_board import check_board
 from scorer.evidence_proof import packing, verify_evidence
 from scorer.files.reading import ItemsLayout, KeyedFormat, read_bytes
 from scorer.keys import KeyRing, read_keys
-from scorer.packages import is_zip, opened
 from scorer.proof import FORMATS, Finding, is_proved, render_proof
 from scorer.receipt_proof import title_of, verify_receipt
 from scorer.receipts import read_receipt

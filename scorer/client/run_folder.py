@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scorer.bundles.run_names import ENDINGS, LEVEL_TWICE, NO_LEVEL, is_document, left_out, levels_of
 from scorer.errors import DataError, Problem, RequestError
 from scorer.files.reading import read_bytes
-from scorer.run_names import ENDINGS, LEVEL_TWICE, NO_LEVEL, is_document, left_out, levels_of
 
 MOST_FILES = 1000
 """Folders and hidden ones counted too, so that a wrong folder is noticed before all of it is read."""

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from scorer.bundle import Bundle
+from scorer.bundles.bundle import Bundle
 from server.bundles.history import SOURCE
 from server.bundles.records import History
 from server.core.errors import BadLine

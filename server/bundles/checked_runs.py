@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import get_args
 
-from scorer.bundle import BASELINES
+from scorer.bundles.bundle import BASELINES
 from scorer.errors import ProofError
 from scorer.receipts import read_receipt
 from scorer.signing import is_signed, read_signed

@@ -6,7 +6,7 @@ from typing import cast
 
 from sqlalchemy.orm import Session
 
-from scorer.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
+from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
 from server.core.actors import Actor
 from server.core.storage import Storage
 from server.corrections import service as gold

@@ -9,11 +9,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.baselines import open_senses
-from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec
-from scorer.bundle_checks import check_bundle
-from scorer.bundle_reader import read_bundle
+from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec
+from scorer.bundles.checks import check_bundle
+from scorer.bundles.reader import read_bundle
+from scorer.bundles.recompute import Recomputation
 from scorer.errors import DataError, Problem, RequestError
-from scorer.recompute import Recomputation
 from server.access import roles, tasks, terms
 from server.accounts.models import User
 from server.audit import service as audit

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from scorer.bundle import Bundle, LevelSpec, parse_gold_for
+from scorer.bundles.bundle import Bundle, LevelSpec, parse_gold_for
 from scorer.errors import DataError
 from scorer.files.reading import Gold, Items, Run, parse_run
 from server.bundles.checking import HistoryChecker

@@ -8,9 +8,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from scorer import packages
+from scorer.bundles import zips as packages
+from scorer.bundles.zip_members import BAD_ZIP, Limits, shown
 from scorer.errors import BundleError
-from scorer.package_members import BAD_ZIP, Limits, shown
 from server.core.errors import BadLine, Conflict, Refused
 from server.core.i18n import _, ngettext
 from server.core.outages import is_outage

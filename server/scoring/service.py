@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from scorer import __version__ as scorer_version
-from scorer.bundle import parse_gold_for
+from scorer.bundles.bundle import parse_gold_for
 from scorer.errors import DataError, GoldError, NotEntered, Problem, RunError
 from scorer.files import line_codes, other_items
 from scorer.files import reading as io

@@ -8,7 +8,7 @@ from typing import TypeVar
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from scorer.run_names import LEVEL_TWICE, NO_LEVEL, left_out, levels_of
+from scorer.bundles.run_names import LEVEL_TWICE, NO_LEVEL, left_out, levels_of
 from server.access import tasks
 from server.core import db
 from server.core.actors import Actor

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from scorer.bundle_reader import read_bundle
+from scorer.bundles.reader import read_bundle
 from scorer.errors import BundleError
 from tests.scorer.small_bundle import TASK, write_bundle
 from tests.scorer.toml_mutations import mutated, write_named_files

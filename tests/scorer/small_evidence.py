@@ -10,9 +10,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from scorer import __version__
 from scorer.board_report import board_json
-from scorer.bundle_reader import read_bundle
+from scorer.bundles.reader import read_bundle
+from scorer.bundles.recompute import open_recomputation
 from scorer.inference.board_inference import InferenceOptions, infer_board
-from scorer.recompute import open_recomputation
 from scorer.signing import gold_commitment, instant, public_key, sign
 from tests.scorer.small_bundle import TASK
 

@@ -15,7 +15,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 def test_what_only_boards_need_is_not_loaded_for_a_score() -> None:
     program = "import sys, scorer; print([name for name in sys.modules if name in %r])"
-    seldom = ["scorer.boards.board", "scorer.bundle", "scorer.baselines", "tomllib", "json", "csv"]
+    seldom = ["scorer.boards.board", "scorer.bundles.bundle", "scorer.baselines", "tomllib", "json", "csv"]
     done = subprocess.run(
         [sys.executable, "-c", program % seldom], capture_output=True, text=True, check=True
     )

@@ -8,8 +8,8 @@ from shutil import copyfile
 import pytest
 from click.testing import CliRunner, Result
 
-from scorer.bundle_checks import check_bundle
-from scorer.bundle_reader import read_bundle
+from scorer.bundles.checks import check_bundle
+from scorer.bundles.reader import read_bundle
 from scorer.cli.__main__ import cli
 from scorer.errors import BundleError
 from tests.field_formats import EMPTY, FAMILIES, GOOD, IDS, PACKAGES, SHARES, TASKS, Package, write_package

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.package_members import Limits
+from scorer.bundles.zip_members import Limits
 from server.core.errors import Refused
 from server.core.zips import unpacked, write_zip
 

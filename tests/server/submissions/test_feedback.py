@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import func, select
 
 from scorer.board_report import board_json
-from scorer.bundle_reader import read_bundle
+from scorer.bundles.reader import read_bundle
+from scorer.bundles.recompute import recompute_board
 from scorer.files.reading import ItemsLayout, parse_items
 from scorer.metrics import pearson
-from scorer.recompute import recompute_board
 from server import bundles
 from server.access import tasks
 from server.audit.models import AuditEntry

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from scorer.bundle import Bundle, LevelSpec, RunSpec, SplitSpec
+from scorer.bundles.bundle import Bundle, LevelSpec, RunSpec, SplitSpec
 from scorer.errors import BundleError, DataError, Problem
 from scorer.files.reading import Items, header_of
 from scorer.metrics import needs_groups

@@ -4,19 +4,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from scorer._bundle_phases import MAX_TITLE, read_phase
-from scorer._bundle_runs import RunsReader
-from scorer._toml import LEVEL_SLUG, SLUG, Table, file_in, parse_toml, read_slug
 from scorer.boards.board import BoardRules
-from scorer.bundle import (
-    SPLITS,
-    Bundle,
-    LevelSpec,
-    Scale,
-    SplitSpec,
-    TaskSpec,
-    TeamsSpec,
-)
+from scorer.bundles.bundle import SPLITS, Bundle, LevelSpec, Scale, SplitSpec, TaskSpec, TeamsSpec
+from scorer.bundles.phases import MAX_TITLE, read_phase
+from scorer.bundles.runs import RunsReader
+from scorer.bundles.toml import LEVEL_SLUG, SLUG, Table, file_in, parse_toml, read_slug
 from scorer.errors import BundleError, Problem, RequestError
 from scorer.files.items import COLUMNS
 from scorer.files.numbers import read_number

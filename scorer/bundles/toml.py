@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from scorer._toml_limits import MAX_WORD, require_limits, require_size
+from scorer.bundles.toml_limits import MAX_WORD, require_limits, require_size
 from scorer.errors import BundleError, Problem
 from scorer.files.text import Problems, decode_text
 

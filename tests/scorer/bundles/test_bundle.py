@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 
 from scorer import __version__
-from scorer.bundle import TeamsSpec, parse_gold_for
-from scorer.bundle_checks import check_bundle
-from scorer.bundle_reader import read_bundle
+from scorer.bundles.bundle import TeamsSpec, parse_gold_for
+from scorer.bundles.checks import check_bundle
+from scorer.bundles.reader import read_bundle
+from scorer.bundles.recompute import recompute_board
 from scorer.errors import BundleError, DataError, GoldError
 from scorer.files.reading import KeyedFormat, parse_items
-from scorer.recompute import recompute_board
 from tests.scorer.small_bundle import TASK, write_bundle
 
 

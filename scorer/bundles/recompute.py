@@ -3,8 +3,8 @@
 from scorer.baselines import BaselineName, SenseInventory, baseline_run, open_senses
 from scorer.boards.answers import LevelData, SystemData
 from scorer.boards.board import Board, Entry, Kind, build_board
-from scorer.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec
-from scorer.bundle_checks import check_bundle
+from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec
+from scorer.bundles.checks import check_bundle
 from scorer.files.parts import ItemsPart
 from scorer.files.reading import Gold, Items, Run, parse_run
 from scorer.scoring.evaluate import Result, evaluate

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer._toml_limits import MAX_BYTES, MAX_DEPTH, MAX_PARTS, MAX_WORD, require_limits
-from scorer.bundle_reader import read_bundle
+from scorer.bundles.reader import read_bundle
+from scorer.bundles.toml_limits import MAX_BYTES, MAX_DEPTH, MAX_PARTS, MAX_WORD, require_limits
 from scorer.cli.__main__ import cli
 from scorer.errors import BundleError
 from tests.scorer.small_bundle import TASK, write_bundle

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from scorer.bundle_reader import read_bundle
+from scorer.bundles.reader import read_bundle
+from scorer.bundles.recompute import Recomputation
+from scorer.bundles.zip_members import Limits
+from scorer.bundles.zips import opened, unpacked
 from scorer.cli.__main__ import cli
 from scorer.errors import BundleError
-from scorer.package_members import Limits
-from scorer.packages import opened, unpacked
-from scorer.recompute import Recomputation
 from tests.scorer.small_bundle import TASK, write_bundle
 
 

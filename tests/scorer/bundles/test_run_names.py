@@ -1,6 +1,6 @@
 import pytest
 
-from scorer.run_names import levels_of
+from scorer.bundles.run_names import levels_of
 
 SLUGS = ("paragraph2sentence", "phrase2word", "word2sense", "Word", "s-1", "word2word")
 NAMES = (

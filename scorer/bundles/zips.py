@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from scorer.package_members import MEGABYTE, Limits, Member, bad_zip, harmless_members
+from scorer.bundles.zip_members import MEGABYTE, Limits, Member, bad_zip, harmless_members
 
 NO_ZIP = "no_zip"
 """The code for what is no zip at all."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal, cast
 
-from scorer._toml import SLUG, Table, read_slug
-from scorer.bundle import SPLITS, LevelSpec, PhaseSpec
+from scorer.bundles.bundle import SPLITS, LevelSpec, PhaseSpec
+from scorer.bundles.toml import SLUG, Table, read_slug
 
 MAX_GRACE_HOURS = 366 * 24
 MAX_TITLE = 200

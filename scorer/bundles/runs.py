@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import Literal, cast
 
-from scorer._toml import Table, file_in
-from scorer.bundle import BASELINES, LevelSpec, PhaseSpec, RunSpec
+from scorer.bundles.bundle import BASELINES, LevelSpec, PhaseSpec, RunSpec
+from scorer.bundles.toml import Table, file_in
 
 NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff/\\]{1,80}")
 """Also without characters that turn the direction of the text around them, and without the surrogates that
