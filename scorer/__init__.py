@@ -58,7 +58,6 @@ from scorer.scoring.evaluate import HeldOutDifference, Report, Result, Undefined
 
 if TYPE_CHECKING:
     from scorer.baselines import baseline_run, gst, lcs, open_senses
-    from scorer.beside import Beside, NamedFile
     from scorer.board_report import board_json, render_board
     from scorer.boards.answers import LevelData, SystemData
     from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
@@ -78,9 +77,10 @@ if TYPE_CHECKING:
     from scorer.inference.intervals import Interval, Resampling, bootstrap_intervals, fisher_interval
     from scorer.inference.multiplicity import holm
     from scorer.inference.power import detectable_difference, power_of_difference
-    from scorer.proof import Finding, render_proof
-    from scorer.receipt_proof import verify_receipt
-    from scorer.receipts import Receipt, read_receipt
+    from scorer.proof.findings import Finding, render_proof
+    from scorer.proof.named_files import Beside, NamedFile
+    from scorer.proof.receipt_proof import verify_receipt
+    from scorer.proof.receipts import Receipt, read_receipt
     from scorer.scoring.held_out import evaluate_held_out
     from scorer.scoring.residuals import GenreResiduals, LineFit, fit_line, residuals_by_genre
     from scorer.scoring.spread import Spread, spread_of_runs
@@ -191,7 +191,7 @@ __all__ = [
 _LAZY = {
     "scorer.boards.answers": ("LevelData", "SystemData"),
     "scorer.baselines": ("baseline_run", "gst", "lcs", "open_senses"),
-    "scorer.beside": ("Beside", "NamedFile"),
+    "scorer.proof.named_files": ("Beside", "NamedFile"),
     "scorer.boards.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
     "scorer.boards.changes": ("BoardChanges", "board_changes"),
     "scorer.boards.genres": ("board_by_genre",),
@@ -210,9 +210,9 @@ _LAZY = {
     "scorer.inference.intervals": ("Interval", "Resampling", "bootstrap_intervals", "fisher_interval"),
     "scorer.inference.multiplicity": ("holm",),
     "scorer.inference.power": ("detectable_difference", "power_of_difference"),
-    "scorer.proof": ("Finding", "render_proof"),
-    "scorer.receipt_proof": ("verify_receipt",),
-    "scorer.receipts": ("Receipt", "read_receipt"),
+    "scorer.proof.findings": ("Finding", "render_proof"),
+    "scorer.proof.receipt_proof": ("verify_receipt",),
+    "scorer.proof.receipts": ("Receipt", "read_receipt"),
     "scorer.bundles.recompute": ("recompute_board",),
     "scorer.scoring.residuals": ("GenreResiduals", "LineFit", "fit_line", "residuals_by_genre"),
     "scorer.scoring.spread": ("Spread", "spread_of_runs"),

@@ -18,13 +18,13 @@ from scorer.cli._options import StrictCommand
 from scorer.cli._progress import progress
 from scorer.cli._runs import add_runs
 from scorer.errors import Problem, ProofError, RequestError
-from scorer.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence, require_alone
-from scorer.evidence_board import can_recompute, compare_board
-from scorer.evidence_proof import require_sound
-from scorer.evidence_ranks import ranked_anew, ranked_text
 from scorer.genres_report import FORMATS as GENRE_FORMATS
 from scorer.genres_report import render_genres
-from scorer.signing import read_json
+from scorer.proof.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence, require_alone
+from scorer.proof.evidence_board import can_recompute, compare_board
+from scorer.proof.evidence_proof import require_sound
+from scorer.proof.evidence_ranks import ranked_anew, ranked_text
+from scorer.proof.signing import read_json
 
 USUAL_B = 10_000
 """Resamples where only tests were asked for."""

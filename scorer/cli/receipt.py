@@ -12,7 +12,7 @@ from scorer.errors import RequestError
 
 if TYPE_CHECKING:
     from scorer.client.site import Site
-    from scorer.proof import Finding
+    from scorer.proof.findings import Finding
 
 SCHEMA = "assay.receipts/1"
 
@@ -49,7 +49,7 @@ def command(
     from scorer.client.files import require_folder
     from scorer.client.receipts import fetch_receipt, keep_receipt, site_keys
     from scorer.files.reading import read_bytes
-    from scorer.proof import is_proved
+    from scorer.proof.findings import is_proved
 
     every = number == "all"
     if not every and not (number.isascii() and number.isdigit() and len(number) < 12):
@@ -86,7 +86,7 @@ def _own(site: "Site", task: str | None) -> Iterator[int]:
 
 def _tell(proofs: "list[tuple[Path, Sequence[Finding]]]", *, whole: bool) -> None:
     """What the receipts prove: one in whole, many in a line each."""
-    from scorer.proof import is_proved, render_proof
+    from scorer.proof.findings import is_proved, render_proof
 
     for path, findings in proofs:
         if whole:
@@ -99,7 +99,7 @@ def _tell(proofs: "list[tuple[Path, Sequence[Finding]]]", *, whole: bool) -> Non
 
 
 def _values(path: Path, findings: "Sequence[Finding]") -> dict[str, Any]:
-    from scorer.proof import is_proved
+    from scorer.proof.findings import is_proved
 
     found = [{"state": each.state, "text": each.text} for each in findings]
     return {"file": str(path), "proved": is_proved(findings), "findings": found}

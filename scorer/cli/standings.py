@@ -36,7 +36,7 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
     from scorer.boards.reader import read_board
     from scorer.client.boards import fetch_board
     from scorer.client.hosted import read_task
-    from scorer.evidence_ranks import ranked_anew
+    from scorer.proof.evidence_ranks import ranked_anew
 
     if named is not None and phase not in (None, named):
         raise RequestError(f"the phase is {named} and --phase {phase}; name one")

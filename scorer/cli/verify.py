@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from scorer.beside import Beside, NamedFile
 from scorer.bundles.zips import is_zip, opened
 from scorer.cli._options import (
     KeyedOptions,
@@ -21,18 +20,19 @@ from scorer.cli._options import (
 from scorer.cli._progress import progress
 from scorer.cli._reading import check_paths
 from scorer.errors import RequestError
-from scorer.evidence import read_evidence
-from scorer.evidence_board import check_board
-from scorer.evidence_proof import packing, verify_evidence
 from scorer.files.reading import ItemsLayout, KeyedFormat, read_bytes
-from scorer.keys import KeyRing, read_keys
-from scorer.proof import FORMATS, Finding, is_proved, render_proof
-from scorer.receipt_proof import title_of, verify_receipt
-from scorer.receipts import read_receipt
-from scorer.signing import SignedDocument, read_signed
-from scorer.statement_proof import statement_title, verify_statement
-from scorer.statements import SCHEMA as STATEMENT
-from scorer.statements import read_statement
+from scorer.proof.evidence import read_evidence
+from scorer.proof.evidence_board import check_board
+from scorer.proof.evidence_proof import packing, verify_evidence
+from scorer.proof.findings import FORMATS, Finding, is_proved, render_proof
+from scorer.proof.keys import KeyRing, read_keys
+from scorer.proof.named_files import Beside, NamedFile
+from scorer.proof.receipt_proof import title_of, verify_receipt
+from scorer.proof.receipts import read_receipt
+from scorer.proof.signing import SignedDocument, read_signed
+from scorer.proof.statement_proof import statement_title, verify_statement
+from scorer.proof.statements import SCHEMA as STATEMENT
+from scorer.proof.statements import read_statement
 
 _SALT = re.compile(r"[0-9a-fA-F]{64}")
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
-from scorer.beside import Beside, NamedFile
 from scorer.client.files import save
 from scorer.client.site import Site
 from scorer.errors import SiteError
-from scorer.keys import KeyRing, read_keys
-from scorer.proof import Finding
-from scorer.receipt_proof import verify_receipt
-from scorer.receipts import read_receipt
-from scorer.signing import read_signed
+from scorer.proof.findings import Finding
+from scorer.proof.keys import KeyRing, read_keys
+from scorer.proof.named_files import Beside, NamedFile
+from scorer.proof.receipt_proof import verify_receipt
+from scorer.proof.receipts import read_receipt
+from scorer.proof.signing import read_signed
 
 KEYS = "/keys.json"
 

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scorer import signing
 from scorer.errors import DataError
-from scorer.signing import SignedDocument
+from scorer.proof import signing
+from scorer.proof.signing import SignedDocument
 from server.activity.telling import number_of
 from server.activity.verify_gold import GoldCheck
 from server.audit import rows as audit_rows

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scorer.signing import gold_commitment
+from scorer.proof.signing import gold_commitment
 from server.activity.telling import number_of
 from server.audit import rows as audit_rows
 from server.audit.chain import Problems

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from scorer.boards.reader import is_board
 from scorer.errors import ProofError
 from scorer.metrics import METRICS
-from scorer.signing import SignedDocument, is_signed, read_signed
-from scorer.statements import read_statement
+from scorer.proof.signing import SignedDocument, is_signed, read_signed
+from scorer.proof.statements import read_statement
 from server.boards.inferences import read_inference
 from server.bundles.checked_rows import CheckedRows
 from server.bundles.history import SOURCE

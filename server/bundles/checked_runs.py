@@ -5,8 +5,8 @@ from typing import get_args
 
 from scorer.bundles.bundle import BASELINES
 from scorer.errors import ProofError
-from scorer.receipts import read_receipt
-from scorer.signing import is_signed, read_signed
+from scorer.proof.receipts import read_receipt
+from scorer.proof.signing import is_signed, read_signed
 from server.bundles.checked_rows import CheckedRows
 from server.bundles.records import SubmissionRecord
 from server.runs.links import is_link, links_of

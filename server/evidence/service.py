@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scorer.evidence import BOARD, INFERENCE, KEYS, MANIFEST, RULES, SALTS, SCHEMA, STATEMENT
-from scorer.evidence_gold import SCHEMA as SALTS_SCHEMA
+from scorer.proof.evidence import BOARD, INFERENCE, KEYS, MANIFEST, RULES, SALTS, SCHEMA, STATEMENT
+from scorer.proof.evidence_gold import SCHEMA as SALTS_SCHEMA
 from server.access import tasks
 from server.bundles.files import text_file
 from server.core.errors import NotFound

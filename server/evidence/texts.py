@@ -8,7 +8,7 @@ from typing import Any
 
 import tomli_w
 
-from scorer.evidence import INFERENCE, SALTS
+from scorer.proof.evidence import INFERENCE, SALTS
 from server.bundles import toml
 from server.phases.models import Phase
 from server.releases.files import ReleasedFile

@@ -1,6 +1,6 @@
 """Salted commitments to gold: what the site binds itself to before anybody may see it."""
 
-from scorer.signing import gold_commitment
+from scorer.proof.signing import gold_commitment
 from server.core.storage import Storage
 from server.gold.models import GoldVersion
 

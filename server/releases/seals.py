@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
-from scorer.signing import instant
-from scorer.statements import SCHEMA
+from scorer.proof.signing import instant
+from scorer.proof.statements import SCHEMA
 from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core.errors import NotFound

@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scorer import signing
-from scorer.keys import SCHEMA, PublishedKey
+from scorer.proof import signing
+from scorer.proof.keys import SCHEMA, PublishedKey
 from server.audit import service as audit
 from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from scorer.receipts import SCHEMA
-from scorer.signing import instant
+from scorer.proof.receipts import SCHEMA
+from scorer.proof.signing import instant
 from server.audit.models import AuditEntry
 from server.core.errors import NotFound
 from server.core.i18n import _

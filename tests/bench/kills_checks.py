@@ -12,14 +12,14 @@ from pathlib import Path
 
 from sqlalchemy import or_, select, update
 
-from scorer.beside import Beside, NamedFile
 from scorer.files.reading import Gold, parse_run
-from scorer.keys import KeyRing, read_keys
-from scorer.proof import is_proved
-from scorer.receipt_proof import verify_receipt
-from scorer.receipts import read_receipt
+from scorer.proof.findings import is_proved
+from scorer.proof.keys import KeyRing, read_keys
+from scorer.proof.named_files import Beside, NamedFile
+from scorer.proof.receipt_proof import verify_receipt
+from scorer.proof.receipts import read_receipt
+from scorer.proof.signing import read_signed
 from scorer.scoring.evaluate import Undefined, evaluate
-from scorer.signing import read_signed
 from server.backups import sweeps
 from server.core import clock, db
 from server.core.config import Config, to_env

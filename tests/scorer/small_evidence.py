@@ -13,7 +13,7 @@ from scorer.board_report import board_json
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import open_recomputation
 from scorer.inference.board_inference import InferenceOptions, infer_board
-from scorer.signing import gold_commitment, instant, public_key, sign
+from scorer.proof.signing import gold_commitment, instant, public_key, sign
 from tests.scorer.small_bundle import TASK
 
 SITE = "https://assay.test"

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from scorer.signing import gold_commitment, public_key, sign
+from scorer.proof.signing import gold_commitment, public_key, sign
 
 FOLDER = Path(__file__).parents[1] / "golden" / "cli"
 PRIVATE = bytes(range(32))

@@ -6,7 +6,7 @@ from zipfile import ZIP_BZIP2, ZipFile
 import pytest
 from sqlalchemy import text
 
-from scorer.signing import public_key, sign
+from scorer.proof.signing import public_key, sign
 from server.activity import verify as audit_verification
 from server.activity.outside_documents import read_papers
 from server.activity.signed_documents import Paper

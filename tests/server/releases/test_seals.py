@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scorer.signing import gold_commitment, is_signed, read_signed, sign
-from scorer.statements import Statement, read_statement
+from scorer.proof.signing import gold_commitment, is_signed, read_signed, sign
+from scorer.proof.statements import Statement, read_statement
 from server import bundles
 from server.audit.models import AuditEntry
 from server.core import db

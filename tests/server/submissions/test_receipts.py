@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from sqlalchemy import delete
 
 from scorer.cli.__main__ import cli as scorer_command
-from scorer.signing import gold_commitment, is_signed, read_signed
+from scorer.proof.signing import gold_commitment, is_signed, read_signed
 from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from scorer.errors import Problem, ProofError
-from scorer.signing import read_instant, read_json
+from scorer.proof.signing import read_instant, read_json
 
 SCHEMA = "assay.keys/1"
 SLACK = timedelta(hours=1)

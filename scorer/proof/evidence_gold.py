@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from scorer._shape import misfits
 from scorer.errors import Problem, ProofError
-from scorer.evidence import SALTS, Evidence
-from scorer.proof import Finding
-from scorer.receipts import read_receipt
-from scorer.signing import gold_commitment, read_json, read_signed
-from scorer.statements import Statement
+from scorer.proof.evidence import SALTS, Evidence
+from scorer.proof.findings import Finding
+from scorer.proof.receipts import read_receipt
+from scorer.proof.shape import misfits
+from scorer.proof.signing import gold_commitment, read_json, read_signed
+from scorer.proof.statements import Statement
 
 SCHEMA = "assay.salts/1"
 _SALTS = {

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from scorer.keys import KeyRing
+from scorer.proof.keys import KeyRing
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer.cli.__main__ import cli
-from scorer.signing import public_key
+from scorer.proof.signing import public_key
 from tests.bench.bench_flips_evidence import in_files, in_zip
 from tests.scorer.small_evidence import KEY, packed, resign, sealed, sha256, statement, write, write_evidence
 

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from scorer.beside import NamedFile
-from scorer.keys import KeyRing
-from scorer.proof import Finding
-from scorer.signing import SignedDocument, is_signed
+from scorer.proof.findings import Finding
+from scorer.proof.keys import KeyRing
+from scorer.proof.named_files import NamedFile
+from scorer.proof.signing import SignedDocument, is_signed
 
 NO_MORE = Finding(
     "open", "all that it says: nothing more was looked at, for it is not the site's by this key"

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from scorer._shape import misfits
 from scorer.errors import Problem, ProofError
-from scorer.signing import SignedDocument, read_instant
+from scorer.proof.shape import misfits
+from scorer.proof.signing import SignedDocument, read_instant
 
 SCHEMA = "assay.release/1"
 _STATEMENT = {

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from scorer._shape import misfits, nullable
 from scorer.errors import Problem, ProofError
 from scorer.files.reading import read_bytes
-from scorer.signing import SignedDocument, read_signed
+from scorer.proof.shape import misfits, nullable
+from scorer.proof.signing import SignedDocument, read_signed
 
 MANIFEST = "evidence.json"
 SCHEMA = "assay.evidence/1"

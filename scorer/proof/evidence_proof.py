@@ -9,17 +9,17 @@ from scorer.boards.reader import board_of, read_board
 from scorer.bundles.bundle import Bundle
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.zips import is_zip
-from scorer.document_proof import time_words
 from scorer.errors import DataError, Problem, ProofError
-from scorer.evidence import BOARD, INFERENCE, KEYS, RULES, STATEMENT, Evidence, file_fault, listed_files
-from scorer.evidence_gold import check_gold
-from scorer.evidence_keys import Keys
-from scorer.evidence_ranks import ranked_text
-from scorer.evidence_receipts import check_receipts
-from scorer.keys import KeyRing, read_keys
-from scorer.proof import Finding, is_proved
-from scorer.signing import SignedDocument, is_signed, read_json, read_signed
-from scorer.statements import Statement, read_statement
+from scorer.proof.document_proof import time_words
+from scorer.proof.evidence import BOARD, INFERENCE, KEYS, RULES, STATEMENT, Evidence, file_fault, listed_files
+from scorer.proof.evidence_gold import check_gold
+from scorer.proof.evidence_keys import Keys
+from scorer.proof.evidence_ranks import ranked_text
+from scorer.proof.evidence_receipts import check_receipts
+from scorer.proof.findings import Finding, is_proved
+from scorer.proof.keys import KeyRing, read_keys
+from scorer.proof.signing import SignedDocument, is_signed, read_json, read_signed
+from scorer.proof.statements import Statement, read_statement
 
 SHOWN = 100
 """How many files that are at fault are named."""

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass, field
 
 from scorer.files.reading import ItemsLayout, KeyedFormat
-from scorer.keys import KeyRing
+from scorer.proof.keys import KeyRing
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from scorer.bundles.bundle import Bundle
-from scorer.document_proof import time_words
-from scorer.evidence import Evidence, EvidenceFile
-from scorer.evidence_keys import Keys
-from scorer.keys import SLACK, KeyRing
-from scorer.proof import Finding
-from scorer.receipts import Receipt, read_receipt
-from scorer.signing import SignedDocument, is_signed, read_signed
-from scorer.statements import Statement
+from scorer.proof.document_proof import time_words
+from scorer.proof.evidence import Evidence, EvidenceFile
+from scorer.proof.evidence_keys import Keys
+from scorer.proof.findings import Finding
+from scorer.proof.keys import SLACK, KeyRing
+from scorer.proof.receipts import Receipt, read_receipt
+from scorer.proof.signing import SignedDocument, is_signed, read_signed
+from scorer.proof.statements import Statement
 
 Place = tuple[str, str, str, bool]
 """Team, run, level, late: where a run file stands."""

@@ -11,9 +11,9 @@ from scorer.boards.reader import read_board
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation, open_recomputation
 from scorer.errors import DataError, ScorerError
-from scorer.evidence import BOARD, INFERENCE, Evidence
-from scorer.proof import Finding
-from scorer.signing import read_json
+from scorer.proof.evidence import BOARD, INFERENCE, Evidence
+from scorer.proof.findings import Finding
+from scorer.proof.signing import read_json
 
 Steps = Callable[[int], AbstractContextManager[Callable[[int], None]]]
 """Shows how far work of so many steps is."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from math import isfinite
 from typing import Any
 
-from scorer.signing import read_instant
+from scorer.proof.signing import read_instant
 
 Shape = Any
 """The name of a scalar; a mapping with all its keys; a list of one shape; `nullable` of one."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from scorer._shape import misfits, nullable
 from scorer.errors import Problem, ProofError
+from scorer.proof.shape import misfits, nullable
+from scorer.proof.signing import SignedDocument, read_instant
 from scorer.scoring.evaluate import Undefined
-from scorer.signing import SignedDocument, read_instant
 
 SCHEMA = "assay.receipt/1"
 _UNDEFINED = {"code": "text", "reason": "text"}

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from scorer._version import __version__
-from scorer.beside import Beside, NamedFile
 from scorer.bundles.bundle import parse_gold_for
 from scorer.errors import DataError, RequestError
 from scorer.files.parts import ItemsPart, parse_public_items
 from scorer.files.reading import Gold, Items, Run, parse_gold, parse_items, parse_run
 from scorer.metrics import needs_groups
-from scorer.proof import Finding
-from scorer.receipts import Receipt, ReceiptScore
+from scorer.proof.findings import Finding
+from scorer.proof.named_files import Beside, NamedFile
+from scorer.proof.receipts import Receipt, ReceiptScore
 from scorer.scoring.evaluate import Result, Undefined, evaluate
 
 _ANY = (float("-inf"), float("inf"))

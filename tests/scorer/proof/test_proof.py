@@ -5,7 +5,7 @@ import json
 import pytest
 
 from scorer.errors import RequestError
-from scorer.proof import Finding, is_proved, render_proof
+from scorer.proof.findings import Finding, is_proved, render_proof
 
 FINDINGS = [
     Finding("holds", "Signed."),

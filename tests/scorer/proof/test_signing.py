@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.errors import ProofError
-from scorer.keys import KeyRing, read_keys
-from scorer.signing import (
+from scorer.proof.keys import KeyRing, read_keys
+from scorer.proof.signing import (
     canonical_bytes,
     gold_commitment,
     instant,

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from scorer.beside import NamedFile
-from scorer.document_proof import NO_MORE, check_file, check_key, check_signature, log_words, time_words
-from scorer.keys import KeyRing
-from scorer.proof import Finding, is_proved
-from scorer.signing import SignedDocument
-from scorer.statements import Statement
+from scorer.proof.document_proof import NO_MORE, check_file, check_key, check_signature, log_words, time_words
+from scorer.proof.findings import Finding, is_proved
+from scorer.proof.keys import KeyRing
+from scorer.proof.named_files import NamedFile
+from scorer.proof.signing import SignedDocument
+from scorer.proof.statements import Statement
 
 
 def verify_statement(

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from scorer.beside import Beside
-from scorer.document_proof import NO_MORE, check_file, check_key, check_signature, log_words, time_words
-from scorer.proof import Finding, is_proved
-from scorer.receipts import Receipt, ReceiptScore
-from scorer.signing import SignedDocument, gold_commitment
+from scorer.proof.document_proof import NO_MORE, check_file, check_key, check_signature, log_words, time_words
+from scorer.proof.findings import Finding, is_proved
+from scorer.proof.named_files import Beside
+from scorer.proof.receipts import Receipt, ReceiptScore
+from scorer.proof.signing import SignedDocument, gold_commitment
 
 FAREWELL = (
     "that the file counted in the end: a later file or a withdrawal may have come; the released board says",
@@ -51,7 +51,7 @@ def verify_receipt(document: SignedDocument, receipt: Receipt, beside: Beside) -
         _gold(receipt, beside),
     ]
     if beside.run is not None and beside.gold is not None and all(each.state != "fails" for each in findings):
-        from scorer.receipt_scores import compare_scores  # noqa: PLC0415  only who has gold pays for it
+        from scorer.proof.receipt_scores import compare_scores  # noqa: PLC0415  only who has gold pays for it
 
         findings += compare_scores(receipt, beside, beside.run, beside.gold)
     farewell = (log_words(receipt.audit_number, receipt.audit_sha256), *FAREWELL)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scorer import __version__
 from scorer.cli.__main__ import cli
-from scorer.signing import sign
+from scorer.proof.signing import sign
 from tests.bench.flips import flipped
 from tests.scorer.small_receipt import CONTENT, FOLDER, PRIVATE, SALT, content, hash_of, keys, receipt
 
