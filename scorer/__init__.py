@@ -58,7 +58,6 @@ from scorer.scoring.evaluate import HeldOutDifference, Report, Result, Undefined
 
 if TYPE_CHECKING:
     from scorer.baselines import baseline_run, gst, lcs, open_senses
-    from scorer.board_report import board_json, render_board
     from scorer.boards.answers import LevelData, SystemData
     from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
     from scorer.boards.changes import BoardChanges, board_changes
@@ -67,8 +66,6 @@ if TYPE_CHECKING:
     from scorer.bundles.bundle import Bundle
     from scorer.bundles.reader import read_bundle
     from scorer.bundles.recompute import recompute_board
-    from scorer.comparison_report import render_comparison
-    from scorer.genres_report import render_genres
     from scorer.inference.board_inference import InferenceOptions, infer_board
     from scorer.inference.clusters import cluster_numbers, rank_range
     from scorer.inference.comparison import Comparison, compare_runs
@@ -81,6 +78,9 @@ if TYPE_CHECKING:
     from scorer.proof.named_files import Beside, NamedFile
     from scorer.proof.receipt_proof import verify_receipt
     from scorer.proof.receipts import Receipt, read_receipt
+    from scorer.reports.board import board_json, render_board
+    from scorer.reports.comparison import render_comparison
+    from scorer.reports.genres import render_genres
     from scorer.scoring.held_out import evaluate_held_out
     from scorer.scoring.residuals import GenreResiduals, LineFit, fit_line, residuals_by_genre
     from scorer.scoring.spread import Spread, spread_of_runs
@@ -196,11 +196,11 @@ _LAZY = {
     "scorer.boards.changes": ("BoardChanges", "board_changes"),
     "scorer.boards.genres": ("board_by_genre",),
     "scorer.boards.reader": ("board_of", "read_board"),
-    "scorer.board_report": ("board_json", "render_board"),
+    "scorer.reports.board": ("board_json", "render_board"),
     "scorer.bundles.bundle": ("Bundle",),
     "scorer.bundles.reader": ("read_bundle",),
-    "scorer.comparison_report": ("render_comparison",),
-    "scorer.genres_report": ("render_genres",),
+    "scorer.reports.comparison": ("render_comparison",),
+    "scorer.reports.genres": ("render_genres",),
     "scorer.scoring.held_out": ("evaluate_held_out",),
     "scorer.inference.board_inference": ("InferenceOptions", "infer_board"),
     "scorer.inference.clusters": ("cluster_numbers", "rank_range"),

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scorer._version import __version__
-from scorer.report import DASH
+from scorer.reports.scores import DASH
+from scorer.reports.typeset import latex_table, text_table, tsv_table
 from scorer.scoring.evaluate import Undefined
-from scorer.typeset import latex_table, text_table, tsv_table
 
 FORMATS = ("text", "tsv", "json", "latex")
 DECIMALS = 10

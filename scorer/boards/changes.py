@@ -182,7 +182,7 @@ def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardC
     Examples
     --------
     >>> from scorer.boards.board import BoardLevel, BoardRules, Entry, build_board
-    >>> from scorer.board_report import board_dict
+    >>> from scorer.reports.board import board_dict
     >>> from scorer.scoring.evaluate import Result
     >>> def board(**values):
     ...     entries = [

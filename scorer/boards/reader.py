@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from scorer.board_report import SCHEMA
 from scorer.boards.board import Board, BoardLevel, BoardRules, Cell, Kind, Row, Total, TotalColumn
 from scorer.errors import BoardError, Problem
+from scorer.reports.board import SCHEMA
 from scorer.scoring.evaluate import Undefined
 
 _LARGEST = 1e12

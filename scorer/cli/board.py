@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from scorer.board_report import FORMATS, render_board
 from scorer.boards.board import Board
 from scorer.boards.genres import board_by_genre
 from scorer.boards.reader import read_board
@@ -18,13 +17,14 @@ from scorer.cli._options import StrictCommand
 from scorer.cli._progress import progress
 from scorer.cli._runs import add_runs
 from scorer.errors import Problem, ProofError, RequestError
-from scorer.genres_report import FORMATS as GENRE_FORMATS
-from scorer.genres_report import render_genres
 from scorer.proof.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence, require_alone
 from scorer.proof.evidence_board import can_recompute, compare_board
 from scorer.proof.evidence_proof import require_sound
 from scorer.proof.evidence_ranks import ranked_anew, ranked_text
 from scorer.proof.signing import read_json
+from scorer.reports.board import FORMATS, render_board
+from scorer.reports.genres import FORMATS as GENRE_FORMATS
+from scorer.reports.genres import render_genres
 
 USUAL_B = 10_000
 """Resamples where only tests were asked for."""

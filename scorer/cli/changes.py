@@ -4,10 +4,10 @@ import click
 
 from scorer.boards.changes import board_changes
 from scorer.boards.reader import read_board
-from scorer.changes_report import FORMATS, render_changes
 from scorer.cli._options import StrictCommand, label
 from scorer.errors import RequestError
 from scorer.files.reading import read_bytes
+from scorer.reports.changes import FORMATS, render_changes
 
 
 @click.command("changes", cls=StrictCommand, short_help="Say what differs between two boards.")

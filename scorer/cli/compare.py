@@ -24,9 +24,9 @@ from scorer.cli._reading import (
     run_names,
     say_warnings,
 )
-from scorer.comparison_report import FORMATS, render_comparison
 from scorer.files.reading import ItemsLayout, parse_items, read_bytes
 from scorer.metrics import METRICS
+from scorer.reports.comparison import FORMATS, render_comparison
 
 _LONG = 20_000_000
 """From how many drawn answers on the work is worth a progress bar."""

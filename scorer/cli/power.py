@@ -3,7 +3,7 @@
 import click
 
 from scorer.cli._options import StrictCommand
-from scorer.power_report import FORMATS, PowerQuestion, render_power
+from scorer.reports.power import FORMATS, PowerQuestion, render_power
 
 
 @click.command("power", cls=StrictCommand, short_help="The smallest difference that a test set can show.")

@@ -26,7 +26,7 @@ from scorer.cli._scoring import DEFAULT_METRICS, Request
 from scorer.errors import RequestError
 from scorer.files.reading import Items, ItemsLayout, Run, parse_items, read_bytes
 from scorer.metrics import METRICS
-from scorer.report import FORMATS, render_report
+from scorer.reports.scores import FORMATS, render_report
 from scorer.scoring.evaluate import Report
 
 
@@ -146,7 +146,7 @@ def _render(reports: dict[str, Report], format_: str, is_spread: bool) -> str:
     if not is_spread:
         (report,) = reports.values()
         return render_report(report, format_)
-    from scorer.spread_report import render_spread
+    from scorer.reports.spread import render_spread
 
     return render_spread(reports, format_)
 

@@ -32,11 +32,11 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
               scorer standings clss-2014 --phase evaluation --format markdown
     Exit:     0 good, 1 refused or not released, 2 usage, 3 the site is away, 4 no good token
     """
-    from scorer.board_report import render_board
     from scorer.boards.reader import read_board
     from scorer.client.boards import fetch_board
     from scorer.client.hosted import read_task
     from scorer.proof.evidence_ranks import ranked_anew
+    from scorer.reports.board import render_board
 
     if named is not None and phase not in (None, named):
         raise RequestError(f"the phase is {named} and --phase {phase}; name one")

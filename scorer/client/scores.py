@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scorer.report import DASH, rounded
+from scorer.reports.scores import DASH, rounded
 
 
 def outcome(answer: Mapping[str, Any]) -> str:

@@ -10,10 +10,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, joinedload
 
-from scorer.board_report import board_json
 from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, Kind, build_board
 from scorer.boards.changes import BoardChanges, board_changes
-from scorer.changes_report import render_changes
+from scorer.reports.board import board_json
+from scorer.reports.changes import render_changes
 from scorer.scoring.evaluate import Result
 from server.access import tasks
 from server.gold.models import GoldVersion

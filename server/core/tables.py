@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import Literal, get_args
 
-from scorer.cells import flat, inert, latex_cell, markdown_cell
+from scorer.reports.cells import flat, inert, latex_cell, markdown_cell
 
 Format = Literal["csv", "tsv", "markdown", "latex"]
 FORMATS: tuple[Format, ...] = get_args(Format)

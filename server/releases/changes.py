@@ -3,7 +3,7 @@
 from typing import Literal, get_args
 
 from scorer.boards.changes import BoardChanges, board_changes
-from scorer.changes_report import render_changes
+from scorer.reports.changes import render_changes
 from server.releases.rule_changes import ON_BOARDS, RuleChange, rule_changes
 from server.releases.service import ReleaseState
 

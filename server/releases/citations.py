@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from scorer.cells import latex_cell
+from scorer.reports.cells import latex_cell
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _BRACES = {r"\{": r"\textbraceleft{}", r"\}": r"\textbraceright{}"}

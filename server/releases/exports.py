@@ -3,9 +3,9 @@
 import json
 from typing import Literal, get_args
 
-from scorer.board_report import render_board
 from scorer.boards.reader import board_of
-from scorer.genres_report import render_genres
+from scorer.reports.board import render_board
+from scorer.reports.genres import render_genres
 from server.releases.service import ReleaseState
 
 Ending = Literal["json", "tsv", "csv", "md", "tex", "txt"]

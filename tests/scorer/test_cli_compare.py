@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from scorer.cli.__main__ import cli
 from scorer.cli._reading import run_names
-from scorer.comparison_report import TSV_COLUMNS
+from scorer.reports.comparison import TSV_COLUMNS
 
 GOLD = [0, 1, 2, 3, 4, 0.5, 1.5, 2.5, 3.5, 4, 3, 2]
 GOOD = [0.1, 1.2, 1.9, 3.1, 3.8, 0.6, 1.3, 2.6, 3.4, 3.9, 3.2, 2.1]

@@ -15,13 +15,13 @@ from scipy import stats
 
 from scorer import Gold, RequestError, Run, Undefined, pearson
 from scorer.cli.__main__ import cli
-from scorer.comparison_report import FORMATS, render_comparison
 from scorer.inference.comparison import Comparison, compare_runs
 from scorer.inference.comparison_rules import TESTS, ComparisonRules, Test
 from scorer.inference.differences import degenerate_pairs, difference_interval, difference_p
 from scorer.inference.resampling import Replicates, bootstrap, resample_counts
 from scorer.inference.samples import make_sample
 from scorer.inference.streams import open_stream
+from scorer.reports.comparison import FORMATS, render_comparison
 
 ROOT = Path(__file__).parents[2]
 N = 60

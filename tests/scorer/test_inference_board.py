@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer._version import __version__
-from scorer.board_report import render_board
 from scorer.boards.answers import LevelData, SystemData
 from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
 from scorer.cli.__main__ import cli
@@ -23,6 +22,7 @@ from scorer.inference.resampling import resample_counts
 from scorer.inference.samples import make_sample
 from scorer.inference.streams import open_stream
 from scorer.metrics import kendall
+from scorer.reports.board import render_board
 from scorer.scoring.evaluate import evaluate
 from tests.scorer.small_bundle import TASK, write_bundle
 

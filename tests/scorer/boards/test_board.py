@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.board_report import render_board
 from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, Kind, Row, build_board, rank_values
 from scorer.errors import RequestError
+from scorer.reports.board import render_board
 from scorer.scoring.evaluate import Result, Undefined
 
 LEVELS = [

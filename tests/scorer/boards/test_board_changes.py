@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.board_report import board_dict, board_json
 from scorer.boards.board import BoardLevel, BoardRules, Entry, Kind, build_board
 from scorer.boards.changes import BoardChanges, board_changes
 from scorer.boards.reader import board_of, is_board, read_board
-from scorer.changes_report import FORMATS, render_changes
 from scorer.errors import BoardError
+from scorer.reports.board import board_dict, board_json
+from scorer.reports.changes import FORMATS, render_changes
 from scorer.scoring.evaluate import Result, Undefined
 
 NO_ENTRY = [Undefined("not_entered", words) for words in ("not entered", "no level with a value")]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scorer.errors import RequestError
 from scorer.files.reading import Gold, Run
-from scorer.report import render_report
+from scorer.reports.scores import render_report
 from scorer.scoring.evaluate import Report, Undefined, evaluate
 from scorer.scoring.held_out import evaluate_held_out
 

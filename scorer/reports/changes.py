@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scorer.boards.changes import BoardChanges, Figure, ValueChange
-from scorer.cells import flat
+from scorer.reports.cells import flat
 from scorer.scoring.evaluate import Undefined
 
 FORMATS = ("text", "tsv", "json")

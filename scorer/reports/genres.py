@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scorer.cells import flat
 from scorer.errors import RequestError
-from scorer.report import DASH
+from scorer.reports.cells import flat
+from scorer.reports.scores import DASH
 
 FORMATS = ("text", "tsv", "json")
 TSV_COLUMNS = ("kind", "team", "run", "level", "genre", "metric", "value", "n", "undefined", "signature")

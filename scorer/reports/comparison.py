@@ -4,12 +4,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from scorer._version import __version__
-from scorer.cells import flat
 from scorer.inference.swap_rules import swap_notes
 from scorer.metrics import get_metric
-from scorer.report import DASH, rounded
+from scorer.reports.cells import flat
+from scorer.reports.scores import DASH, rounded
+from scorer.reports.typeset import latex_table, text_table, tsv_table
 from scorer.scoring.evaluate import Undefined
-from scorer.typeset import latex_table, text_table, tsv_table
 
 if TYPE_CHECKING:
     from scorer.inference.comparison import Comparison, Difference, Standing

@@ -8,9 +8,9 @@ from typing import Any
 from scorer._version import __version__
 from scorer.errors import UndefinedError
 from scorer.inference.power import detectable_difference
-from scorer.report import DASH
+from scorer.reports.scores import DASH
+from scorer.reports.typeset import latex_table, text_table, tsv_table
 from scorer.scoring.evaluate import Undefined
-from scorer.typeset import latex_table, text_table, tsv_table
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.power/1"

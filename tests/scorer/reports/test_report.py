@@ -5,7 +5,7 @@ import json
 import pytest
 
 from scorer.errors import RequestError
-from scorer.report import render_report
+from scorer.reports.scores import render_report
 from scorer.scoring.evaluate import Report, Result, Undefined
 
 CONSTANT = Undefined(

@@ -181,7 +181,7 @@ def _difference_dict(difference: HeldOutDifference) -> dict[str, Any]:
 
 
 def _text(report: Report) -> str:
-    from scorer.typeset import text_table  # noqa: PLC0415  the official format does not pay for it
+    from scorer.reports.typeset import text_table  # noqa: PLC0415  the official format does not pay for it
 
     lines = text_table(*text_rows(report.results, signature=True), WORDS)
     for block in (_difference_lines(report), notes(report.results)):
@@ -190,7 +190,7 @@ def _text(report: Report) -> str:
 
 
 def _latex(report: Report) -> str:
-    from scorer.typeset import latex_table  # noqa: PLC0415  the same
+    from scorer.reports.typeset import latex_table  # noqa: PLC0415  the same
 
     head, rows = text_rows(report.results, signature=False)
     if report.differences:
@@ -203,7 +203,7 @@ def _latex(report: Report) -> str:
 
 def latex_comments(lines: Sequence[str]) -> list[str]:
     """Lines that LaTeX passes over."""
-    from scorer.cells import flat  # noqa: PLC0415  the same
+    from scorer.reports.cells import flat  # noqa: PLC0415  the same
 
     return [f"% {flat(line)}" for line in lines]
 

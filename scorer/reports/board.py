@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from scorer._version import __version__
-from scorer.board_tables import board_latex, board_markdown, board_text, row_reasons
 from scorer.boards.board import Board, Cell, Row, Total, rows_of
-from scorer.cells import flat, inert
-from scorer.inference_report import TSV_COLUMNS as INFERRED_COLUMNS
-from scorer.inference_report import Inferred
+from scorer.reports.board_tables import board_latex, board_markdown, board_text, row_reasons
+from scorer.reports.cells import flat, inert
+from scorer.reports.inference import TSV_COLUMNS as INFERRED_COLUMNS
+from scorer.reports.inference import Inferred
 from scorer.scoring.evaluate import Undefined
 
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")

@@ -5,10 +5,10 @@ import json
 import re
 from io import StringIO
 
-from scorer.board_report import FORMATS, TSV_COLUMNS, board_dict, render_board
 from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board
 from scorer.boards.reader import board_of
-from scorer.cells import latex_cell, markdown_cell
+from scorer.reports.board import FORMATS, TSV_COLUMNS, board_dict, render_board
+from scorer.reports.cells import latex_cell, markdown_cell
 from scorer.scoring.evaluate import Result, Undefined
 
 NASTY = (

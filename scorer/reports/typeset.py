@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from scorer.cells import flat, latex_cell
+from scorer.reports.cells import flat, latex_cell
 
 _MINUS = re.compile(r"(?:^|(?<=\{\[\})|(?<=, ))-(?=\d)")
 

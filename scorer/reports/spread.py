@@ -5,7 +5,7 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.errors import RequestError
-from scorer.report import (
+from scorer.reports.scores import (
     DASH,
     WORDS,
     latex_comments,
@@ -16,9 +16,9 @@ from scorer.report import (
     tsv_rows,
     undefined_dict,
 )
+from scorer.reports.typeset import latex_table, text_table, tsv_table
 from scorer.scoring.evaluate import Report, Undefined
 from scorer.scoring.spread import Spread, spread_of_runs
-from scorer.typeset import latex_table, text_table, tsv_table
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.spread/1"

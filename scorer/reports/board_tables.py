@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scorer.boards.board import Board, ColumnKey, Kind, Row, Total, boards_by_level, rows_of
-from scorer.cells import flat, markdown_cell
-from scorer.inference_report import (
+from scorer.reports.cells import flat, markdown_cell
+from scorer.reports.inference import (
     Inferred,
     inference_notes,
     latex_sections,
@@ -13,9 +13,9 @@ from scorer.inference_report import (
     rules_of,
     text_sections,
 )
-from scorer.report import DASH
+from scorer.reports.scores import DASH
+from scorer.reports.typeset import latex_number
 from scorer.scoring.evaluate import Undefined
-from scorer.typeset import latex_number
 
 SECTIONS = (("official", "Official"), ("late", "Late, not ranked"), ("baselines", "Baselines"))
 _WORDS = ("Team", "Run")

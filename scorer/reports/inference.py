@@ -10,11 +10,11 @@ from math import comb
 from typing import Any
 
 from scorer.boards.board import Board, ColumnKey, Row, rows_of
-from scorer.cells import flat, markdown_cell
 from scorer.inference.swap_rules import swap_notes
-from scorer.report import DASH
+from scorer.reports.cells import flat, markdown_cell
+from scorer.reports.scores import DASH
+from scorer.reports.typeset import latex_table, text_table
 from scorer.scoring.evaluate import Undefined
-from scorer.typeset import latex_table, text_table
 
 Entry = Mapping[str, Any]
 TSV_COLUMNS = ("low", "high", "degenerate", "rank_low", "rank_high", "cluster")
