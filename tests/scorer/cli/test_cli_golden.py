@@ -1,6 +1,6 @@
 """Whole runs of the command, byte for byte: standard output, standard error and exit code.
 
-After a wanted change: ASSAY_WRITE_GOLDENS=1 pytest tests/scorer/test_cli_golden.py, then read the diff.
+After a wanted change: ASSAY_WRITE_GOLDENS=1 pytest tests/scorer/cli/test_cli_golden.py, then read the diff.
 """
 
 import os
