@@ -16,12 +16,18 @@ def number_revision(_context: object, _revision: object, directives: list[Migrat
     script.rev_id = f"{max(numbers, default=0) + 1:04d}_{words}"[:32]
 
 
+def _metadata() -> object:
+    from server.tables import METADATA  # noqa: PLC0415  (slow to import, and needed only to compare)
+
+    return METADATA
+
+
 def run() -> None:
     """Migrate on the caller's connection, batch mode for SQLite's sake."""
     attributes = context.config.attributes
     context.configure(
         connection=attributes["connection"],
-        target_metadata=attributes.get("metadata"),
+        target_metadata=_metadata() if attributes.get("compare") else None,
         render_as_batch=True,
         compare_type=True,
         process_revision_directives=number_revision,

@@ -1,6 +1,7 @@
 """The only place where the parts are joined."""
 
 import traceback
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from urllib.parse import urlsplit, urlunsplit
 
@@ -12,43 +13,72 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter, Map, RequestRedirect
 from werkzeug.wrappers import Response as BaseResponse
 
-from server import api
+import server.tables  # noqa: F401  (loads every table)
+from server.access.api import roles as people_api
+from server.access.api import terms as terms_api
 from server.access.views import roles, terms
 from server.accounts import init_accounts
 from server.accounts import sessions as sign_ins
 from server.accounts import views as tokens
+from server.accounts.api import accounts as me_api
+from server.accounts.api import tokens as tokens_api
+from server.activity import api as log_api
 from server.activity import views as log
+from server.bundles import api as bundles_api
 from server.bundles.views import exports, imports
 from server.core import i18n as language
 from server.core.config import Config
 from server.core.i18n import _
 from server.core.paths import beside
 from server.core.site import join_site
+from server.corrections import api as gold_api
 from server.corrections import views as gold
+from server.help import api as documents_api
 from server.help.views import packages as wheels
 from server.help.views import pages as help_pages
+from server.mail import api as announcements_api
 from server.mail.views import announcements
 from server.mail.views import mail as mails
+from server.organize.api import editing as edits_api
+from server.organize.api import organize as organizing_api
+from server.organize.api import phases as phases_api
+from server.organize.api import scheduling as scheduling_api
 from server.organize.views import dashboard as desk
 from server.organize.views import editing as edits
 from server.organize.views import organize, phases, registrations, systems
+from server.releases.api import board as boards_api
+from server.releases.api import drafts as drafts_api
+from server.releases.api import releases as released_api
 from server.releases.views import board as boards
 from server.releases.views import comparisons, feeds, stability
 from server.releases.views import releases as published
 from server.releases.views import systems as release_systems
+from server.signing import api as keys_api
 from server.signing import views as keys
+from server.site import api as tasks_api
 from server.site.views import account as accounts
 from server.site.views import rules, statistics, tasks
 from server.site.views import run as runs
 from server.site.views import task_header as heads
 from server.site.views import team as teams
 from server.site.views.filters import FILTERS
+from server.submissions.api import dry_runs as dry_runs_api
+from server.submissions.api import rejections as refusals_api
+from server.submissions.api import run_editing as run_edits_api
+from server.submissions.api import runs as runs_api
+from server.submissions.api import submissions as submissions_api
+from server.submissions.api import uploads as uploads_api
+from server.submissions.api import withdrawals as withdrawals_api
 from server.submissions.views import counts, dry_runs, run_archives, submissions, whole_runs
+from server.teams.api import invitations as invitations_api
+from server.teams.api import memberships as memberships_api
+from server.teams.api import teams as teams_api
 from server.teams.views import invitations, memberships
 from server.web import caching, context, failures, times
 from server.web import error_pages as errors
 from server.web import static_files as assets
 from server.web.rest import problems
+from server.web.rest.setup import init_api
 
 VIEWS = (
     accounts,
@@ -89,6 +119,37 @@ VIEWS = (
     tokens,
     wheels,
     whole_runs,
+)
+
+APIS = (
+    announcements_api,
+    boards_api,
+    bundles_api,
+    documents_api,
+    drafts_api,
+    dry_runs_api,
+    edits_api,
+    gold_api,
+    invitations_api,
+    keys_api,
+    log_api,
+    me_api,
+    memberships_api,
+    organizing_api,
+    people_api,
+    phases_api,
+    refusals_api,
+    released_api,
+    run_edits_api,
+    runs_api,
+    scheduling_api,
+    submissions_api,
+    tasks_api,
+    teams_api,
+    terms_api,
+    tokens_api,
+    uploads_api,
+    withdrawals_api,
 )
 
 BODY_LIMIT = 64 * 1024
@@ -181,7 +242,7 @@ def create_app(config: Config) -> Flask:
     assets.init_assets(app)
     for module in VIEWS:
         app.register_blueprint(module.blueprint)
-    api.init_api(app, csrf)
+    init_api(app, csrf, [module.blueprint for module in APIS])
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.globals.update(
         site_url=config.site_url, words_of_times=times.words_of_times, head_of=heads.head_of
@@ -208,6 +269,14 @@ def _limit_address() -> None:
         raise RequestURITooLarge
 
 
+API_LIMITS: Mapping[str, Callable[[], int | None]] = {
+    "api_bundles.host": bundles_api.limit_upload,
+    "api_dry_runs.test": dry_runs_api.limit_upload,
+    "api_edits.edit": edits_api.limit_body,
+    "api_organizing.bring_gold": organizing_api.limit_upload,
+    **dict.fromkeys((f"api_uploads.{name}" for name in uploads_api.NAMES), uploads_api.limit_upload),
+}
+"""How many bytes the bodies of some operations may have; None: no more than others, from whoever asks."""
 RUN_LIMITS = {
     "submissions.upload": submissions.limit_upload,
     "submissions.check": submissions.limit_upload,
@@ -226,7 +295,7 @@ def _limit_body() -> None:
     if (own_limit := RUN_LIMITS.get(request.endpoint or "")) is not None:
         if context.actor().user_id is not None:
             request.max_content_length = own_limit()
-    elif (limit := api.LIMITS.get(request.endpoint or "")) is not None:
+    elif (limit := API_LIMITS.get(request.endpoint or "")) is not None:
         request.max_content_length = limit() or BODY_LIMIT
     elif request.endpoint == "gold.upload":
         request.max_content_length = gold.limit_upload() or BODY_LIMIT

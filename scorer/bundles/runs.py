@@ -28,6 +28,7 @@ class RunsReader:
         self.top = top
 
     def read(self, levels: tuple[LevelSpec, ...], phases: tuple[PhaseSpec, ...]) -> tuple[RunSpec, ...]:
+        """The runs of the bundle, listed and found."""
         found = self._run_folders({level.slug for level in levels})
         runs = [self._run(table, levels, phases, found) for table in self.top.tables("run", most=MAX_RUNS)]
         named = {(run.team, run.name) for run in runs}

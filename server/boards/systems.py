@@ -60,7 +60,7 @@ def columns_of(board: Mapping[str, Any]) -> list[Column]:
 
 
 def ranking_column(board: Mapping[str, Any]) -> Column | None:
-    """The column that ranks the systems, as `scorer.boards.board.Board.ranking` says; None: each level does."""
+    """The column that ranks the systems, as `scorer.Board.ranking` says; None: each level does."""
     columns = columns_of(board)
     return columns[0] if board["totals"] or len(columns) == 1 else None
 

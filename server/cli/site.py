@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
+import server.tables  # noqa: F401  (loads every table)
 from server.accounts.models import User
 from server.core import db, migrate
 from server.core import file_permissions as permissions

@@ -12,7 +12,7 @@ from jinja2 import Environment
 
 JINJA = "jinja2.ext.i18n"
 ENGLISH = "en"
-FOLDER = Path(__file__).parent / "locale"
+FOLDER = Path(__file__).parents[1] / "locale"
 """The catalogs: <language>/LC_MESSAGES/assay.mo."""
 DOMAIN = "assay"
 

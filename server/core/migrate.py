@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, inspect, text
 
-from server.core.db import Base, connect_to_write, open_engine
+from server.core.db import connect_to_write, open_engine
 from server.core.paths import beside
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def check(engine: Engine) -> None:
 
     config = _config()
     with engine.connect() as connection:
-        config.attributes.update(connection=connection, metadata=_metadata())
+        config.attributes.update(connection=connection, compare=True)
         command.check(config)
 
 
@@ -50,7 +50,7 @@ def new_migration(engine: Engine, message: str) -> None:
 
     config = _config()
     with engine.connect() as connection:
-        config.attributes.update(connection=connection, metadata=_metadata())
+        config.attributes.update(connection=connection, compare=True)
         command.revision(config, message, autogenerate=True)
     head = str(ScriptDirectory.from_config(config).get_current_head())
     (beside("migrations") / "HEAD").write_text(head + "\n", encoding="utf-8")
@@ -97,12 +97,6 @@ def _check_references(connection: Connection) -> None:
             raise RuntimeError(
                 f"{len(astray)} rows refer to rows that are not there, in {astray[0][0]} first"
             )
-
-
-def _metadata() -> object:
-    import server.models  # noqa: F401, PLC0415  (fills the metadata)
-
-    return Base.metadata
 
 
 def _config() -> "AlembicConfig":

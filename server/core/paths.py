@@ -5,5 +5,5 @@ from pathlib import Path
 
 def beside(name: str) -> Path:
     """The folder `templates` or `migrations`, wherever this version has it."""
-    inside = Path(__file__).parent / name
-    return inside if inside.is_dir() else Path(__file__).parents[1] / name
+    inside = Path(__file__).parents[1] / name
+    return inside if inside.is_dir() else Path(__file__).parents[2] / name

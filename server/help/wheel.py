@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from server.core.paths import beside
 
 DISTRIBUTION = "assay"
-_TOP = Path(__file__).parents[1]
+_TOP = Path(__file__).parents[2]
 _INFO = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
 _WHOLE = ("static", "demo")
 """Folders of the package that hold more than modules, as in pyproject.toml."""

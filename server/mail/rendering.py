@@ -29,9 +29,9 @@ class Letter:
 def write_letter(name: str, **facts: Any) -> Letter:
     """A mail by the templates of this name; the first line of the plain one is the subject."""
     templates = environment()
-    subject, _, text = templates.get_template(f"mails/letters/{name}.txt").render(**facts).partition("\n")
+    subject, _, text = templates.get_template(f"mail/emails/{name}.txt").render(**facts).partition("\n")
     words = " ".join(subject.removeprefix(_SUBJECT).split())
-    html = templates.get_template(f"mails/letters/{name}.html").render(subject=words, **facts)
+    html = templates.get_template(f"mail/emails/{name}.html").render(subject=words, **facts)
     return Letter(words[:_SUBJECT_LENGTH], text.strip() + "\n", html)
 
 

@@ -25,13 +25,15 @@ BUNDLE = ROOT / "server" / "demo" / "harbour-2026"
 MODULES = re.compile(r"^(?:scorer|server)/.*", re.MULTILINE)
 FOUND_TEAM = """
 from datetime import UTC, datetime
-from server import db
+from server.core import db
 from server.accounts import create_account
 from server.app import create_app
-from server.config import from_env
-from server.domain.actors import Actor
-from server.services import tasks, teams, tokens
-from server.views.context import site_of
+from server.core.config import from_env
+from server.core.actors import Actor
+from server.access import tasks
+from server.teams import service as teams
+from server.accounts import tokens
+from server.web.context import site_of
 app = create_app(from_env())
 app.app_context().push()
 session, now = site_of(app).session(), datetime.now(UTC)

@@ -22,7 +22,7 @@ def test_every_public_name_is_there_and_says_what_it_is() -> None:
     for name in scorer.__all__:
         value = getattr(scorer, name)
         assert name in ("METRICS", "__version__") or value.__doc__
-    assert callable(scorer.scoring.evaluate)
+    assert callable(scorer.evaluate)
 
 
 def test_importing_needs_the_standard_library_and_click_alone() -> None:

@@ -1,5 +1,7 @@
 """The fixtures of the server's tests, each defined in the module of its subject."""
 
+import pytest
+
 from tests.server.answers import closed, released, withdrawn
 from tests.server.commands import assay
 from tests.server.databases import databases, postgresql, sqlite
@@ -25,3 +27,12 @@ __all__ = [
     "withdrawn",
     "world",
 ]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test on each kind of database; those of pages, API and commands on one, unless they name both."""
+    definition = metafunc.definition
+    named = any(mark.args[0] == "databases" for mark in definition.iter_markers("parametrize"))
+    if "databases" in metafunc.fixturenames and not named:
+        one = definition.get_closest_marker("one_database") is not None
+        metafunc.parametrize("databases", ["sqlite"] if one else ["sqlite", "postgresql"], indirect=True)

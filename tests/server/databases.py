@@ -251,7 +251,7 @@ def postgresql() -> Iterator[Databases]:
     server.close()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def databases(request: pytest.FixtureRequest) -> Iterator[Databases]:
     """Databases of one kind; a test that asks for one, or for a site, runs on each kind."""
     made: Databases = request.getfixturevalue(request.param)

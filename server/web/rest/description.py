@@ -165,7 +165,7 @@ def _code() -> dict[str, Any]:
 
 def _own_schemas(kind: type[Schema] = Schema) -> dict[str, str]:
     """What each schema of this package says of itself, by its name."""
-    found = {kind.__name__: getdoc(kind) or ""} if kind.__module__.startswith("server.api.") else {}
+    found = {kind.__name__: getdoc(kind) or ""} if kind.__module__.startswith("server.") else {}
     for one in kind.__subclasses__():
         found |= _own_schemas(one)
     return found

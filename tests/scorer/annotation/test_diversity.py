@@ -15,7 +15,7 @@ from scorer.annotation.diversity import cttr, hdd, mattr, msttr, mtld, rttr, ttr
 from scorer.annotation.words import words_of
 from scorer.errors import RequestError, UndefinedError
 
-SHARED = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[3] / "shared"))
+SHARED = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[4] / "shared"))
 ORACLE = SHARED / "oracles/lexical_diversity.tsv"
 words = st.lists(st.integers(0, 12), min_size=1, max_size=60)
 

@@ -20,7 +20,7 @@ from scorer.errors import GoldError, RequestError
 from scorer.files.reading import Gold, ItemsLayout, parse_items
 from scorer.scoring.evaluate import Undefined
 
-SHARED = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[3] / "shared")) / "data/clss"
+SHARED = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[4] / "shared")) / "data/clss"
 ITEMS = (
     "The old ships of the island wait\ta ship\tSEA-1\n"
     "Ships wait by the long long pier\ta ship waits\tSEA-2\n"

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from scorer.cli.__main__ import cli
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
 SECTION = README.partition("## For organizers: the statistics of annotation")[2].partition("\n## ")[0]
 COMMANDS = re.findall(r"^    scorer (.+)$", SECTION, re.MULTILINE)
 PEOPLE = ("ada", "bo", "cy", "dee")

@@ -15,7 +15,7 @@ from scorer.errors import BundleError
 from tests.scorer.small_bundle import TASK, write_bundle
 from tests.scorer.toml_mutations import mutated, write_named_files
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FILES = [TASK.encode(), *(path.read_bytes() for path in sorted((ROOT / "deploy/tasks").glob("*.toml")))]
 ATTACKS = {
     "key": ("a." * 24_000 + "b = 1", "task.toml:1: a key has more than 10 parts"),

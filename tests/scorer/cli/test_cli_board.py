@@ -7,8 +7,8 @@ from click.testing import CliRunner, Result
 from scorer.cli.__main__ import cli
 from tests.scorer.small_bundle import TASK, write_bundle
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "board"
-ROOT = Path(__file__).parents[2]
+GOLDEN = Path(__file__).parents[2] / "golden" / "board"
+ROOT = Path(__file__).parents[3]
 
 
 def board(*arguments: str) -> Result:

@@ -12,7 +12,7 @@ import pytest
 
 from scorer import __version__
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "tests" / "golden" / "cli"
 KEYED = "--id pair_ID --score Pred_Score"
 CASES = {

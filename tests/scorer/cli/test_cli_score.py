@@ -14,7 +14,7 @@ from scorer import __version__
 from scorer.cli.__main__ import cli
 from scorer.metrics import pearson
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FILES = {
     "gold.tsv": "0\n1\n2\n3\n",
     "run.tsv": "0.1\n0.2\n0.4\n0.3\n",

@@ -39,7 +39,7 @@ from tests.stopping import heeding
 
 END = "2027-01-01T12:00:00.123456+00:00"
 NO_TEXT = os.fsdecode(b"x\xff")
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PROBLEM = {"code": "phase_shut", "detail": "The phase is over.", "status": 409}
 
 ONE_LINE = {"count": 1, "others": []}

@@ -12,7 +12,7 @@ from scorer.files.line_codes import LINE_CODES
 from scorer.files.reading import parse_run
 
 READERS = (
-    "_aligned", "_foreign", "_keyed", "_numbers", "_swapped", "_tables", "_text", "_values", "other_items",
+    "aligned", "foreign", "keyed", "numbers", "other_items", "swapped", "tables", "text", "values",
 )  # fmt: skip
 PLACES = {"add": 1, "Problem": 2}
 
@@ -31,7 +31,7 @@ def words_of(node: ast.AST) -> Iterator[ast.expr]:
 def test_each_code_is_listed_and_each_that_is_listed_may_come() -> None:
     found = {"not_entered"}
     for name in READERS:
-        source = (Path(scorer.__file__).parent / f"{name}.py").read_text(encoding="utf-8")
+        source = (Path(scorer.__file__).parent / f"files/{name}.py").read_text(encoding="utf-8")
         words = [word for node in ast.walk(ast.parse(source)) for word in words_of(node)]
         found |= {
             word.value for word in words if isinstance(word, ast.Constant) and isinstance(word.value, str)

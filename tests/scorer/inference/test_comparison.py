@@ -23,7 +23,7 @@ from scorer.inference.samples import make_sample
 from scorer.inference.streams import open_stream
 from scorer.reports.comparison import FORMATS, render_comparison
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 N = 60
 _RANDOM = Random(2014)  # noqa: S311  not a secret
 GOLD = [_RANDOM.randrange(17) / 4 for _ in range(N)]

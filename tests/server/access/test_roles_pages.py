@@ -7,6 +7,8 @@ from server.access import service as access
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/organize/people"
 ORGANIZE = "/tasks/small/organize/"
 

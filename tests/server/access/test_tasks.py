@@ -4,8 +4,10 @@ import pytest
 
 from server.access import terms
 from server.core import db
-from tests.server.api.programs import Program
+from tests.server.programs import Program
 from tests.server.world import DURING, World
+
+pytestmark = pytest.mark.one_database
 
 
 def test_a_task_is_listed_and_read_with_all_its_rules(world: World) -> None:

@@ -3,6 +3,8 @@ import pytest
 from tests.server.small_task import GOLD
 from tests.server.world import OPENS, World
 
+pytestmark = pytest.mark.one_database
+
 TEST_ITEMS = "/tasks/small/data/p2s.test.items.tsv"
 TEST_GOLD = "/tasks/small/data/p2s.test.gold.tsv"
 

@@ -12,6 +12,8 @@ from tests.server.small_task import GOOD
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/terms"
 ITEMS = "/tasks/small/data/p2s.test.items.tsv"
 TEXT = "Use it for <b>science</b>, *nothing* else."

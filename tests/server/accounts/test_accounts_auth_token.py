@@ -17,6 +17,8 @@ from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 NEW = "another long password"
 VALID = {
     "name": "Newcomer",

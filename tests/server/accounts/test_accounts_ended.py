@@ -16,6 +16,8 @@ from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 NEW = "another long password"
 KEEP = {"keep_tokens": "y"}
 EACH_DATABASE = pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)

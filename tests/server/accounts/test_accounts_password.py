@@ -10,6 +10,8 @@ from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 NEW = "another long password"
 
 

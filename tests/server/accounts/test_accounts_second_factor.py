@@ -3,12 +3,15 @@
 import re
 import time
 
+import pytest
 from passlib.totp import TOTP
 
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
 from tests.server.world import World
+
+pytestmark = pytest.mark.one_database
 
 BO = {"email": "bo@example.org", "password": PASSWORD}
 

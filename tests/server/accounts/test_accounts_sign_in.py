@@ -6,6 +6,8 @@ from tests.server.small_task import PASSWORD
 from tests.server.visitors import words
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.mark.parametrize("email", ["bo@example.org", "BO@example.org", "bo@Example.org"])
 def test_address_and_password_sign_in(world: World, email: str) -> None:

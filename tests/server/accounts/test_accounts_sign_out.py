@@ -1,5 +1,9 @@
+import pytest
+
 from tests.server.visitors import words
 from tests.server.world import World
+
+pytestmark = pytest.mark.one_database
 
 
 def test_signing_out_ends_the_session(world: World) -> None:

@@ -9,6 +9,8 @@ from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 
 def sign_up(visitor: Visitor, **changed: str):
     form = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD, **changed}

@@ -14,6 +14,8 @@ from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 TOKEN = {"name": "laptop", "scopes": "read", "days": "30"}
 GUARDED = (
     ("GET", "/account/tokens/new", {}),

@@ -3,9 +3,13 @@
 import re
 from datetime import timedelta
 
+import pytest
+
 from server.accounts.models import ApiToken
 from tests.server.visitors import words
 from tests.server.world import DURING, World
+
+pytestmark = pytest.mark.one_database
 
 PAGE = "/account/tokens/"
 NEW = "/account/tokens/new"

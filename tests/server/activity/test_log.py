@@ -20,6 +20,8 @@ from tests.server.small_task import GOLD
 from tests.server.visitors import words
 from tests.server.world import DURING, LATE, World, max_queries
 
+pytestmark = pytest.mark.one_database
+
 LOG, TEAM_LOG = "/tasks/small/organize/log", "/tasks/small/team/log"
 
 

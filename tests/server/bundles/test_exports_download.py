@@ -11,6 +11,8 @@ from tests.server.small_task import GOLD
 from tests.server.visitors import words
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/organize/export"
 
 

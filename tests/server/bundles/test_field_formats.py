@@ -356,7 +356,7 @@ def test_the_real_package_is_hosted_as_it_is(app: Flask, shared: Path, name: str
     found = next(iter(sorted((shared / "data").rglob(REAL[name]))), None)
     if found is None:
         pytest.skip(f"missed: the real package of {name}; there is no {REAL[name]} under {shared / 'data'}")
-    package = Package(found.parent, Path(__file__).parents[2] / "deploy" / "tasks" / f"{name}.toml")
+    package = Package(found.parent, Path(__file__).parents[3] / "deploy" / "tasks" / f"{name}.toml")
     with app.app_context():
         hosted = host(app, package)
         assert hosted.board() == printed(package)

@@ -21,11 +21,13 @@ from server.core import db
 from server.core.config import Config
 from server.core.errors import Refused
 from server.tasks.models import Task
-from tests.server.api.programs import Program
+from tests.server.programs import Program
 from tests.server.round_trip import packed
 from tests.server.small_task import TASK, write_bundle
 from tests.server.visitors import words
 from tests.server.world import AFTER, World, host_small_task
+
+pytestmark = pytest.mark.one_database
 
 PATH = "/import"
 SECOND = TASK.replace('slug = "small"', 'slug = "second"')

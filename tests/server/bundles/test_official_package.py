@@ -29,7 +29,7 @@ from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor
 from tests.server.world import DURING
 
-CONFIG = Path(__file__).parents[2] / "deploy" / "tasks" / "clss-2014.toml"
+CONFIG = Path(__file__).parents[3] / "deploy" / "tasks" / "clss-2014.toml"
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,8 @@ from server.demo.story import FOLDER, PASSWORD
 from server.releases.models import Release
 from server.submissions.models import Refusal
 
+pytestmark = pytest.mark.one_database
+
 
 def demo(data: Path, *arguments: str) -> Result:
     return CliRunner().invoke(main, ["demo", "--data", str(data), *arguments])

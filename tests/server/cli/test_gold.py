@@ -1,8 +1,12 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.server.commands import Assay
 from tests.server.small_task import write_bundle
+
+pytestmark = pytest.mark.one_database
 
 OF = ("small", "p2s", "test")
 

@@ -9,6 +9,8 @@ import pytest
 from server.cli.__main__ import COMMANDS, main
 from tests.server.commands import Assay
 
+pytestmark = pytest.mark.one_database
+
 
 def commands(
     command: click.Command, path: tuple[str, ...] = ()

@@ -11,6 +11,8 @@ from server.core import migrate
 from server.core.config import Config
 from tests.server.commands import Assay
 
+pytestmark = pytest.mark.one_database
+
 
 def test_makes_a_new_database_and_is_safe_to_repeat(
     assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

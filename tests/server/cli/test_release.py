@@ -8,6 +8,8 @@ from flask import Flask
 from tests.server.commands import Assay
 from tests.server.small_task import write_bundle
 
+pytestmark = pytest.mark.one_database
+
 BOARD = ("small", "evaluation")
 
 

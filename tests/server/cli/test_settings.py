@@ -2,6 +2,8 @@ import pytest
 
 from tests.server.commands import Assay
 
+pytestmark = pytest.mark.one_database
+
 COMMANDS = (["migrate"], ["user", "list"], ["task", "list"], ["release", "list", "small"], ["serve"])
 
 

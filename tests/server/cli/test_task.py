@@ -6,6 +6,8 @@ from flask import Flask
 from tests.server.commands import Assay
 from tests.server.small_task import PASSWORD, TASK, write_bundle
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:

@@ -14,6 +14,8 @@ from server.web.context import site_of
 from tests.server.commands import Assay
 from tests.server.small_task import write_bundle
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def hosted(assay: Assay, tmp_path: Path) -> None:

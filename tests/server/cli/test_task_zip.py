@@ -12,6 +12,8 @@ import pytest
 from tests.server.commands import Assay
 from tests.server.small_task import write_bundle
 
+pytestmark = pytest.mark.one_database
+
 Fill = Callable[[zipfile.ZipFile], None]
 
 

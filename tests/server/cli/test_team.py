@@ -14,6 +14,8 @@ from tests.server.commands import Assay
 from tests.server.small_task import PASSWORD, TASK, write_bundle
 from tests.server.visitors import Visitor
 
+pytestmark = pytest.mark.one_database
+
 APPROVED = TASK.replace("[board]", '[teams]\nregistration = "approved"\n\n[board]')
 
 

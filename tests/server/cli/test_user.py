@@ -12,6 +12,8 @@ from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor
 from tests.server.world import DURING
 
+pytestmark = pytest.mark.one_database
+
 
 def sign_in(app: Flask, email: str, password: str) -> int:
     return Visitor(app.test_client()).post("/sign-in", {"email": email, "password": password}).status_code

@@ -14,6 +14,8 @@ from tests.server.small_task import PASSWORD
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 
 def test_a_person_is_a_number_from_then_on_and_the_log_still_verifies(world: World, assay: Assay) -> None:
     with db.writing(world.session):

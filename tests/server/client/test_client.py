@@ -29,6 +29,8 @@ from tests.server.test_serving import served
 from tests.server.world import World
 from tests.stopping import heeding
 
+pytestmark = pytest.mark.one_database
+
 
 class Shell:
     """Somebody's terminal: a home, a folder, and the command."""

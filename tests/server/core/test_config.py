@@ -9,7 +9,7 @@ from server.core.config import PREFIX, SECRETS, Config, ConfigError, from_env, t
 
 KEY = "k" * 32
 GIVEN = {"ASSAY_SECRET_KEY": KEY}
-EXAMPLE = Path(__file__).parents[2] / "deploy" / "env.example"
+EXAMPLE = Path(__file__).parents[3] / "deploy" / "env.example"
 
 
 def test_a_secret_key_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,7 @@ OTHER = b"1\n3\n2\n4\n"
 HALF_WAY = """
 import os, threading
 from server.cli.site import open_site
-from server.services import gold_scoring
+from server.corrections import rescoring as gold_scoring
 from server.worker import run
 
 def die(site, payload, now):

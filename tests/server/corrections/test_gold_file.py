@@ -5,6 +5,8 @@ from server.gold.models import GoldVersion
 from tests.server.small_task import GOLD
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 
 def path(world: World) -> str:
     split = tasks.get_level_split(world.task, "p2s", "test")[1]

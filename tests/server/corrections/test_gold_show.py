@@ -19,6 +19,8 @@ from server.scoring import service as scoring
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 REVERSED = b"3\n2\n1\n0\n"
 GOLD = "/tasks/small/organize/gold"
 

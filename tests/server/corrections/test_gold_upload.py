@@ -7,6 +7,8 @@ from server.scoring.models import Score
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/organize/gold"
 REVERSED = b"3\n2\n1\n0\n"
 FORM = {"target": "p2s.test", "reason": "item 3 was mistyped"}

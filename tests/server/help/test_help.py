@@ -19,6 +19,8 @@ from tests.server.visitors import words
 from tests.server.web.test_templates import FOLDER as TEMPLATES
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 BASELINES = ("lcs", "gst")
 
 

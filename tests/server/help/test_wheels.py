@@ -7,7 +7,11 @@ import re
 from io import BytesIO, StringIO
 from zipfile import ZipFile
 
+import pytest
+
 from tests.server.world import World
+
+pytestmark = pytest.mark.one_database
 
 
 def test_the_wheel_of_this_version_is_whole_and_linked_with_its_hash(world: World) -> None:

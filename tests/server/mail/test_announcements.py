@@ -11,6 +11,8 @@ from tests.server.mail_sink import Sink
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/organize/announcements"
 WORD = {"audience": "*", "title": "Items 3 and 4", "text": "They are **swapped**.\n\n<b>Sorry</b>"}
 

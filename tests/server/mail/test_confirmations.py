@@ -21,8 +21,8 @@ from server.site import erasure as forgetting
 from server.submissions import run_withdrawals, runs
 from server.submissions.models import Receipt
 from server.teams import service as teams
-from tests.server.api.programs import Program
 from tests.server.mail_sink import Sink
+from tests.server.programs import Program
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
 from tests.server.watching import plans
 from tests.server.world import DURING, LATE, OPENS, World

@@ -14,6 +14,8 @@ from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import DURING, LATE, World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/organize/files"
 
 

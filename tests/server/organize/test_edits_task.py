@@ -10,6 +10,8 @@ from server.tasks.models import TermsVersion
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/organize/edit"
 FORM = {
     "title": "A smaller task",

@@ -2,16 +2,20 @@
 
 from pathlib import Path
 
+import pytest
+
 from server import bundles
 from server.audit import service as audit
 from server.core import db
 from server.core.actors import CONSOLE
 from server.corrections import rescoring as gold_scoring
 from server.mail.confirmations import GATHERED
-from tests.server.api.programs import Program
 from tests.server.players import CANDIDATE
+from tests.server.programs import Program
 from tests.server.small_task import TASK, write_bundle
 from tests.server.world import DURING, World
+
+pytestmark = pytest.mark.one_database
 
 
 def test_a_team_is_read_by_its_people_and_all_by_organizers(world: World) -> None:

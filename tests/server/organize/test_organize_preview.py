@@ -1,8 +1,12 @@
 import json
 
+import pytest
+
 from server.core import db
 from tests.server.visitors import words
 from tests.server.world import AFTER, World
+
+pytestmark = pytest.mark.one_database
 
 PATH = "/tasks/small/organize/boards/evaluation"
 

@@ -6,6 +6,8 @@ from server.releases import service as releases
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, World
 
+pytestmark = pytest.mark.one_database
+
 PREVIEW = "/tasks/small/organize/boards/evaluation"
 
 

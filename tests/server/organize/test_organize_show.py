@@ -22,6 +22,8 @@ from tests.server.small_task import TASK, variant, write_bundle
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/organize/"
 
 

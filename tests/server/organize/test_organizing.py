@@ -11,9 +11,11 @@ from server.access import service as access
 from server.core.actors import Actor
 from server.mail.models import Announcement
 from server.organize.schemas import PhaseRules
-from tests.server.api.programs import Program
+from tests.server.programs import Program
 from tests.server.small_task import GOOD, TASK, write_bundle
 from tests.server.world import AFTER, LATE, World
+
+pytestmark = pytest.mark.one_database
 
 
 def test_dates_and_rules_change_in_what_is_sent_alone(world: World) -> None:

@@ -4,11 +4,15 @@ import html
 import re
 from datetime import UTC, datetime
 
+import pytest
+
 from server.audit.models import AuditEntry
 from server.boards import service as boards
 from server.runs.models import Run
 from tests.server.visitors import words
 from tests.server.world import AFTER, World
+
+pytestmark = pytest.mark.one_database
 
 NEW = "/tasks/small/organize/phases/new"
 PUBLIC = "/tasks/small/organize/phases/evaluation/public-items"

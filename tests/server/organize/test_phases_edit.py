@@ -11,6 +11,8 @@ from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, LATE, OPENS, World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/organize/phases/evaluation/edit"
 FORM = {
     "title": "Evaluation",

@@ -13,6 +13,8 @@ from server.phases.models import Phase
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, LATE, World
 
+pytestmark = pytest.mark.one_database
+
 EDIT = "/tasks/small/organize/phases/evaluation/edit"
 FORM = {
     "title": "Evaluation",

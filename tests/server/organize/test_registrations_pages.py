@@ -5,6 +5,8 @@ from server.teams.models import Team
 from tests.server.visitors import words
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/organize/teams"
 
 

@@ -3,10 +3,14 @@
 import csv
 from io import StringIO
 
+import pytest
+
 from server.core import db
 from server.submissions import runs
 from tests.server.visitors import words
 from tests.server.world import DURING, LATE, World
+
+pytestmark = pytest.mark.one_database
 
 PATH = "/tasks/small/organize/systems"
 

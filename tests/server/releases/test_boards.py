@@ -2,9 +2,13 @@
 
 import hashlib
 
-from tests.server.api.programs import Program
+import pytest
+
+from tests.server.programs import Program
 from tests.server.small_task import variant
 from tests.server.world import AFTER, World
+
+pytestmark = pytest.mark.one_database
 
 AT = "/tasks/small/phases/evaluation"
 

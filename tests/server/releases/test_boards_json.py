@@ -5,6 +5,8 @@ import pytest
 
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/boards/evaluation.json"
 
 

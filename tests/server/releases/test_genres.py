@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from sqlalchemy import Select, select
 from sqlalchemy.orm import InstrumentedAttribute
@@ -22,6 +23,8 @@ from tests.server.releases.test_releases_anonymous import NAMES, play
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.visitors import words
 from tests.server.world import AFTER, LATE, World
+
+pytestmark = pytest.mark.one_database
 
 BOARD = "/tasks/small/boards/evaluation"
 RELEASE = f"{BOARD}/releases/1"

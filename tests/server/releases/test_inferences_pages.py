@@ -13,6 +13,8 @@ from tests.server.releases.test_releases_anonymous import play
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, World, see_once
 
+pytestmark = pytest.mark.one_database
+
 BOARD = "/tasks/small/boards/evaluation"
 RELEASE = f"{BOARD}/releases/1"
 PREVIEW = "/tasks/small/organize/boards/evaluation"

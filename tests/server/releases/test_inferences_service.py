@@ -344,7 +344,7 @@ def test_an_inference_that_was_killed_once_is_still_being_computed_and_one_that_
 
 ASK = """
 import json, sys
-from server.services import inference_process
+from server.inferences import child as inference_process
 inference_process.compute(json.load(sys.stdin))
 """
 

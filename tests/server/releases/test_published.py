@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from click.testing import CliRunner
 from werkzeug.test import TestResponse
 
@@ -20,6 +21,8 @@ from tests.server.players import raw
 from tests.server.round_trip import packed, unpack
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, World
+
+pytestmark = pytest.mark.one_database
 
 BOARD = "/tasks/small/boards/evaluation"
 FIRST, SECOND, THIRD = (f"{BOARD}/releases/{number}" for number in (1, 2, 3))

@@ -10,6 +10,8 @@ from tests.server.small_task import GOLD
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, World
 
+pytestmark = pytest.mark.one_database
+
 RELEASES = "/tasks/small/boards/evaluation/releases"
 FIRST, SECOND, THIRD = (f"{RELEASES}/{number}/gold/p2s.tsv" for number in (1, 2, 3))
 DATA = "/tasks/small/data/p2s.test.gold.tsv"

@@ -17,6 +17,8 @@ from tests.server.small_task import GOLD, GOOD
 from tests.server.visitors import words
 from tests.server.world import AFTER, World, see_once
 
+pytestmark = pytest.mark.one_database
+
 ROOT = "/tasks/small/boards/evaluation/releases"
 QUICK = write_key("official", "birch", "Quick")
 NOUGHT = write_key("late", "alder", "yew-nought")

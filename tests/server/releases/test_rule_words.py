@@ -9,6 +9,8 @@ from markupsafe import Markup
 from server.releases.rule_changes import LEVEL_RULES, RULES, rule_changes
 from server.releases.rule_messages import WORDS, rule_words
 
+pytestmark = pytest.mark.one_database
+
 LEVEL: dict[str, Any] = {
     "slug": "p2s", "title": "P to <S>", "metrics": ["pearson"], "counts": True, "items": 4,
     "public_items": None, "gold": {"version": 1, "since": "2026-03-01T00:00:00Z"},

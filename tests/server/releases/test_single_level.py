@@ -17,6 +17,8 @@ from tests.server.small_task import GOOD, TASK, write_bundle
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, OPENS, World
 
+pytestmark = pytest.mark.one_database
+
 SECOND_LEVEL = TASK[TASK.index('[[level]]\nslug = "s2p"') : TASK.index("[[phase]]")]
 SINGLE = TASK.replace('slug = "small"', 'slug = "single"').replace(SECOND_LEVEL, "")
 

@@ -7,6 +7,8 @@ from tests.server.small_task import PASSWORD
 from tests.server.visitors import words
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 PAGE = "/tasks/small/organize/confirm"
 NEWCOMER = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
 

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from scorer.boards.board import DECIMALS
 from server.core import db
 from server.core.arrivals import MOST
@@ -11,6 +13,8 @@ from server.releases import opening as gold_opening
 from server.scoring import service as scoring
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, World
+
+pytestmark = pytest.mark.one_database
 
 PATH = "/tasks/small/rules"
 

@@ -4,6 +4,8 @@ from server.runs.models import Run
 from tests.server.visitors import words
 from tests.server.world import AFTER, OPENS, World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/phases/evaluation/runs/new"
 
 

@@ -1,9 +1,13 @@
 """The pages of a run: described, primary, moved, withdrawn and back."""
 
+import pytest
+
 from server.runs.models import Run
 from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import AFTER, World
+
+pytestmark = pytest.mark.one_database
 
 TEXTS = {
     "description": "Words.",

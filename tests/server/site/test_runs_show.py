@@ -11,6 +11,8 @@ from tests.server.small_task import GOLD, variant
 from tests.server.visitors import words
 from tests.server.world import DURING, World, see_once
 
+pytestmark = pytest.mark.one_database
+
 
 def test_a_practice_run_is_held_against_its_public_gold_and_no_other_run_is(world: World) -> None:
     see_once(world)

@@ -11,6 +11,8 @@ from server.site.statistics import places_of
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once
 
+pytestmark = pytest.mark.one_database
+
 PAGE = "/tasks/small/statistics"
 
 

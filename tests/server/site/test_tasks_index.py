@@ -1,10 +1,13 @@
 from datetime import timedelta
 
+import pytest
 from flask import Flask
 
 from server.core import db
 from tests.server.visitors import Visitor, words
 from tests.server.world import AFTER, CLOSES, LATE, OPENS, World
+
+pytestmark = pytest.mark.one_database
 
 
 def test_lists_tasks_with_their_levels_and_dates(world: World) -> None:

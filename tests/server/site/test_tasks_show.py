@@ -7,6 +7,8 @@ from server.core import db
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, LATE, OPENS, World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/"
 
 

@@ -12,6 +12,8 @@ from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World, max_queries
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/counts"
 
 

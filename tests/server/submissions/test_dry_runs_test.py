@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Sequence
 
+import pytest
 from sqlalchemy import func, select
 
 from server.audit.models import AuditEntry
@@ -15,6 +16,8 @@ from tests.server.players import BAD
 from tests.server.small_task import GOOD
 from tests.server.visitors import words
 from tests.server.world import World
+
+pytestmark = pytest.mark.one_database
 
 PATH = "/tasks/small/organize/dry-run"
 

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
-from tests.server.api.programs import Program
+from tests.server.programs import Program
 from tests.server.world import World
+
+pytestmark = pytest.mark.one_database
 
 PHASE = "/tasks/small/phases/evaluation"
 PHASES = "/tasks/small/phases"

@@ -3,12 +3,16 @@
 import json
 from datetime import datetime, timedelta
 
+import pytest
+
 from server.core import db
 from server.organize import extensions
 from server.submissions.models import Receipt
-from tests.server.api.programs import Program
+from tests.server.programs import Program
 from tests.server.small_task import GOOD, variant
 from tests.server.world import DURING, World
+
+pytestmark = pytest.mark.one_database
 
 
 def test_a_team_reads_its_runs_its_files_and_what_is_left(world: World) -> None:

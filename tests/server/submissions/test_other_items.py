@@ -8,10 +8,12 @@ import pytest
 from server import bundles
 from server.core import db
 from server.core.actors import CONSOLE
-from tests.server.api.programs import Program
+from tests.server.programs import Program
 from tests.server.small_task import TASK, write_bundle
 from tests.server.visitors import words
 from tests.server.world import OPENS, World
+
+pytestmark = pytest.mark.one_database
 
 KEYED = 'run_format = "keyed"\nkeyed = { id = "pair_ID", score = "score" }'
 ALIGNED_TRIAL = b"1\n2\n"

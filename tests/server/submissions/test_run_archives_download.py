@@ -5,6 +5,8 @@ import hashlib
 from io import BytesIO, StringIO
 from zipfile import ZipFile
 
+import pytest
+
 from server.audit.models import AuditEntry
 from server.core import db
 from server.submissions import run_withdrawals, runs
@@ -12,6 +14,8 @@ from server.teams import service as teams
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words
 from tests.server.world import DURING, LATE, World
+
+pytestmark = pytest.mark.one_database
 
 PATH = "/tasks/small/organize/phases/evaluation/runs.zip"
 

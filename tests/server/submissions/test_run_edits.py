@@ -1,8 +1,12 @@
 """Runs by the API: made, changed, taken back and brought back by their team."""
 
+import pytest
+
 from server.runs.models import Run
-from tests.server.api.programs import Program
+from tests.server.programs import Program
 from tests.server.world import AFTER, World
+
+pytestmark = pytest.mark.one_database
 
 
 def test_a_run_is_made_as_on_the_page(world: World) -> None:

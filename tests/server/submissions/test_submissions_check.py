@@ -7,6 +7,8 @@ from tests.server.small_task import GOOD
 from tests.server.visitors import words
 from tests.server.world import LATE, World
 
+pytestmark = pytest.mark.one_database
+
 BAD = b"0.5\nn/a\n2\n"
 
 

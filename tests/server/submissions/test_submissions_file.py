@@ -3,6 +3,8 @@ import pytest
 from tests.server.small_task import GOOD
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.mark.parametrize("person", ["bo", "cy", "ada"])
 def test_team_and_organizers_get_the_bytes_that_were_uploaded(world: World, person: str) -> None:

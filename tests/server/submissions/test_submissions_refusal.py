@@ -2,9 +2,11 @@ import pytest
 
 from server.core import db
 from server.submissions.models import Refusal
-from tests.server.api.programs import Program
+from tests.server.programs import Program
 from tests.server.visitors import words
 from tests.server.world import World
+
+pytestmark = pytest.mark.one_database
 
 
 @pytest.fixture

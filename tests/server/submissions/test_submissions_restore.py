@@ -1,6 +1,10 @@
+import pytest
+
 from server.submissions.models import Standing
 from tests.server.visitors import words
 from tests.server.world import AFTER, World
+
+pytestmark = pytest.mark.one_database
 
 
 def test_a_withdrawn_file_is_back_and_counts(world: World) -> None:

@@ -6,6 +6,8 @@ from tests.server.small_task import GOOD
 from tests.server.visitors import words
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 
 def address(world: World, level: str = "p2s", phase: str = "evaluation", data: bytes = FILE) -> str:
     return f"/tasks/small/submissions/{world.upload(world.run('one', phase), level, data).id}"

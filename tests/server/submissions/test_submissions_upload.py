@@ -16,6 +16,8 @@ from tests.server.small_task import GOOD, TASK, variant, write_bundle
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, LATE, OPENS, World
 
+pytestmark = pytest.mark.one_database
+
 
 def path(world: World, level: str = "p2s", phase: str = "evaluation") -> str:
     return f"/tasks/small/runs/{world.run('one', phase).id}/{level}/upload"

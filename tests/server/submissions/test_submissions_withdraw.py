@@ -5,6 +5,8 @@ from server.submissions.models import Standing, Submission
 from tests.server.visitors import words
 from tests.server.world import AFTER, World
 
+pytestmark = pytest.mark.one_database
+
 
 def counting(world: World) -> list[int]:
     return [row.submission_id for row in world.session.query(Standing).filter_by(run_id=world.run().id)]

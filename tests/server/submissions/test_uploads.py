@@ -19,9 +19,11 @@ from server.core.actors import CONSOLE
 from server.submissions import repeats
 from server.submissions.models import Refusal, Submission
 from server.web.rest.description import LINES
-from tests.server.api.programs import Program
+from tests.server.programs import Program
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
 from tests.server.world import AFTER, DURING, LATE, OPENS, World
+
+pytestmark = pytest.mark.one_database
 
 
 def path(world: World, phase: str = "evaluation") -> str:

@@ -13,6 +13,8 @@ from tests.server.submissions.test_upload_faults import failing, rows
 from tests.server.visitors import Visitor, words
 from tests.server.world import AFTER, DURING, LATE, World, max_queries
 
+pytestmark = pytest.mark.one_database
+
 BAD = b"0.5\nn/a\n2\n3\n"
 
 

@@ -6,6 +6,8 @@ from server.teams import invitations
 from tests.server.visitors import words
 from tests.server.world import DURING, OPENS, World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/team/invitations"
 PAGE = "/tasks/small/team/members"
 

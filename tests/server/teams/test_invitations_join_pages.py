@@ -6,6 +6,8 @@ from server.teams.rules import LASTS
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 
 def address(token: str) -> str:
     return f"/tasks/small/join/{token}"

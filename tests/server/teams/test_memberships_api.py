@@ -8,9 +8,11 @@ from server.access import terms
 from server.accounts.models import ApiToken
 from server.core import db
 from server.submissions.models import Submission
-from tests.server.api.programs import Program
+from tests.server.programs import Program
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, World
+
+pytestmark = pytest.mark.one_database
 
 
 def test_a_team_is_made_joined_and_left(world: World) -> None:

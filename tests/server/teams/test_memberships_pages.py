@@ -5,6 +5,8 @@ from server.teams import service as teams
 from tests.server.visitors import words
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 TEAM = "/tasks/small/team"
 
 

@@ -3,6 +3,8 @@ import pytest
 from tests.server.visitors import words
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/team/edit"
 PAGE = "/tasks/small/team/members"
 

@@ -4,6 +4,8 @@ from server.core import db
 from tests.server.visitors import words
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 PATH = "/tasks/small/team/members"
 
 

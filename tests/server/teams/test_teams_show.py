@@ -1,8 +1,12 @@
+import pytest
+
 from server.core import db
 from server.releases import service as releases
 from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import AFTER, LATE, World
+
+pytestmark = pytest.mark.one_database
 
 PATH = "/tasks/small/team/"
 

@@ -1,7 +1,11 @@
 """Static files have an address that changes with their content, and are cached by it."""
 
+import pytest
+
 from server.web.static_files import KEPT
 from tests.server.world import World
+
+pytestmark = pytest.mark.one_database
 
 
 def test_an_asset_named_by_its_content_may_be_kept_for_ever(world: World) -> None:

@@ -16,6 +16,8 @@ from server.core.storage import Storage
 from tests.server.visitors import Visitor, words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 
 def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:
     visitor, bo = world.client(), world.client("bo")

@@ -14,6 +14,8 @@ from server.phases.rules import Window
 from server.web import formatting as words
 from server.web import times
 
+pytestmark = pytest.mark.one_database
+
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
 
 

@@ -21,10 +21,12 @@ from werkzeug.wsgi import ClosingIterator
 from scorer.files.line_codes import LINE_CODES
 from server.web.rest import examples
 from server.web.rest.field_descriptions import FIELDS, PLACES
-from tests.server.api.programs import Program
 from tests.server.players import address_parts, give_token, play
+from tests.server.programs import Program
 from tests.server.route_cases import CLOSED
 from tests.server.world import World
+
+pytestmark = pytest.mark.one_database
 
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 REPLAYED = "Idempotency-Replayed"

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Route
 from tests.browser.looking import WIDE, glance_at, validate
 from tests.server.answers import Told
 
-STATIC = Path(__file__).parents[2] / "server"
+STATIC = Path(__file__).parents[3] / "server"
 BASE = "http://site.example"
 
 

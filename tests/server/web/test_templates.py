@@ -29,7 +29,7 @@ from tests.server.visitors import Visitor
 from tests.server.watching import watched
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once
 
-FOLDER = Path(__file__).parents[2] / "templates"
+FOLDER = Path(__file__).parents[3] / "templates"
 EVERY = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.is_file()} - {
     "_chart.html"
 }

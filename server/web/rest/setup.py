@@ -2,85 +2,25 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
-from apiflask import APIFlask
+from apiflask import APIBlueprint, APIFlask
 from apiflask.exceptions import HTTPError
 from flask import Response, abort, request
 from flask_wtf import CSRFProtect
 
-from server.access.api import roles as people
-from server.access.api import terms
-from server.accounts.api import accounts as me
-from server.accounts.api import tokens
-from server.activity import api as log
-from server.bundles import api as bundles
 from server.core.errors import BadJson, NoCondition
 from server.core.i18n import _
-from server.corrections import api as gold
-from server.help import api as documents
-from server.mail import api as announcements
-from server.organize.api import editing as edits
-from server.organize.api import organize as organizing
-from server.organize.api import phases, scheduling
-from server.releases.api import board as boards
-from server.releases.api import drafts
-from server.releases.api import releases as released
-from server.signing import api as keys
-from server.site import api as tasks
-from server.submissions.api import dry_runs, runs, submissions, uploads, withdrawals
-from server.submissions.api import rejections as refusals
-from server.submissions.api import run_editing as run_edits
-from server.teams.api import invitations, memberships, teams
 from server.web.rest import problems
 from server.web.rest.answers import conditional
 from server.web.rest.description import find_operation, finish
-
-PARTS = (
-    announcements,
-    boards,
-    bundles,
-    documents,
-    drafts,
-    dry_runs,
-    edits,
-    gold,
-    invitations,
-    keys,
-    log,
-    me,
-    memberships,
-    organizing,
-    people,
-    phases,
-    refusals,
-    released,
-    run_edits,
-    runs,
-    scheduling,
-    submissions,
-    tasks,
-    teams,
-    terms,
-    tokens,
-    uploads,
-    withdrawals,
-)
-LIMITS: Mapping[str, Callable[[], int | None]] = {
-    "api_bundles.host": bundles.limit_upload,
-    "api_dry_runs.test": dry_runs.limit_upload,
-    "api_edits.edit": edits.limit_body,
-    "api_organizing.bring_gold": organizing.limit_upload,
-    **dict.fromkeys((f"api_uploads.{name}" for name in uploads.NAMES), uploads.limit_upload),
-}
-"""How many bytes the bodies of some operations may have; None: no more than others, from whoever asks."""
 
 DEEPEST = 10
 """How many lists or objects a body may have within each other."""
 
 
-def init_api(app: APIFlask, csrf: CSRFProtect) -> None:
+def init_api(app: APIFlask, csrf: CSRFProtect, blueprints: Iterable[APIBlueprint]) -> None:
     """Put the API on an app. It knows tokens alone, so that no other site can act by somebody's cookie."""
     app.config.update(
         OPENAPI_VERSION="3.1.0",
@@ -94,9 +34,9 @@ def init_api(app: APIFlask, csrf: CSRFProtect) -> None:
     app.spec_processor(finish)
     app.before_request(_require_understood)
     app.after_request(conditional)
-    for module in PARTS:
-        csrf.exempt(module.blueprint)
-        app.register_blueprint(module.blueprint)
+    for blueprint in blueprints:
+        csrf.exempt(blueprint)
+        app.register_blueprint(blueprint)
     for rule in app.url_map.iter_rules():
         if rule.rule.startswith(problems.PREFIX):
             rule.strict_slashes = False  # a redirect would be a page, and some clients drop the token at one

@@ -1,1 +1,0 @@
-"""The forms of what is sent and answered, by noun; `openapi.json` is written from them."""

@@ -1,1 +1,0 @@
-"""Pure rules on plain values."""

@@ -1,1 +1,0 @@
-"""Shape and normalising of what people fill in. No database."""

@@ -1,1 +1,0 @@
-"""One function per user intention; takes session, actor, now; flushes, never commits."""

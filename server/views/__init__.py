@@ -1,1 +1,0 @@
-"""Pages: parse, call one service, render or redirect."""
