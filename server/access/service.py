@@ -15,10 +15,11 @@ from server.access import windows
 from server.access.reasons import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
 from server.accounts.models import Role, User
 from server.core.actors import Actor
+from server.core.dates import clock_words
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut, ScopeMissing
 from server.core.i18n import _
 from server.phases.models import Phase
-from server.phases.rules import Subject, Window, clock_words, shut_words
+from server.phases.rules import Subject, Window, shut_words
 from server.runs.models import Run
 from server.submissions.models import Submission
 from server.tasks.models import Task, TaskRole

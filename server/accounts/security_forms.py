@@ -32,9 +32,9 @@ from server.accounts.messages import CONFIRM_FIRST, WRONG_CODE
 from server.accounts.models import User
 from server.core import clock, db
 from server.core.actors import Actor
+from server.core.dates import clock_words
 from server.core.i18n import N_, _
 from server.core.rate_limits import CODE, SIGN_IN_ANYWHERE, SIGN_IN_HERE
-from server.phases.rules import clock_words
 from server.web.fields import AtMost, Spoken, one_line, require_visible
 
 

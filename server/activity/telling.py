@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 from server.activity.sentences import ACTIONS
 from server.core import i18n as language
+from server.core.dates import clock_words
 from server.core.i18n import N_
-from server.phases.rules import clock_words
 
 Thing = Literal["team", "run", "submission"]
 

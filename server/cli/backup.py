@@ -8,7 +8,7 @@ import click
 from server.cli.site import ending_cleanly, open_database
 from server.core import clock
 from server.core.config import from_env
-from server.phases.rules import clock_words
+from server.core.dates import clock_words
 
 if TYPE_CHECKING:
     from server.backups import Manifest

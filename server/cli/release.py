@@ -11,10 +11,10 @@ from server.boards import service as boards
 from server.cli.site import open_site, require_words, writing
 from server.core import clock
 from server.core.actors import CONSOLE
+from server.core.dates import clock_words
 from server.core.zips import require_free, write_file
 from server.evidence import service as evidence_bundles
 from server.phases.models import Phase
-from server.phases.rules import clock_words
 from server.releases import making as release_making
 from server.releases import plans as release_plans
 from server.releases import published

@@ -7,9 +7,9 @@ from server.access import tasks
 from server.cli.site import get_account, open_site, require_words, writing
 from server.core import clock
 from server.core.actors import CONSOLE
+from server.core.dates import clock_words
 from server.core.errors import NotFound
 from server.organize import registrations
-from server.phases.rules import clock_words
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.models import Team

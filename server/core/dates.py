@@ -43,3 +43,8 @@ def time(at: datetime, *, seconds: bool | None = None) -> str:
 
 def _month(at: datetime) -> str:
     return say(MONTHS[at.month - 1])
+
+
+def clock_words(at: datetime) -> str:
+    """An instant in UTC, for messages: both clocks of a refusal are written this way."""
+    return at.strftime("%Y-%m-%d %H:%M:%S UTC")

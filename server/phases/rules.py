@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from server.core.dates import clock_words
 from server.core.i18n import N_, _
 from server.phases.feedback import Feedback
 
@@ -55,11 +56,6 @@ def files_may_come(windows: Iterable[tuple[Window, Feedback]], at: datetime) -> 
 
 def _begins_before_end(one: Window, other: Window) -> bool:
     return one.opens is None or other.grace_ends is None or one.opens <= other.grace_ends
-
-
-def clock_words(at: datetime) -> str:
-    """An instant in UTC, for messages: both clocks of a refusal are written this way."""
-    return at.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 Subject = Literal["file", "run"]

@@ -13,12 +13,12 @@ from server.access import windows
 from server.audit import service as audit
 from server.boards import service as boards
 from server.core.actors import Actor
+from server.core.dates import clock_words
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.inferences import inputs as inference_inputs
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
-from server.phases.rules import clock_words
 from server.releases import files as release_files
 from server.releases import inferences, live_changes, pseudonyms, seals
 from server.releases import opening as gold_opening

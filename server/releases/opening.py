@@ -9,10 +9,11 @@ from sqlalchemy.orm import Session
 from server.access import tasks, windows
 from server.audit import service as audit
 from server.core.actors import Actor
+from server.core.dates import clock_words
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.phases.models import Phase
-from server.phases.rules import Window, clock_words
+from server.phases.rules import Window
 from server.releases.models import Release
 from server.tasks.models import Split, Task
 

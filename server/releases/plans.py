@@ -11,12 +11,12 @@ from server.access import service as access
 from server.audit import service as audit
 from server.core import db
 from server.core.actors import CONSOLE, Actor
+from server.core.dates import clock_words
 from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
 from server.core.site import Site
 from server.jobs import service as jobs
 from server.phases.models import Phase
-from server.phases.rules import clock_words
 from server.releases import making as release_making
 from server.releases.making import PLAIN, Manner
 from server.releases.models import Release, ReleasePlan

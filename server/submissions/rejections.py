@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session, joinedload
 from server.access import service as access
 from server.access import tasks
 from server.core.actors import Actor
+from server.core.dates import clock_words
 from server.core.db import UtcDateTime
 from server.core.errors import NotFound, Refused, TooManyRefused
 from server.core.i18n import _
 from server.phases.quotas import REFUSALS, REFUSALS_WITHIN
-from server.phases.rules import clock_words
 from server.submissions import runs
 from server.submissions.models import Refusal
 

@@ -12,13 +12,14 @@ from sqlalchemy.orm import Session, contains_eager
 from server.access import service as access
 from server.access import windows
 from server.core.actors import Actor
+from server.core.dates import clock_words
 from server.core.errors import Conflict, NotFound, QuotaUsed, RunWithdrawn
 from server.core.i18n import _, ngettext
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.phases.models import Phase
 from server.phases.quotas import day_of, files_left
-from server.phases.rules import State, Window, clock_words
+from server.phases.rules import State, Window
 from server.runs.models import Run
 from server.submissions import counting as standings
 from server.submissions import rejections as refusals

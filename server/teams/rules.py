@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta
 
+from server.core.dates import clock_words
 from server.core.i18n import _
-from server.phases.rules import clock_words
 
 LASTS = timedelta(days=7)
 MOST_OPEN = 5

@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 from server.access import tasks
 from server.boards import service as boards
 from server.core.actors import Actor
+from server.core.dates import clock_words
 from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
 from server.organize.views.dashboard import board_page, desk_page
 from server.phases.models import Phase
-from server.phases.rules import clock_words
 from server.releases import inferences, live_boards
 from server.releases import making as release_making
 from server.releases import plans as release_plans

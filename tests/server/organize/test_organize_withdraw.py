@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from server.core import db
-from server.phases.rules import clock_words
+from server.core.dates import clock_words
 from server.releases import plans as release_plans
 from server.releases import service as releases
 from tests.server.visitors import words
