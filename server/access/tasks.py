@@ -1,8 +1,9 @@
 """Tasks: finding them, their phases and files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Integer, Select, bindparam, select
@@ -290,3 +291,48 @@ def _files_of(level: Level, split: Split, gold: GoldVersion | None) -> list[Data
     if level.senses_sha256 is not None:
         files.append(DataFile(level, split.name, "senses", level.senses_sha256, split.n_items))
     return files
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The phase that matters now, those that take files as well, and the one that opens next."""
+
+    view: PhaseView
+    others: tuple[PhaseView, ...]
+    next: PhaseView | None
+
+
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+def current(phases: Sequence[PhaseView]) -> Current:
+    """Of phases: what takes files, the nearest end first; else what opens; else what closed last."""
+
+    def end(view: PhaseView) -> datetime:
+        return (view.window.closes if view.state == "open" else view.window.grace_ends) or _LAST
+
+    taking = sorted((view for view in phases if view.state in ("open", "grace")), key=end)
+    early = [view for view in phases if view.state == "early"]
+    early.sort(key=lambda view: view.window.opens or _LAST)
+    over = sorted((view for view in phases if view.state == "over"), key=end)
+    view = [*taking, *early, *reversed(over)][0]
+    following = [one for one in early if one is not view]
+    return Current(view, tuple(taking[1:]), following[0] if following else None)
+
+
+def by_state(tasks: Sequence[Task], phases: Mapping[int, Sequence[PhaseView]]) -> dict[str, list[Task]]:
+    """Tasks by what they do now, `open`, `early` or `over`: the nearest end, or beginning, first."""
+    groups: dict[str, list[tuple[datetime, Task]]] = {"open": [], "early": [], "over": []}
+    for task in tasks:
+        if not phases[task.id]:
+            groups["early"].append((_LAST, task))
+            continue
+        view = current(phases[task.id]).view
+        group = "open" if view.state in ("open", "grace") else view.state
+        ends = view.window.opens if group == "early" else view.window.grace_ends
+        groups[group].append((ends or _LAST, task))
+    return {
+        group: [task for _ends, task in sorted(found, key=itemgetter(0), reverse=group == "over")]
+        for group, found in groups.items()
+        if found
+    }

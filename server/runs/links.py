@@ -2,6 +2,8 @@
 
 import re
 
+from server.runs.models import Run
+
 MOST = 20
 """Links of a run."""
 LONGEST = 500
@@ -16,3 +18,13 @@ def is_link(text: str) -> bool:
 def links_of(text: str) -> list[str]:
     """The addresses of a text that has one a line."""
     return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def described(run: Run) -> bool:
+    """Whether its team has said anything of a run for the paper."""
+    return any((run.method, run.resources, run.links, run.authors))
+
+
+def links(run: Run) -> list[str]:
+    """The addresses of a run that a page may make links of."""
+    return [link for link in links_of(run.links) if is_link(link)]

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from server.access.tasks import PhaseView
+from server.runs import links
 from server.runs.models import Run
 from server.submissions.runs import LevelState, RunState
 from server.tasks.models import Level, Task
-from server.web import formatting as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def list_cards(
             number=run.number,
             name=run.name,
             description=run.description,
-            described=words.described(run),
+            described=links.described(run),
             is_primary=run.is_primary,
             withdrawn=filed.withdrawn,
             is_first=place == 0,

@@ -1,6 +1,9 @@
 """Everything that ever came for a run, refused files too, a page at a time."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import accumulate
 from typing import Literal
 
 from sqlalchemy import func, literal, select, union_all
@@ -9,7 +12,7 @@ from sqlalchemy.orm import Session, joinedload
 from server.runs.models import Run
 from server.submissions import counting as standings
 from server.submissions.models import Refusal, Standing, Submission
-from server.submissions.runs import FiledFile
+from server.submissions.runs import FiledFile, RunState
 
 PER_PAGE = 100
 Kind = Literal["file", "refusal"]
@@ -72,3 +75,19 @@ def _files(session: Session, run: Run, ids: list[int]) -> dict[int, Upload]:
         one.id: Upload(one, FiledFile(one, one.id in withdrawn, one.id in counting))
         for one in session.scalars(query)
     }
+
+
+def history(filed: RunState) -> list[Upload]:
+    """What is shown of the uploads of a run, the newest first, refused ones too."""
+    files = [Upload(file.submission, file) for level in filed.levels for file in level.files]
+    refusals = [Upload(refusal, None) for level in filed.levels for refusal in level.refusals]
+    merged = sorted(
+        [*_timed(files), *_timed(refusals)], key=lambda one: (one[0], one[1].came.id), reverse=True
+    )
+    return [upload for _time, upload in merged]
+
+
+def _timed(uploads: list[Upload]) -> Iterable[tuple[datetime, Upload]]:
+    """Each with its time, or that of an earlier one: the clock may have stepped back between them."""
+    stored = sorted(uploads, key=lambda upload: upload.came.id)
+    return zip(accumulate((upload.came.arrived_at for upload in stored), max), stored, strict=True)

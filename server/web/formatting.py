@@ -1,17 +1,8 @@
 """How counts, names, hashes and lines of files are written on pages."""
 
-from collections.abc import Iterable
-from datetime import datetime
-from itertools import accumulate
-
 from markupsafe import Markup
 
 from server.core.i18n import N_, _, ngettext
-from server.runs.links import is_link, links_of
-from server.runs.models import Run
-from server.submissions.run_history import Upload
-from server.submissions.runs import RunState
-from server.tasks.models import Task
 
 DASH = "–"
 _LINE_SHOWN = 200
@@ -57,52 +48,6 @@ def _visible(char: str) -> Markup:
     if not char.isprintable() or char.isspace():
         return Markup('<span class="ws named">U+{:04X}</span>').format(ord(char))
     return Markup.escape(char)
-
-
-def splits(task: Task) -> list[str]:
-    """The names of a task's splits, in the order in which people meet them."""
-    names = {split.name for level in task.levels for split in level.splits}
-    return sorted(names, key=("trial", "training", "test").index)
-
-
-SPLITS = {"trial": N_("Trial"), "training": N_("Training"), "test": N_("Test")}
-KINDS = {"items": N_("Items"), "gold": N_("Gold"), "senses": N_("Senses"), "public": N_("Public items")}
-
-
-def split_words(name: str) -> str:
-    """The name of a split, to head a column with."""
-    return _(SPLITS[name])
-
-
-def kind_words(kind: str) -> str:
-    """What a data file holds."""
-    return _(KINDS[kind])
-
-
-def history(filed: RunState) -> list[Upload]:
-    """What is shown of the uploads of a run, the newest first, refused ones too."""
-    files = [Upload(file.submission, file) for level in filed.levels for file in level.files]
-    refusals = [Upload(refusal, None) for level in filed.levels for refusal in level.refusals]
-    merged = sorted(
-        [*_timed(files), *_timed(refusals)], key=lambda one: (one[0], one[1].came.id), reverse=True
-    )
-    return [upload for _time, upload in merged]
-
-
-def _timed(uploads: list[Upload]) -> Iterable[tuple[datetime, Upload]]:
-    """Each with its time, or that of an earlier one: the clock may have stepped back between them."""
-    stored = sorted(uploads, key=lambda upload: upload.came.id)
-    return zip(accumulate((upload.came.arrived_at for upload in stored), max), stored, strict=True)
-
-
-def described(run: Run) -> bool:
-    """Whether its team has said anything of a run for the paper."""
-    return any((run.method, run.resources, run.links, run.authors))
-
-
-def links(run: Run) -> list[str]:
-    """The addresses of a run that a page may make links of."""
-    return [link for link in links_of(run.links) if is_link(link)]
 
 
 def size(count: int) -> str:

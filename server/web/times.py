@@ -1,9 +1,6 @@
 """How instants are written on pages: in UTC, where the day ends last, and in the reader's zone."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
-from operator import itemgetter
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import g, has_request_context
@@ -11,10 +8,8 @@ from flask_security import current_user
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
-from server.access.tasks import PhaseView
 from server.core import dates
 from server.core.i18n import _, forms, ngettext, say
-from server.tasks.models import Task
 from server.web.formatting import DASH
 
 _AOE = timezone(timedelta(hours=-12))
@@ -109,51 +104,6 @@ def _zone() -> ZoneInfo | None:
         return ZoneInfo(name) if name else None
     except ZoneInfoNotFoundError:
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class Current:
-    """The phase that matters now, those that take files as well, and the one that opens next."""
-
-    view: PhaseView
-    others: tuple[PhaseView, ...]
-    next: PhaseView | None
-
-
-_LAST = datetime.max.replace(tzinfo=UTC)
-
-
-def current(phases: Sequence[PhaseView]) -> Current:
-    """Of phases: what takes files, the nearest end first; else what opens; else what closed last."""
-
-    def end(view: PhaseView) -> datetime:
-        return (view.window.closes if view.state == "open" else view.window.grace_ends) or _LAST
-
-    taking = sorted((view for view in phases if view.state in ("open", "grace")), key=end)
-    early = [view for view in phases if view.state == "early"]
-    early.sort(key=lambda view: view.window.opens or _LAST)
-    over = sorted((view for view in phases if view.state == "over"), key=end)
-    view = [*taking, *early, *reversed(over)][0]
-    following = [one for one in early if one is not view]
-    return Current(view, tuple(taking[1:]), following[0] if following else None)
-
-
-def by_state(tasks: Sequence[Task], phases: Mapping[int, Sequence[PhaseView]]) -> dict[str, list[Task]]:
-    """Tasks by what they do now, `open`, `early` or `over`: the nearest end, or beginning, first."""
-    groups: dict[str, list[tuple[datetime, Task]]] = {"open": [], "early": [], "over": []}
-    for task in tasks:
-        if not phases[task.id]:
-            groups["early"].append((_LAST, task))
-            continue
-        view = current(phases[task.id]).view
-        group = "open" if view.state in ("open", "grace") else view.state
-        ends = view.window.opens if group == "early" else view.window.grace_ends
-        groups[group].append((ends or _LAST, task))
-    return {
-        group: [task for _ends, task in sorted(found, key=itemgetter(0), reverse=group == "over")]
-        for group, found in groups.items()
-        if found
-    }
 
 
 def countdown(at: datetime, now: datetime) -> Markup:

@@ -8,7 +8,10 @@ from server.boards import interval_bars as strips
 from server.boards.system_keys import write_key
 from server.core import markdown as prose
 from server.releases import rule_messages as rule_words
+from server.runs import links
 from server.site.views import task_header as heads
+from server.submissions import run_history
+from server.tasks import rules
 from server.web import formatting as words
 from server.web import times
 
@@ -34,12 +37,12 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "short": words.short,
     "visible": words.visible,
     "metric": figures.metric,
-    "splits": words.splits,
-    "split_words": words.split_words,
-    "kind_words": words.kind_words,
-    "history": words.history,
-    "described": words.described,
-    "links": words.links,
+    "splits": rules.splits,
+    "split_words": rules.split_words,
+    "kind_words": rules.kind_words,
+    "history": run_history.history,
+    "described": links.described,
+    "links": links.links,
     "reasons": figures.reasons,
     "without_total": figures.without_total,
     "system_key": write_key,

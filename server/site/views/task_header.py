@@ -8,6 +8,7 @@ from flask import request
 from flask_security import current_user
 from markupsafe import Markup
 
+from server.access import tasks
 from server.access.tasks import PhaseView
 from server.phases.models import Phase
 from server.tasks.models import Task
@@ -87,7 +88,7 @@ def head_of(
 
 def now_of(phases: Sequence[PhaseView]) -> Now:
     """What is open and what comes next, of phases of which there is one at least."""
-    arrived, found = context.arrived(), times.current(phases)
+    arrived, found = context.arrived(), tasks.current(phases)
     view, window = found.view, found.view.window
     at = {"early": window.opens, "grace": window.grace_ends}.get(view.state, window.closes)
     opens = None if found.next is None else found.next.window.opens

@@ -16,7 +16,7 @@ from server.releases import service as releases
 from server.releases.service import ReleaseState
 from server.tasks.models import Task
 from server.tasks.rules import Capability, RoleName, grants
-from server.web import context, times
+from server.web import context
 from server.web.downloads import send_tsv
 
 blueprint = Blueprint("tasks", __name__)
@@ -46,7 +46,7 @@ def index() -> str:
     phases = tasks.list_phases_of(session, listed, context.arrived(), actor)
     return render_template(
         "tasks/index.html",
-        groups=times.by_state(listed, phases),
+        groups=tasks.by_state(listed, phases),
         phases=phases,
         teams=access.list_teams(session, actor),
         roles=access.list_roles(session, actor),

@@ -16,7 +16,7 @@ from server.submissions import listing as filings
 from server.submissions import rejections as refusals
 from server.submissions import run_history, runs
 from server.submissions.models import Standing, Submission
-from server.web.formatting import history
+from server.submissions.run_history import history
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from markupsafe import Markup
 
+from server.access import tasks
 from server.access.tasks import PhaseView
 from server.boards import figures
 from server.core import markdown as prose
@@ -106,7 +107,7 @@ def phases(*windows: tuple[int | None, int | None, int], at: datetime = NOON) ->
     ],
 )
 def test_one_line_says_what_is_open_and_what_comes_next(windows, expected) -> None:
-    now = times.current(phases(*windows))
+    now = tasks.current(phases(*windows))
     others = [view.phase.title for view in now.others]
     assert (now.view.phase.title, others, now.next and now.next.phase.title) == expected
 
