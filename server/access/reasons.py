@@ -28,20 +28,3 @@ FIXED: dict[Lasting, str] = {
         "with the team, write to the organizers."
     ),
 }
-
-Choice = Literal["primary", "order"]
-"""What of its runs a team chooses until its deadline."""
-SETTLED: dict[Choice, str] = {
-    "primary": N_("%(phase)s is not open for your team at %(at)s; the primary run can no longer be chosen."),
-    "order": N_(
-        "%(phase)s is not open for your team at %(at)s; the order of the runs can no longer be changed."
-    ),
-}
-Change = Literal["name", "withdrawal"]
-"""What of one run may change until then."""
-KEPT: dict[Change, str] = {
-    "name": N_("%(phase)s is not open for this run at %(at)s; its name can no longer be changed."),
-    "withdrawal": N_(
-        "%(phase)s is not open for this run at %(at)s; it can no longer be withdrawn or brought back."
-    ),
-}

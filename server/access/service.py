@@ -12,16 +12,13 @@ from sqlalchemy.orm import Session, joinedload
 
 from server.access import memberships as belonging
 from server.access import windows
-from server.access.reasons import FIXED, KEPT, MISSING, SETTLED, Change, Choice, Lasting, Missing
+from server.access.reasons import FIXED, MISSING, Lasting, Missing
 from server.accounts.models import Role, User
 from server.core.actors import Actor
-from server.core.dates import clock_words
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut, ScopeMissing
 from server.core.i18n import _
 from server.phases.models import Phase
 from server.phases.rules import Subject, Window, shut_words
-from server.runs.models import Run
-from server.submissions.models import Submission
 from server.tasks.models import Task, TaskRole
 from server.tasks.rules import Capability, RoleName, grants
 from server.teams.models import Membership, Team
@@ -207,7 +204,7 @@ def require_free(session: Session, actor: Actor, task: Task) -> None:
 
 def is_fixed(session: Session, team: Team) -> bool:
     """Whether the team has had a file scored: from then on nobody leaves it, and its name stays."""
-    query = select(Submission.id).join(Run).where(Run.team_id == team.id).limit(1)
+    query = select(Team.id).where(Team.id == team.id, Team.submissions.any())
     return session.scalar(query) is not None
 
 
@@ -289,53 +286,6 @@ def require_reader(session: Session, actor: Actor, team: Team, what: Missing = "
     """
     if not sees_all(session, actor, team.task):
         require_own_run_team(session, actor, team, what)
-
-
-def sees_scores(session: Session, actor: Actor, submission: Submission) -> bool:
-    """Whether `actor`, who may read the submission, is shown its scores: as the phase says, or by role."""
-    return submission.run.phase.feedback != "hidden" or sees_all(session, actor, submission.run.team.task)
-
-
-def can_withdraw(session: Session, actor: Actor, submission: Submission, now: datetime) -> bool:
-    """Whether `actor` may withdraw the submission now, or bring it back."""
-    team = submission.run.team
-    own = actor.console or find_team(session, actor, team.task) is team
-    return own and not has_settled(session, submission, now)
-
-
-def has_settled(session: Session, submission: Submission, now: datetime) -> bool:
-    """Whether the time is over in which a submission can be withdrawn or brought back."""
-    run = submission.run
-    state = windows.window_of(session, run.phase, run.team).state(now)
-    return run.baseline is not None or not (state == "open" or (submission.late and state == "grace"))
-
-
-def is_phase_open(session: Session, run: Run, now: datetime) -> bool:
-    """Whether the team's deadline is still to come: the primary run and the order are chosen until then."""
-    return run.baseline is None and windows.window_of(session, run.phase, run.team).state(now) == "open"
-
-
-def is_run_open(session: Session, run: Run, now: datetime) -> bool:
-    """Whether the run can be renamed, withdrawn or brought back: one that came late, in the grace too."""
-    window = windows.window_of(session, run.phase, run.team)
-    late = window.closes is not None and run.created_at > window.closes
-    return run.baseline is None and (window.state(now) == "open" or (late and window.state(now) == "grace"))
-
-
-def require_phase_open(session: Session, run: Run, now: datetime, what: Choice) -> None:
-    """Let pass what a team may choose until its deadline.
-
-    Raises:
-        PhaseShut: the deadline has passed.
-    """
-    if not is_phase_open(session, run, now):
-        raise PhaseShut(_(SETTLED[what], phase=run.phase.title, at=clock_words(now)))
-
-
-def require_run_open(session: Session, run: Run, now: datetime, what: Change) -> None:
-    """Let pass what a team may do with a run until the deadline; raises as `require_phase_open` does."""
-    if not is_run_open(session, run, now):
-        raise PhaseShut(_(KEPT[what], phase=run.phase.title, at=clock_words(now)))
 
 
 # Hosting

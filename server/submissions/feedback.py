@@ -17,6 +17,7 @@ from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import PartScore, Score, ScoreColumns
+from server.submissions import access as run_access
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split
 
@@ -31,7 +32,7 @@ def visible_scores(session: Session, actor: Actor, submission: Submission) -> li
     phase = submission.run.phase
     if access.sees_all(session, actor, phase.task):
         return _all_scores(session, phase, submission)
-    if not access.sees_scores(session, actor, submission):
+    if not run_access.sees_scores(session, actor, submission):
         return None
     return shown_scores(session, phase, Submission.id == submission.id).get(submission.id, [])
 

@@ -14,6 +14,7 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, RunWithdrawn
 from server.core.i18n import _
 from server.runs.models import Run
+from server.submissions import access as run_access
 from server.submissions import counting as standings
 from server.submissions import runs
 from server.submissions.runs import RunTexts
@@ -36,7 +37,7 @@ def edit_run(
     access.require_own_run_team(session, actor, run.team)
     before = _words(run)
     if name is not None and " ".join(name.split()) != run.name:
-        access.require_run_open(session, run, now, "name")
+        run_access.require_run_open(session, run, now, "name")
         run.name = runs.free_name(session, run.team, run.phase, name)
     runs.put_texts(run, texts)
     session.flush()
@@ -59,7 +60,7 @@ def choose_primary(session: Session, actor: Actor, run: Run, now: datetime, *, p
         Conflict: the run is as it should be.
     """
     access.require_own_run_team(session, actor, run.team)
-    access.require_phase_open(session, run, now, "primary")
+    run_access.require_phase_open(session, run, now, "primary")
     if primary and standings.is_run_withdrawn(session, run):
         raise RunWithdrawn(_("This run is withdrawn; bring it back first."))
     if run.is_primary == primary:
@@ -80,7 +81,7 @@ def move_run(session: Session, actor: Actor, run: Run, direction: Direction, now
         PhaseShut: the deadline has passed.
     """
     access.require_own_run_team(session, actor, run.team)
-    access.require_phase_open(session, run, now, "order")
+    run_access.require_phase_open(session, run, now, "order")
     listed = _of_phase(session, run)
     at = listed.index(run)
     to = at - 1 if direction == "up" else at + 1

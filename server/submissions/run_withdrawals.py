@@ -13,6 +13,7 @@ from server.core.errors import Conflict
 from server.core.i18n import _
 from server.releases import live_changes
 from server.runs.models import Run, RunWithdrawal
+from server.submissions import access as run_access
 from server.submissions import counting as standings
 from server.submissions.models import Standing, Submission
 
@@ -49,7 +50,7 @@ def restore_run(session: Session, actor: Actor, run: Run, now: datetime) -> None
 
 def _mark(session: Session, actor: Actor, run: Run, now: datetime, *, withdrawn: bool) -> None:
     access.require_own_run_team(session, actor, run.team)
-    access.require_run_open(session, run, now, "withdrawal")
+    run_access.require_run_open(session, run, now, "withdrawal")
     if standings.is_run_withdrawn(session, run) == withdrawn:
         done, not_done = _("This run is withdrawn already."), _("This run is not withdrawn.")
         raise Conflict(done if withdrawn else not_done)

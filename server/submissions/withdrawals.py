@@ -11,6 +11,7 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, PhaseShut
 from server.core.i18n import _
 from server.releases import live_changes
+from server.submissions import access as run_access
 from server.submissions import counting as standings
 from server.submissions.models import Submission, Withdrawal
 from server.submissions.rules import counting
@@ -53,7 +54,7 @@ def restore(session: Session, actor: Actor, submission: Submission, now: datetim
 def _mark(session: Session, actor: Actor, submission: Submission, now: datetime, *, withdrawn: bool) -> None:
     team = submission.run.team
     access.require_own_run_team(session, actor, team)
-    if access.has_settled(session, submission, now):
+    if run_access.has_settled(session, submission, now):
         raise PhaseShut(_("The deadline has passed; what counts can no longer be changed."))
     if standings.is_withdrawn(session, submission) == withdrawn:
         done, not_done = _("This submission is withdrawn already."), _("This submission is not withdrawn.")

@@ -16,6 +16,7 @@ from server.releases.disclosures import Readable
 from server.releases.item_results import LevelResults
 from server.runs.forms import RunForm
 from server.runs.models import Run
+from server.submissions import access as run_access
 from server.submissions import run_editing as run_edits
 from server.submissions import run_history, run_withdrawals, runs
 from server.submissions.runs import RunTexts
@@ -83,7 +84,7 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
     session, actor, now = context.session(), context.actor(), context.arrived()
     run = own_run(session, slug, run_id)
     form = RunForm(obj=run)
-    if not access.is_run_open(session, run, now):
+    if not run_access.is_run_open(session, run, now):
         del form.name
     if form.validate_on_submit():
         name = form.name.data if form.name is not None else None
@@ -147,7 +148,7 @@ def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
         task=task,
         phases=context.phases(task),
         preview=run_withdrawals.preview_run_withdrawal(session, run),
-        can_change=access.is_run_open(session, run, now),
+        can_change=run_access.is_run_open(session, run, now),
         form=form,
     )
 

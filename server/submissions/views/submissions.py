@@ -13,6 +13,7 @@ from server.phases.rules import State
 from server.releases import opening as gold_opening
 from server.releases import service as releases
 from server.runs.models import Run
+from server.submissions import access as run_access
 from server.submissions import counting as standings
 from server.submissions import feedback, flags, preparing, receipts, runs, targets, withdrawals
 from server.submissions import rejections as refusals
@@ -161,7 +162,7 @@ def show(slug: str, submission_id: int) -> str:
         if receipt is not None and split is not None
         else None,
         receipt_name=None if receipt is None else receipts.filename_of(receipt),
-        can_change=access.can_withdraw(session, actor, submission, now),
+        can_change=run_access.can_withdraw(session, actor, submission, now),
         can_send_again=submissions.may_send_again(session, submission, now),
         flags=flags.list_seen(session, actor, submission),
         form=ConfirmForm(formdata=None),
@@ -247,7 +248,7 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
         task=task,
         phases=context.phases(task),
         preview=withdrawals.preview_withdrawal(session, submission),
-        can_change=not access.has_settled(session, submission, now),
+        can_change=not run_access.has_settled(session, submission, now),
         form=form,
     )
 

@@ -1,8 +1,8 @@
 import pytest
 
-from server.access import service as access
 from server.core import db
 from server.core.errors import Conflict, NotFound, PhaseShut
+from server.submissions import access as run_access
 from server.submissions import service as submissions
 from server.submissions import withdrawals
 from server.submissions.models import Standing, Submission
@@ -107,4 +107,4 @@ def test_only_the_team_withdraws(world: World, person: str) -> None:
 def test_a_baseline_stays(world: World) -> None:
     baseline = world.session.query(Submission).first()
     assert baseline is not None
-    assert access.has_settled(world.session, baseline, DURING)
+    assert run_access.has_settled(world.session, baseline, DURING)
