@@ -14,14 +14,13 @@ from werkzeug.routing import IntegerConverter, Map, RequestRedirect
 from werkzeug.wrappers import Response as BaseResponse
 
 import server.tables  # noqa: F401  (loads every table)
+from server.access.api import me as me_api
 from server.access.api import roles as people_api
 from server.access.api import terms as terms_api
-from server.access.views import roles, terms
+from server.access.api import tokens as tokens_api
+from server.access.views import roles, terms, tokens
 from server.accounts import init_accounts
 from server.accounts import sessions as sign_ins
-from server.accounts import views as tokens
-from server.accounts.api import accounts as me_api
-from server.accounts.api import tokens as tokens_api
 from server.activity import api as log_api
 from server.activity import views as log
 from server.bundles import api as bundles_api
@@ -53,11 +52,10 @@ from server.releases.views import board as boards
 from server.releases.views import comparisons, feeds, stability
 from server.releases.views import releases as published
 from server.releases.views import systems as release_systems
-from server.signing import api as keys_api
-from server.signing import views as keys
-from server.site import api as tasks_api
+from server.site.api import keys as keys_api
+from server.site.api import tasks as tasks_api
 from server.site.views import account as accounts
-from server.site.views import rules, statistics, tasks
+from server.site.views import keys, rules, statistics, tasks
 from server.site.views import run as runs
 from server.site.views import task_header as heads
 from server.site.views import team as teams

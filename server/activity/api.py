@@ -6,6 +6,7 @@ from apiflask import APIBlueprint
 from flask import request, url_for
 
 from server.access import tasks
+from server.access.callers import READERS, auth, caller
 from server.activity import jobs as job_lists
 from server.activity import service as audit_log
 from server.activity.schemas import JobSchema, JobsPage, JobsQuery, LogQuery, TaskLog, TaskLogQuery, TeamLog
@@ -13,7 +14,6 @@ from server.activity.service import Asked, Log
 from server.jobs.models import Job
 from server.web import context
 from server.web.rest.answers import paged, part_of
-from server.web.rest.callers import READERS, auth, caller
 
 blueprint = APIBlueprint("api_log", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Log")
 

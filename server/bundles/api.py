@@ -9,13 +9,13 @@ from werkzeug.datastructures import FileStorage
 
 from server.access import service as access
 from server.access import tasks
+from server.access.callers import auth, caller, early_caller, observed, organized
 from server.bundles.forms import ExportForm
 from server.bundles.views import exports, imports
 from server.organize.schemas import ExportSchema, HostedTask
 from server.submissions.schemas.uploads import UploadSchema
 from server.submissions.views import run_archives
 from server.web import context
-from server.web.rest.callers import auth, caller, early_caller, observed, organized
 from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_bundles", __name__, url_prefix="/api/v1/tasks", tag="Organizing")

@@ -7,6 +7,7 @@ from apiflask.schemas import FileSchema
 from flask import Response
 
 from server.access import tasks
+from server.access.callers import auth, caller
 from server.activity.schemas import GoldPage
 from server.corrections import preview as gold_previews
 from server.corrections import reports as gold_reports
@@ -15,7 +16,6 @@ from server.releases.api.board import BYTES
 from server.web import context
 from server.web.downloads import send_tsv
 from server.web.rest.answers import PageQuery, cut, paged
-from server.web.rest.callers import auth, caller
 
 blueprint = APIBlueprint("api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/gold", tag="Gold")
 

@@ -6,6 +6,7 @@ from apiflask import APIBlueprint
 
 from server.access import service as access
 from server.access import tasks
+from server.access.callers import ANYBODY, auth, caller, organized
 from server.mail import announcements
 from server.mail.announcements import Draft
 from server.mail.forms import ALL, AnnouncementForm
@@ -13,7 +14,6 @@ from server.mail.models import Announcement
 from server.organize.schemas import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
-from server.web.rest.callers import ANYBODY, auth, caller, organized
 from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_announcements", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Tasks")

@@ -1,4 +1,4 @@
-"""What a view needs of its request: the session, the files, who asks, when it arrived, which task."""
+"""What a view needs of its request: the session, the files, who asks, and when it arrived."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,15 +9,11 @@ from flask import Flask, current_app, g, request
 from flask_security import current_user
 from sqlalchemy.orm import Session
 
-from server.access import service as access
-from server.access import tasks
-from server.access.tasks import PhaseView
 from server.core import clock, db
 from server.core.actors import VISITOR, Actor
 from server.core.arrivals import arrived_at, whole_at
 from server.core.site import Site
 from server.core.storage import Storage
-from server.tasks.models import Task
 
 EXTENSION = "assay"
 
@@ -85,27 +81,3 @@ def read_body() -> None:
 def arrived() -> datetime:
     """When the request arrived."""
     return cast(datetime, g.arrived)
-
-
-def task(slug: str) -> Task:
-    """The task of the request's address."""
-    return tasks.get_task(session(), slug)
-
-
-def observed(slug: str) -> Task:
-    """The task of the request's address, for those who see all of it."""
-    found = task(slug)
-    access.require_observer(session(), actor(), found)
-    return found
-
-
-def organized(slug: str) -> Task:
-    """The task of the request's address, for those who run it."""
-    found = task(slug)
-    access.require_organizer(session(), actor(), found)
-    return found
-
-
-def phases(of_task: Task) -> list[PhaseView]:
-    """The phases of a task as they stand for whoever asks: its team may have more time."""
-    return tasks.list_phases_for(session(), actor(), of_task, arrived())

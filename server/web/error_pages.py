@@ -10,12 +10,12 @@ from flask_wtf.csrf import CSRFError
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, MethodNotAllowed
 
+from server.access import requests
 from server.bundles.views import imports
 from server.core.errors import NotFound, ServerError, TooManyRefused
 from server.core.i18n import N_, _
 from server.core.outages import PAUSE, is_outage
 from server.submissions.views.submissions import FORM_OVERHEAD
-from server.web import context
 from server.web.failures import log_failure
 from server.web.formatting import size
 from server.web.rest import problems
@@ -154,7 +154,7 @@ def _task_page() -> str | None:
     if not slug or "\0" in slug:  # a NUL is refused before any view, and no database may be asked for it
         return None
     try:
-        return url_for("tasks.show", slug=context.task(slug).slug)
+        return url_for("tasks.show", slug=requests.task(slug).slug)
     except NotFound:
         return None
 

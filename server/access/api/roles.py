@@ -7,12 +7,12 @@ from flask import current_app, url_for
 
 from server.access import role_invitations, roles, tasks
 from server.access import service as access
+from server.access.callers import auth, caller
 from server.access.forms import RoleForm
 from server.access.schemas import NewRoleLink, PeoplePage, RoleLinksPage, RoleSchema
 from server.tasks.models import Task
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
-from server.web.rest.callers import auth, caller
 from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_people", __name__, url_prefix="/api/v1/tasks/<slug>/people", tag="Organizing")

@@ -5,11 +5,11 @@ from typing import Any
 from apiflask import APIBlueprint
 
 from server.access import tasks, terms
+from server.access.callers import ANYBODY, auth, caller
 from server.access.schemas import AcceptSchema, TermsSchema
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.web import context
-from server.web.rest.callers import ANYBODY, auth, caller
 
 blueprint = APIBlueprint("api_terms", __name__, url_prefix="/api/v1/tasks/<slug>/terms", tag="Tasks")
 

@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import role_invitations, roles
+from server.access import requests, role_invitations, roles
 from server.access import service as access
 from server.access.forms import RoleForm
 from server.core.errors import Conflict
@@ -21,7 +21,7 @@ WORDS = {"organizer": N_("organizer"), "co-organizer": N_("co-organizer"), "obse
 
 
 def _managed(slug: str) -> Task:
-    task = context.task(slug)
+    task = requests.task(slug)
     access.require_people_manager(context.session(), context.actor(), task)
     return task
 
@@ -30,13 +30,13 @@ def _managed(slug: str) -> Task:
 @auth_required("session")
 def people(slug: str) -> str:
     """Who has which role; to organizers also the open links."""
-    session, actor, task = context.session(), context.actor(), context.task(slug)
+    session, actor, task = context.session(), context.actor(), requests.task(slug)
     return render_template(
         "access/people.html",
         people=roles.list_people(session, actor, task),
         invitations=role_invitations.list_open(session, actor, task, context.arrived()),
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         roles={role: say(words) for role, words in WORDS.items()},
         role_form=RoleForm(formdata=None),
         form=ConfirmForm(formdata=None),
@@ -55,7 +55,7 @@ def invite(slug: str) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             role_invitations.invite(
-                session, context.actor(), context.task(slug), form.role.data, context.arrived()
+                session, context.actor(), requests.task(slug), form.role.data, context.arrived()
             )
     except Conflict as error:
         flash(error.message, "error")
@@ -68,7 +68,7 @@ def revoke(slug: str, link_id: int) -> ResponseReturnValue:
     """End a link that gives a role."""
     _managed(slug)
     with context.writing() as session:
-        role_invitations.revoke(session, context.actor(), context.task(slug), link_id, context.arrived())
+        role_invitations.revoke(session, context.actor(), requests.task(slug), link_id, context.arrived())
     flash(_("The link is revoked; nobody can take a role by it any more."), "success")
     return redirect(url_for("roles.people", slug=slug) + "#invitations")
 
@@ -84,14 +84,14 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
         try:
             with context.writing() as session:
                 roles.change_role(
-                    session, context.actor(), context.task(slug), user_id, form.role.data, context.arrived()
+                    session, context.actor(), requests.task(slug), user_id, form.role.data, context.arrived()
                 )
         except Conflict as error:
             form.role.errors = [*form.role.errors, error.message]
         else:
             flash(_("The role is changed."), "success")
             return redirect(url_for("roles.people", slug=slug))
-    phases = context.phases(task)
+    phases = requests.phases(task)
     page = render_template("access/change_role.html", task=task, phases=phases, holder=holder, form=form)
     return page, 422 if form.errors else 200
 
@@ -103,7 +103,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
     _managed(slug)
     try:
         with context.writing() as session:
-            roles.remove_person(session, context.actor(), context.task(slug), user_id, context.arrived())
+            roles.remove_person(session, context.actor(), requests.task(slug), user_id, context.arrived())
     except Conflict as error:
         flash(error.message, "error")
     else:
@@ -120,15 +120,15 @@ def accept(slug: str, token: str) -> ResponseReturnValue:
     form, actor, now = ConfirmForm(), context.actor(), context.arrived()
     if form.validate_on_submit():
         with context.writing() as session:
-            role = role_invitations.accept(session, actor, context.task(slug), token, now)
+            role = role_invitations.accept(session, actor, requests.task(slug), token, now)
         flash(_("You are %(role)s of this task now.", role=roles.with_article(role)), "success")
         return redirect(url_for("organize.show", slug=slug))
-    session, task = context.session(), context.task(slug)
+    session, task = context.session(), requests.task(slug)
     invitation = role_invitations.get_invitation(session, actor, task, token, now)
     return render_template(
         "access/accept_role.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         role=invitation.role,
         role_words=roles.with_article(invitation.role),
         team=access.find_team(session, actor, task),

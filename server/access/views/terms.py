@@ -4,8 +4,8 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import requests, terms
 from server.access import service as access
-from server.access import terms
 from server.access.forms import AcceptForm
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
@@ -17,14 +17,14 @@ blueprint = Blueprint("terms", __name__, url_prefix="/tasks/<slug>")
 @blueprint.get("/terms")
 def show(slug: str) -> str:
     """The terms in force, and whether the reader accepted them."""
-    session, actor, task = context.session(), context.actor(), context.task(slug)
+    session, actor, task = context.session(), context.actor(), requests.task(slug)
     version = terms.find_terms(session, task)
     if version is None:
         raise NotFound(_("This task has no terms."))
     return render_template(
         "access/terms.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         version=version,
         sha256=terms.version_hash(version),
         acceptance=terms.find_acceptance(session, actor, version),
@@ -40,7 +40,7 @@ def accept(slug: str) -> ResponseReturnValue:
     form = AcceptForm()
     try:
         with context.writing() as session:
-            task, read = context.task(slug), form.version.data or ""
+            task, read = requests.task(slug), form.version.data or ""
             terms.accept_terms(session, context.actor(), task, read, context.arrived())
             team = access.find_team(session, context.actor(), task)
     except Conflict as error:

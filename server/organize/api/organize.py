@@ -8,6 +8,7 @@ from apiflask import APIBlueprint
 from sqlalchemy.orm import Session
 
 from server.access import tasks
+from server.access.callers import auth, caller, is_early_organizer, organized
 from server.core.actors import Actor
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
@@ -20,7 +21,6 @@ from server.organize.forms import DeclineForm
 from server.organize.schemas import BroughtGold, NewGold, ReasonSchema
 from server.submissions.forms import clean_filename
 from server.web import context
-from server.web.rest.callers import auth, caller, is_early_organizer, organized
 from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.access import tasks
+from server.access.callers import ANYBODY, auth, caller, organized
 from server.core.actors import Actor
 from server.core.errors import NotSure
 from server.core.i18n import N_, _
@@ -35,7 +36,6 @@ from server.releases.making import Manner
 from server.teams import service as teams
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
-from server.web.rest.callers import ANYBODY, auth, caller, organized
 from server.web.rest.inputs import fill, standing
 
 blueprint = APIBlueprint(

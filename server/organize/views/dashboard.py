@@ -3,7 +3,7 @@
 from flask import Blueprint, render_template, request, url_for
 from flask_security import auth_required
 
-from server.access import tasks, windows
+from server.access import requests, tasks, windows
 from server.boards import service as boards
 from server.boards.marked import mark_board
 from server.bundles.forms import ExportForm
@@ -72,7 +72,7 @@ def desk_page(task: Task) -> str:
 
 def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     """The board as it would be released now, its releases, and what can be done about them."""
-    session, task, now = context.session(), context.task(slug), context.arrived()
+    session, task, now = context.session(), requests.task(slug), context.arrived()
     target = tasks.get_phase(session, task, phase)
     states, newest = releases.list_by_hand(session, target), releases.find_newest(session, target)
     withdraw_form = WithdrawReleaseForm(formdata=None)
@@ -84,7 +84,7 @@ def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     return render_template(
         "organize/board.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         phase=target,
         state=newest,
         states=states,
@@ -114,7 +114,7 @@ def _standing(newest: ReleaseState | None, states: list[ReleaseState]) -> list[t
 @auth_required("session")
 def team(slug: str, team_id: int) -> str:
     """One team: its people, runs, what came last for each, flags, quota, deadlines of its own."""
-    task, session, actor = context.observed(slug), context.session(), context.actor()
+    task, session, actor = requests.observed(slug), context.session(), context.actor()
     found = registrations.see_team(session, actor, task, team_id)
     phases = tasks.list_phases(session, task, context.arrived(), found)
     filed = runs.list_runs(session, found, [view.phase for view in phases], context.arrived(), "recent")
@@ -145,7 +145,7 @@ def _flags_of(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
 @auth_required("session")
 def files(slug: str) -> str:
     """Every scored file of the teams, the newest first; by team, level and phase."""
-    task, session, actor = context.observed(slug), context.session(), context.actor()
+    task, session, actor = requests.observed(slug), context.session(), context.actor()
     phases, page = tasks.list_phases(session, task, context.arrived()), page_number()
     asked = {name: request.args[name] for name in ("team", "level", "phase") if request.args.get(name)}
     level = uploads.find_level(task, asked.get("level"))

@@ -6,7 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import tasks, windows
+from server.access import requests, tasks, windows
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.core.i18n import N_, _, ngettext, say
 from server.inferences import detectable
@@ -53,8 +53,8 @@ WORDS = {
 @auth_required("session")
 def add(slug: str) -> ResponseReturnValue:
     """Add a phase."""
-    task = context.organized(slug)
-    present, after = context.phases(task), request.args.get("after")
+    task = requests.organized(slug)
+    present, after = requests.phases(task), request.args.get("after")
     model = next((view.phase for view in present if view.phase.slug == after), None)
     form = NewPhaseForm(**(NEW if model is None else _going_on(model)))
     names = dict.fromkeys(split.name for level in task.levels for split in level.splits)
@@ -62,7 +62,7 @@ def add(slug: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         try:
             with context.writing() as session:
-                task = context.task(slug)
+                task = requests.task(slug)
                 phases.add_phase(
                     session,
                     context.actor(),
@@ -117,7 +117,7 @@ def _going_on(model: Phase) -> dict[str, Any]:
 @auth_required("session")
 def edit(slug: str, phase: str) -> ResponseReturnValue:
     """Change a phase's dates and rules; no file becomes late by it, and none on time."""
-    task = context.organized(slug)
+    task = requests.organized(slug)
     form = PhaseForm(obj=tasks.get_phase(context.session(), task, phase))
     if not form.is_submitted():
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
@@ -126,7 +126,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         edit = edit_of(form)
         try:
             with context.writing() as session:
-                target = tasks.get_phase(session, context.task(slug), phase)
+                target = tasks.get_phase(session, requests.task(slug), phase)
                 changed = phases.edit_phase(
                     session, context.actor(), target, edit, context.arrived(), sure=form.sure.data
                 )
@@ -153,10 +153,10 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def remove(slug: str, phase: str) -> ResponseReturnValue:
     """Remove a phase in which nothing has happened."""
-    context.organized(slug)
+    requests.organized(slug)
     try:
         with context.writing() as session:
-            target = tasks.get_phase(session, context.task(slug), phase)
+            target = tasks.get_phase(session, requests.task(slug), phase)
             title = target.title
             phases.remove_phase(session, context.actor(), target, context.arrived())
     except Conflict as error:
@@ -190,8 +190,8 @@ def edit_of(form: PhaseForm) -> PhaseEdit:
 
 
 def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
-    task = context.task(slug)
-    views = context.phases(task)
+    task = requests.task(slug)
+    views = requests.phases(task)
     view = next(view for view in views if view.phase.slug == phase)
     supposed, rows = _supposed(view.phase)
     page = render_template(
@@ -226,7 +226,7 @@ def _supposed(phase: Phase) -> tuple[DetectableForm, list[Detectable]]:
 
 def _warn(slug: str, phase: str) -> None:
     """Say which phases tell about gold that others hide."""
-    for words in warnings_of(tasks.get_phase(context.session(), context.task(slug), phase)):
+    for words in warnings_of(tasks.get_phase(context.session(), requests.task(slug), phase)):
         flash(words, "error")
 
 
@@ -264,7 +264,7 @@ def _tell(changed: list[str], after: int = 0) -> None:
 @auth_required("session")
 def extend(slug: str, phase: str) -> ResponseReturnValue:
     """Give everybody, or one team, more time."""
-    task = context.organized(slug)
+    task = requests.organized(slug)
     session, target = context.session(), tasks.get_phase(context.session(), task, phase)
     form, rivals = ExtendForm(), {str(team.id): team for team in teams.list_teams(session, task)}
     form.team.choices = [("", _("all teams")), *((key, team.name) for key, team in rivals.items())]
@@ -276,7 +276,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
                 extensions.extend(
                     session,
                     context.actor(),
-                    tasks.get_phase(session, context.task(slug), phase),
+                    tasks.get_phase(session, requests.task(slug), phase),
                     rivals.get(form.team.data),
                     form.closes.moment,
                     form.reason.data or "",
@@ -293,7 +293,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
             )
             flash(told, "success")
             return redirect(url_for("phases.extend", slug=slug, phase=phase))
-    views = context.phases(task)
+    views = requests.phases(task)
     page = render_template(
         "organize/extend_phase.html",
         task=task,
@@ -310,7 +310,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def declare_public(slug: str, phase: str) -> ResponseReturnValue:
     """Declare which of the phase's items are public: scores on them may be shown, the rest decides."""
-    task = context.organized(slug)
+    task = requests.organized(slug)
     target, form = tasks.get_phase(context.session(), task, phase), PublicItemsForm()
     if form.validate_on_submit():
         try:
@@ -319,7 +319,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
                     session,
                     context.storage(),
                     context.actor(),
-                    tasks.get_phase(session, context.task(slug), phase),
+                    tasks.get_phase(session, requests.task(slug), phase),
                     form.percent.data or 0,
                     form.seed.data or "",
                     context.arrived(),
@@ -332,7 +332,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
     page = render_template(
         "organize/public_items.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         phase=target,
         levels=tasks.levels_of(target),
         form=form,

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, abort, render_template, request
 from flask_security import auth_required
 
-from server.access import tasks
+from server.access import requests, tasks
 from server.core.actors import Actor
 from server.core.tables import ENDINGS, FORMATS, Format, write_table
 from server.organize import dashboard as desk
@@ -27,7 +27,7 @@ BY_ENDING: dict[str, Format] = {ENDINGS[format_]: format_ for format_ in FORMATS
 @auth_required("session")
 def show(slug: str) -> str:
     """The systems of a phase with what their teams say of them; members' names if they are asked for."""
-    task, session = context.observed(slug), context.session()
+    task, session = requests.observed(slug), context.session()
     phases = tasks.list_phases(session, task, context.arrived())
     view = desk.choose_phase(phases, request.args.get("phase"))
     found = [] if view is None else systems.list_systems(session, context.actor(), view.phase)
@@ -53,7 +53,7 @@ def download(slug: str, phase: str, ending: str) -> Response:
     """The same table as a file: csv, tsv, md or tex."""
     if ending not in BY_ENDING:
         abort(404)
-    return send_table(context.observed(slug), phase, context.actor(), ending)
+    return send_table(requests.observed(slug), phase, context.actor(), ending)
 
 
 def send_table(task: Task, phase: str, actor: Actor, ending: str) -> Response:

@@ -8,6 +8,7 @@ from flask import Response
 
 from server.access import service as access
 from server.access import tasks
+from server.access.callers import ANYBODY, auth, caller
 from server.evidence import service as evidence
 from server.releases import inferences, published, published_gold, seals
 from server.releases import plans as release_plans
@@ -15,7 +16,6 @@ from server.releases.schemas import ReleasesPage, ReleaseWithPlace
 from server.releases.views import board as boards
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
-from server.web.rest.callers import ANYBODY, auth, caller
 
 blueprint = APIBlueprint(
     "api_boards", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Boards"

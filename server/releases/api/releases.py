@@ -4,11 +4,11 @@ from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
+from server.access.callers import ANYBODY, auth, caller
 from server.releases import changes as release_changes
 from server.releases import exports as release_exports
 from server.releases.api.board import BYTES
 from server.releases.views import releases as published
-from server.web.rest.callers import ANYBODY, auth, caller
 
 blueprint = APIBlueprint(
     "api_released",

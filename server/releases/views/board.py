@@ -4,8 +4,8 @@ from typing import Any
 
 from flask import Blueprint, Response, render_template, request, url_for
 
+from server.access import requests, tasks
 from server.access import service as access
-from server.access import tasks
 from server.boards.genres import GenreTable
 from server.boards.marked import mark_board
 from server.boards.queries import at_genres, read_query
@@ -41,8 +41,8 @@ def withdrawn(error: Withdrawn) -> Response:
 def show(slug: str, phase: str) -> str:
     """The released board of a phase; before that, when it may come."""
     session, actor = context.session(), context.actor()
-    task = context.task(slug)
-    phases = context.phases(task)
+    task = requests.task(slug)
+    phases = requests.phases(task)
     target = tasks.pick_phase(phases, phase)
     newest = releases.list_newest(session, [target]).get(target.id)
     out = newest is not None and newest.withdrawal is None
@@ -116,6 +116,6 @@ def genres_asked(state: ReleaseState, view: BoardView) -> GenreTable | None:
 @blueprint.get("/<phase>.json")
 def as_json(slug: str, phase: str) -> Response:
     """The released board as JSON: the bytes whose SHA-256 the page shows."""
-    session, task = context.session(), context.task(slug)
+    session, task = context.session(), requests.task(slug)
     state = releases.get_public(session, tasks.get_phase(session, task, phase))
     return revalidated(Response(state.text, content_type="application/json"), public=True)

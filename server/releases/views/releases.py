@@ -17,8 +17,8 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
+from server.access import requests, tasks, terms
 from server.access import service as access
-from server.access import tasks, terms
 from server.boards.inferences import read_inference
 from server.boards.marked import mark_board
 from server.boards.neighbours import PAIRS_HEAD, list_pairs
@@ -255,13 +255,13 @@ def _inferred(slug: str, phase: str, number: int) -> tuple[str, str]:
 
 
 def _target(slug: str, phase: str) -> tuple[Session, Task, Phase]:
-    session, task = context.session(), context.task(slug)
+    session, task = context.session(), requests.task(slug)
     return session, task, tasks.get_phase(session, task, phase)
 
 
 def _page(template: str, task: Task, phase: Phase, state: ReleaseState, place: Place, **facts: Any) -> str:
     """Without a clock on it, for what lay in a cache would show it wrong."""
-    phases = context.phases(task)
+    phases = requests.phases(task)
     return render_template(
         template, task=task, phases=phases, phase=phase, state=state, place=place, still=True, **facts
     )

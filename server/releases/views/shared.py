@@ -8,8 +8,8 @@ from flask import make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
+from server.access import requests, tasks
 from server.access import service as access
-from server.access import tasks
 from server.boards.marked import mark_board
 from server.boards.system_keys import read_key, write_key
 from server.boards.systems import Column, Key, choose_column, columns_of, rows_by_key
@@ -71,7 +71,7 @@ class Opened:
         page = render_template(
             template,
             task=self.task,
-            phases=context.phases(self.task),
+            phases=requests.phases(self.task),
             phase=self.phase,
             state=self.state,
             number=self.state.release.number,
@@ -93,7 +93,7 @@ def open_release(slug: str, phase: str, number: int) -> Opened:
         NotFound: there is none.
         Withdrawn: it was taken back.
     """
-    session, task = context.session(), context.task(slug)
+    session, task = context.session(), requests.task(slug)
     target = tasks.get_phase(session, task, phase)
     return Opened(session, task, target, published.get_standing(session, target, number))
 
@@ -101,13 +101,13 @@ def open_release(slug: str, phase: str, number: int) -> Opened:
 def withdrawn(_error: Withdrawn) -> ResponseReturnValue:
     """The page of a release that was taken back, in place of any page about it."""
     slug, phase, number = (request.view_args or {}).values()
-    session, task = context.session(), context.task(slug)
+    session, task = context.session(), requests.task(slug)
     target = tasks.get_phase(session, task, phase)
     state = published.get_at(session, target, number)
     page = render_template(
         "releases/withdrawn.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         phase=target,
         state=state,
         place=published.place_of(session, target, state),

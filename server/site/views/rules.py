@@ -2,8 +2,8 @@
 
 from flask import Blueprint, render_template
 
+from server.access import requests, tasks, terms
 from server.access import service as access
-from server.access import tasks, terms
 from server.core.arrivals import MOST
 from server.organize import extensions
 from server.phases.quotas import REFUSALS
@@ -17,8 +17,8 @@ blueprint = Blueprint("rules", __name__, url_prefix="/tasks/<slug>")
 @blueprint.get("/rules")
 def show(slug: str) -> str:
     """What holds for files, scores, ranks, deadlines and gold, by the times of who asks."""
-    session, task = context.session(), context.task(slug)
-    phases = context.phases(task)
+    session, task = context.session(), requests.task(slug)
+    phases = requests.phases(task)
     team = access.find_team(session, context.actor(), task)
     return render_template(
         "site/rules.html",

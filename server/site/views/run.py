@@ -5,8 +5,8 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 from sqlalchemy.orm import Session
 
+from server.access import requests, tasks
 from server.access import service as access
-from server.access import tasks
 from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
 from server.organize.views.dashboard import page_number
@@ -34,7 +34,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         try:
             with context.writing() as session:
-                target = tasks.get_phase(session, context.task(slug), phase)
+                target = tasks.get_phase(session, requests.task(slug), phase)
                 name = form.name.data or ""
                 runs.create_run(session, context.actor(), target, name, texts_of(form), context.arrived())
         except Conflict as error:
@@ -42,11 +42,11 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
         else:
             flash(_("The run is there; now upload its files."), "success")
             return redirect(url_for("teams.show", slug=slug) + f"#{phase}")
-    task = context.task(slug)
+    task = requests.task(slug)
     target = tasks.get_phase(context.session(), task, phase)
     access.require_competing(access.require_team(context.session(), context.actor(), task))
     status = 422 if form.errors else 200
-    phases = context.phases(task)
+    phases = requests.phases(task)
     return render_template("runs/new.html", task=task, phases=phases, phase=target, form=form), status
 
 
@@ -55,7 +55,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
 def show(slug: str, run_id: int) -> str:
     """What a team says of a run, what counts of it, and everything that ever came."""
     session, actor, now = context.session(), context.actor(), context.arrived()
-    task = context.task(slug)
+    task = requests.task(slug)
     run = runs.read_run(session, actor, task.id, run_id)
     listed = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
     filed = next(filed for filed in listed if filed.run.id == run.id)
@@ -65,7 +65,7 @@ def show(slug: str, run_id: int) -> str:
     return render_template(
         "runs/show.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         run=run,
         filed=filed,
         history=run_history.read_history(session, run, page_number()),
@@ -98,9 +98,9 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
         else:
             flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
             return redirect(url_for("runs.show", slug=slug, run_id=run_id))
-    task = context.task(slug)
+    task = requests.task(slug)
     run = own_run(context.session(), slug, run_id)
-    page = render_template("runs/edit.html", task=task, phases=context.phases(task), run=run, form=form)
+    page = render_template("runs/edit.html", task=task, phases=requests.phases(task), run=run, form=form)
     return page, 422 if form.errors else 200
 
 
@@ -141,12 +141,12 @@ def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
         words = _("The run is withdrawn. It stays listed, and can be brought back until the deadline.")
         flash(words, "success")
         return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
-    session, task = context.session(), context.task(slug)
+    session, task = context.session(), requests.task(slug)
     run = own_run(session, slug, run_id)
     return render_template(
         "runs/withdraw.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         preview=run_withdrawals.preview_run_withdrawal(session, run),
         can_change=run_access.is_run_open(session, run, now),
         form=form,
@@ -171,7 +171,7 @@ def _results(found: Readable) -> LevelResults | None:
 
 def own_run(session: Session, slug: str, run_id: int) -> Run:
     """A run of one's own team in the task of the address."""
-    task, run = context.task(slug), runs.get_run(session, context.actor(), run_id)
+    task, run = requests.task(slug), runs.get_run(session, context.actor(), run_id)
     return run if run.team.task_id == task.id else runs.get_run(session, context.actor(), -1)
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
+from server.access import requests, tasks, terms
 from server.access import service as access
-from server.access import tasks, terms
 from server.core.i18n import _
 from server.mail import announcements
 from server.organize import extensions
@@ -58,7 +58,7 @@ def show(slug: str) -> str:
     """What a task is about, its dates, levels, scale, data, and how to take part."""
     session, actor = context.session(), context.actor()
     phases = tasks.read_task(session, actor, slug, context.arrived())[1]
-    task = context.task(slug)  # with its levels and splits
+    task = requests.task(slug)  # with its levels and splits
     team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
     listed = [view.phase for view in phases]
     newest = releases.list_newest(session, listed)
@@ -92,7 +92,7 @@ def _board_to_read(newest: Iterable[ReleaseState]) -> Phase | None:
 def data(slug: str, level: str, split: str, kind: str) -> ResponseReturnValue:
     """One data file, if it is out; the terms come first, where there are any."""
     session, actor, now = context.session(), context.actor(), context.arrived()
-    task = context.task(slug)
+    task = requests.task(slug)
     file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
     if terms.find_pending(session, actor, task) is not None:
         flash(_("Read and accept the terms first; then the data is yours."), "info")

@@ -5,6 +5,7 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import memberships as belonging
+from server.access import requests
 from server.access import service as access
 from server.core.errors import NameTaken
 from server.core.i18n import _
@@ -53,12 +54,12 @@ def show(slug: str) -> ResponseReturnValue:
 def members(slug: str) -> str:
     """Who is in one's own team, its links, and what can be done about it."""
     session, actor, now = context.session(), context.actor(), context.arrived()
-    task = context.task(slug)
+    task = requests.task(slug)
     team = access.require_team(session, actor, task)
     return render_template(
         "teams/members.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         team=team,
         members=teams.list_members(session, team),
         invitations=invitations.list_open(session, team, now),
@@ -73,7 +74,7 @@ def members(slug: str) -> str:
 def edit(slug: str) -> ResponseReturnValue:
     """Change the name and the affiliations of one's own team."""
     session, actor = context.session(), context.actor()
-    task = context.task(slug)
+    task = requests.task(slug)
     team = access.require_team(session, actor, task)
     form = EditTeamForm(obj=team)
     if not teams.may_rename(session, actor, team):
@@ -83,13 +84,13 @@ def edit(slug: str) -> ResponseReturnValue:
         try:
             with context.writing() as session:
                 given = form.affiliations.data or ""
-                teams.edit_team(session, actor, context.task(slug), name, given, context.arrived())
+                teams.edit_team(session, actor, requests.task(slug), name, given, context.arrived())
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
             flash(_("The team is changed."), "success")
             return redirect(url_for("teams.members", slug=slug))
-    phases = context.phases(task)
+    phases = requests.phases(task)
     page = render_template("teams/edit.html", task=task, phases=phases, team=team, form=form)
     return page, 422 if form.errors else 200
 
@@ -98,13 +99,13 @@ def edit(slug: str) -> ResponseReturnValue:
 @auth_required("session")
 def create(slug: str) -> ResponseReturnValue:
     """Create a team."""
-    task, form = context.task(slug), TeamForm()
+    task, form = requests.task(slug), TeamForm()
     access.require_free(context.session(), context.actor(), task)
     if form.validate_on_submit():
         try:
             with context.writing() as session:
                 teams.create_team(
-                    session, context.actor(), context.task(slug), form.name.data or "", context.arrived()
+                    session, context.actor(), requests.task(slug), form.name.data or "", context.arrived()
                 )
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]
@@ -112,5 +113,5 @@ def create(slug: str) -> ResponseReturnValue:
             flash(_("Your team is set up. Invite the people you work with on its page."), "success")
             return redirect(url_for("teams.show", slug=slug))
     status = 422 if form.errors else 200
-    phases = context.phases(task)
+    phases = requests.phases(task)
     return render_template("teams/new.html", task=task, phases=phases, form=form), status

@@ -5,6 +5,7 @@ from flask import request
 from werkzeug.datastructures import FileStorage
 
 from server.access import tasks
+from server.access.callers import auth, caller, is_early_organizer, organized
 from server.organize.schemas import DryRunSchema
 from server.submissions import dry_runs
 from server.submissions.dry_runs import DryRun
@@ -13,7 +14,6 @@ from server.submissions.schemas.uploads import UploadSchema
 from server.submissions.views.dry_runs import FORM_OVERHEAD
 from server.tasks.models import Split
 from server.web import context
-from server.web.rest.callers import auth, caller, is_early_organizer, organized
 
 blueprint = APIBlueprint(
     "api_dry_runs", __name__, url_prefix="/api/v1/tasks/<slug>/dry-run", tag="Organizing"

@@ -4,12 +4,12 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
+from server.access.callers import READERS, auth, caller
 from server.submissions import rejections as refusals
 from server.submissions.models import Refusal
 from server.submissions.schemas.uploads import RefusalsPage, RefusalWithProblems
 from server.web import context
 from server.web.rest.answers import PageQuery, paged, part_of
-from server.web.rest.callers import READERS, auth, caller
 
 blueprint = APIBlueprint("api_refusals", __name__, url_prefix="/api/v1", tag="Files")
 

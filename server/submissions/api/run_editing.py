@@ -5,6 +5,7 @@ from typing import Any
 from apiflask import APIBlueprint
 
 from server.access import tasks
+from server.access.callers import auth, caller
 from server.runs.forms import RunForm
 from server.runs.models import Run
 from server.site.views.run import texts_of
@@ -13,7 +14,6 @@ from server.submissions import run_withdrawals, runs
 from server.submissions.run_editing import Direction
 from server.submissions.schemas.runs import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
 from server.web import context
-from server.web.rest.callers import auth, caller
 from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_run_edits", __name__, url_prefix="/api/v1", tag="Runs")

@@ -7,6 +7,7 @@ from apiflask.exceptions import HTTPError
 
 from server.access import service as access
 from server.access import tasks
+from server.access.callers import READERS, auth, caller
 from server.core.i18n import _
 from server.organize import registrations
 from server.submissions import counts, runs
@@ -16,7 +17,6 @@ from server.submissions.runs import LevelState, RunState
 from server.submissions.schemas.runs import Counts, RunsPage, RunsQuery, RunWithFiles, TeamQuery
 from server.web import context
 from server.web.rest.answers import paged, part_of
-from server.web.rest.callers import READERS, auth, caller
 
 blueprint = APIBlueprint("api_runs", __name__, url_prefix="/api/v1", tag="Runs")
 

@@ -8,6 +8,7 @@ from flask import Response
 from sqlalchemy.orm import Session
 
 from server.access import tasks
+from server.access.callers import READERS, auth, caller
 from server.core.actors import Actor
 from server.submissions import counting as standings
 from server.submissions import feedback, receipts
@@ -19,7 +20,6 @@ from server.submissions.schemas.runs import ScoredSubmission, SubmissionsPage, S
 from server.web import context
 from server.web.downloads import send_json, send_tsv
 from server.web.rest.answers import paged, part_of
-from server.web.rest.callers import READERS, auth, caller
 
 blueprint = APIBlueprint("api_submissions", __name__, url_prefix="/api/v1", tag="Files")
 

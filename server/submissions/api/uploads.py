@@ -6,6 +6,7 @@ from apiflask import APIBlueprint
 from flask import request
 from werkzeug.datastructures import FileStorage
 
+from server.access.callers import auth, caller, early_caller
 from server.submissions import preparing, repeats, runs, targets, whole_runs
 from server.submissions import service as submissions
 from server.submissions.api.submissions import outcome_of
@@ -24,7 +25,6 @@ from server.submissions.schemas.uploads import (
 from server.submissions.views.submissions import FORM_OVERHEAD
 from server.submissions.whole_runs import CheckedRun, SentFile
 from server.web import context
-from server.web.rest.callers import auth, caller, early_caller
 
 blueprint = APIBlueprint("api_uploads", __name__, url_prefix="/api/v1/runs/<int:run_id>", tag="Runs")
 REPLAYED = {"Idempotency-Replayed": "true"}

@@ -2,10 +2,10 @@
 
 from apiflask import APIBlueprint
 
+from server.access.callers import auth, caller
 from server.submissions import service as submissions
 from server.submissions import withdrawals
 from server.web import context
-from server.web.rest.callers import auth, caller
 
 blueprint = APIBlueprint(
     "api_withdrawals", __name__, url_prefix="/api/v1/submissions/<int:submission_id>", tag="Files"

@@ -3,8 +3,8 @@
 from flask import Blueprint, render_template
 from flask_security import auth_required
 
+from server.access import requests, tasks
 from server.access import service as access
-from server.access import tasks
 from server.submissions import counts
 from server.teams import service as teams
 from server.web import context
@@ -17,9 +17,9 @@ blueprint = Blueprint("counts", __name__, url_prefix="/tasks/<slug>")
 def show(slug: str) -> str:
     """What counts now of one's own team, what is missing, and for how long."""
     session, actor, now = context.session(), context.actor(), context.arrived()
-    task = context.task(slug)
+    task = requests.task(slug)
     team = access.find_team(session, actor, task)
-    phases = context.phases(task)
+    phases = requests.phases(task)
     if team is None:
         role = access.find_role(session, actor, task)
         return render_template("teams/none.html", task=task, phases=phases, role=role)
@@ -34,13 +34,13 @@ def show(slug: str) -> str:
 def of_team(slug: str, team_id: int) -> str:
     """The same page of any team, as that team sees it."""
     session, now = context.session(), context.arrived()
-    task = context.observed(slug)
+    task = requests.observed(slug)
     team = teams.get_team(session, task, team_id)
     counted = counts.list_counts(session, team, tasks.list_phases(session, task, now, team), now)
     return render_template(
         "submissions/counting.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         team=team,
         counted=counted,
         own=False,

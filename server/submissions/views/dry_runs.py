@@ -4,6 +4,7 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import requests
 from server.access import service as access
 from server.core.errors import Refused, TooLarge
 from server.submissions import dry_runs
@@ -22,7 +23,7 @@ FORM_OVERHEAD = 8 * 1024
 @auth_required("session")
 def test(slug: str) -> ResponseReturnValue:
     """Score a file as an upload would be, or show every bad line; nothing of it is kept."""
-    form, task = DryRunForm(), context.task(slug)
+    form, task = DryRunForm(), requests.task(slug)
     splits = dry_runs.list_splits(context.session(), context.actor(), task)
     titles = {key: f"{split.level.title}, {split.name}" for key, split in splits.items()}
     form.target.choices = list(titles.items())
@@ -37,8 +38,8 @@ def test(slug: str) -> ResponseReturnValue:
     page = render_template(
         "submissions/dry_run.html",
         words=words_for_script(),
-        task=context.task(slug),
-        phases=context.phases(context.task(slug)),
+        task=requests.task(slug),
+        phases=requests.phases(requests.task(slug)),
         form=form,
         filename=clean_filename(form.file.data.filename) if tested or refused else None,
         tested=tested,
@@ -51,17 +52,17 @@ def test(slug: str) -> ResponseReturnValue:
 def _test(slug: str, form: DryRunForm) -> DryRun:
     session, actor = context.session(), context.actor()
     data, filename = form.file.data.stream.read(), clean_filename(form.file.data.filename)
-    split = dry_runs.list_splits(session, actor, context.task(slug))[form.target.data]
+    split = dry_runs.list_splits(session, actor, requests.task(slug))[form.target.data]
     tested = dry_runs.dry_run(session, context.storage(), actor, split, data, filename)
     with context.writing() as session:
-        split = dry_runs.list_splits(session, actor, context.task(slug))[form.target.data]
+        split = dry_runs.list_splits(session, actor, requests.task(slug))[form.target.data]
         dry_runs.record_dry_run(session, actor, split, tested.gold_version, context.arrived())
     return tested
 
 
 def limit_upload() -> int | None:
     """The most bytes that the body of this upload may have; None: no more than of other forms."""
-    task, session = context.task((request.view_args or {})["slug"]), context.session()
+    task, session = requests.task((request.view_args or {})["slug"]), context.session()
     if not access.is_organizer(session, context.actor(), task):
         return None
     limits = [dry_runs.limit_of(split) for level in task.levels for split in level.splits]

@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import tasks
+from server.access import requests, tasks
 from server.core import db
 from server.core.actors import Actor
 from server.core.zips import MEGABYTE, write_zip
@@ -21,7 +21,7 @@ blueprint = Blueprint("run_archives", __name__, url_prefix="/tasks/<slug>/organi
 @auth_required("session")
 def download(slug: str, phase: str) -> ResponseReturnValue:
     """Every scored file of the phase, those that count apart, and what teams say of their runs."""
-    context.observed(slug)
+    requests.observed(slug)
     return send_archive(slug, phase, context.actor())
 
 
@@ -29,10 +29,10 @@ def send_archive(slug: str, phase: str, actor: Actor) -> Response:
     """The runs of a phase as a zip, for somebody who sees all of the task; that they took it is noted."""
     session = context.session()
     with db.reading(session):
-        target = tasks.get_phase(session, context.task(slug), phase)
+        target = tasks.get_phase(session, requests.task(slug), phase)
         archive = run_archives.collect_runs(session, actor, target)
     with context.writing() as session:
-        target = tasks.get_phase(session, context.task(slug), phase)
+        target = tasks.get_phase(session, requests.task(slug), phase)
         run_archives.record_archive(session, actor, target, archive, context.arrived())
     file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
     write_zip(file, archive.name, archive.readers(context.storage()))

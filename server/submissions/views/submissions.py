@@ -4,8 +4,8 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import requests, tasks, terms, windows
 from server.access import service as access
-from server.access import tasks, terms, windows
 from server.core.errors import Conflict, Refused, ServerError
 from server.core.i18n import _
 from server.phases.quotas import day_of, files_left, upload_limit
@@ -101,13 +101,13 @@ def _upload_page(
     checked: Checked | None = None,
 ) -> ResponseReturnValue:
     session, now = context.session(), context.arrived()
-    task, run = context.task(slug), _own_run(slug, run_id)
+    task, run = requests.task(slug), _own_run(slug, run_id)
     level, split = tasks.get_level_split(task, level_slug, run.phase.split)
     used = runs.files_used(session, run.team, run.phase, level, now)
     page = render_template(
         "submissions/upload.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         run=run,
         level=level,
         split=split,
@@ -136,7 +136,7 @@ def _upload_page(
 def show(slug: str, submission_id: int) -> str:
     """What came of an upload: scores if the phase shows them, else "stored", with its hash and time."""
     session, actor, now = context.session(), context.actor(), context.arrived()
-    task = context.task(slug)
+    task = requests.task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
     released = releases.find_standing(session, submission.run.phase)
     split = tasks.find_split(submission.level, submission.run.phase.split)
@@ -145,7 +145,7 @@ def show(slug: str, submission_id: int) -> str:
     return render_template(
         "submissions/show.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         submission=submission,
         split=split,
         scores=feedback.visible_scores(session, actor, submission),
@@ -182,7 +182,7 @@ def _missing(submission: Submission, state: State) -> list[Level]:
 def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
     """Send a late file once more, on time, because the deadline is later now."""
     session, storage, actor, now = context.session(), context.storage(), context.actor(), context.arrived()
-    task = context.task(slug)
+    task = requests.task(slug)
     late = submissions.get_submission(session, actor, task.id, submission_id)
     access.require_own_run_team(session, actor, late.run.team)
     if not submissions.may_send_again(session, late, now):
@@ -200,7 +200,7 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
 @auth_required("session")
 def file(slug: str, submission_id: int) -> Response:
     """The file as it was uploaded, for its team and the organizers."""
-    task = context.task(slug)
+    task = requests.task(slug)
     submission = submissions.get_submission(context.session(), context.actor(), task.id, submission_id)
     return send_tsv(submissions.read_submission(context.storage(), submission), submission.filename)
 
@@ -209,7 +209,7 @@ def file(slug: str, submission_id: int) -> Response:
 @auth_required("session")
 def receipt(slug: str, submission_id: int) -> Response:
     """The signed receipt of the file, for its team and those who see all of the task."""
-    session, task = context.session(), context.task(slug)
+    session, task = context.session(), requests.task(slug)
     submission = submissions.get_submission(session, context.actor(), task.id, submission_id)
     found = receipts.get_receipt(session, submission)
     return send_json(found.text, receipts.filename_of(found))
@@ -219,9 +219,9 @@ def receipt(slug: str, submission_id: int) -> Response:
 @auth_required("session")
 def refusal(slug: str, refusal_id: int) -> str:
     """Why an upload was refused: every bad line."""
-    session, task = context.session(), context.task(slug)
+    session, task = context.session(), requests.task(slug)
     found = refusals.get_refusal(session, context.actor(), task.id, refusal_id)
-    phases = context.phases(task)
+    phases = requests.phases(task)
     return render_template("submissions/refusal.html", task=task, phases=phases, refusal=found)
 
 
@@ -232,7 +232,7 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
     actor, now, form = context.actor(), context.arrived(), ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
-            task = context.task(slug)
+            task = requests.task(slug)
             submission = submissions.get_submission(session, actor, task.id, submission_id)
             withdrawals.withdraw(session, actor, submission, now)
         flash(
@@ -240,13 +240,13 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
             "success",
         )
         return redirect(url_for("teams.show", slug=slug))
-    session, task = context.session(), context.task(slug)
+    session, task = context.session(), requests.task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
     access.require_own_run_team(session, actor, submission.run.team)
     return render_template(
         "submissions/withdraw.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         preview=withdrawals.preview_withdrawal(session, submission),
         can_change=not run_access.has_settled(session, submission, now),
         form=form,
@@ -259,7 +259,7 @@ def restore(slug: str, submission_id: int) -> ResponseReturnValue:
     """Bring a withdrawn submission back."""
     actor = context.actor()
     with context.writing() as session:
-        task = context.task(slug)
+        task = requests.task(slug)
         submission = submissions.get_submission(session, actor, task.id, submission_id)
         withdrawals.restore(session, actor, submission, context.arrived())
     flash(_("The file is back."), "success")

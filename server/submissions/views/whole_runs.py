@@ -7,7 +7,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import terms, windows
+from server.access import requests, terms, windows
 from server.core.errors import NotFound, RunRefused, ServerError
 from server.core.i18n import _
 from server.phases.quotas import day_of
@@ -97,7 +97,7 @@ def show(slug: str, run_id: int, files: str) -> str:
     return render_template(
         "submissions/whole_run.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         run=run,
         stored=stored,
         again=set(_split(request.args.get("again", ""))) & {one.submission.id for one in stored},
@@ -144,7 +144,7 @@ def _upload_page(
     page = render_template(
         "submissions/upload_whole_run.html",
         task=task,
-        phases=context.phases(task),
+        phases=requests.phases(task),
         run=run,
         state=state,
         window=window,
@@ -174,7 +174,7 @@ def limit_upload() -> int:
 
 
 def _task_and_run(slug: str, run_id: int) -> tuple[Task, Run]:
-    session, task = context.session(), context.task(slug)
+    session, task = context.session(), requests.task(slug)
     run = runs.get_run(session, context.actor(), run_id)
     if run.team.task_id != task.id:
         raise NotFound(_("There is no such run."))

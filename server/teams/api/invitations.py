@@ -7,12 +7,12 @@ from flask import current_app, url_for
 
 from server.access import service as access
 from server.access import tasks
+from server.access.callers import READERS, auth, caller
 from server.teams import invitations
 from server.teams.models import Team
 from server.teams.schemas import LinksPage, NewLinkSchema
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
-from server.web.rest.callers import READERS, auth, caller
 
 blueprint = APIBlueprint(
     "api_invitations", __name__, url_prefix="/api/v1/tasks/<slug>/team/invitations", tag="Teams"

@@ -6,13 +6,13 @@ from apiflask import APIBlueprint
 
 from server.access import service as access
 from server.access import tasks
+from server.access.callers import auth, caller
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm
 from server.teams.models import Team
 from server.teams.schemas import JoinSchema, NewTeamSchema, OwnTeamSchema, TeamChange
 from server.web import context
-from server.web.rest.callers import auth, caller
 from server.web.rest.inputs import fill
 
 blueprint = APIBlueprint("api_memberships", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")

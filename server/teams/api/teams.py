@@ -7,6 +7,7 @@ from apiflask import APIBlueprint
 
 from server.access import service as access
 from server.access import tasks
+from server.access.callers import READERS, auth, caller
 from server.accounts.models import User
 from server.organize import registrations
 from server.teams import service as teams
@@ -14,7 +15,6 @@ from server.teams.models import Team
 from server.teams.schemas import OwnTeam, TeamsPage
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
-from server.web.rest.callers import READERS, auth, caller
 
 blueprint = APIBlueprint("api_teams", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")
 

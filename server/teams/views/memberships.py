@@ -4,6 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
+from server.access import requests
 from server.access import service as access
 from server.core.i18n import _
 from server.tasks.models import Task
@@ -23,14 +24,14 @@ def leave(slug: str) -> ResponseReturnValue:
     form = ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
-            team = memberships.leave_team(session, context.actor(), context.task(slug), context.arrived())
+            team = memberships.leave_team(session, context.actor(), requests.task(slug), context.arrived())
             name = team.name
         flash(_("You have left %(team)s.", team=name), "success")
         return redirect(url_for("teams.show", slug=slug))
     task, team = _own_team(slug)
     memberships.require_may_leave(context.session(), context.actor(), team)
     last = teams.count_members(context.session(), team) == 1
-    phases = context.phases(task)
+    phases = requests.phases(task)
     return render_template("teams/leave.html", task=task, phases=phases, team=team, last=last, form=form)
 
 
@@ -41,13 +42,13 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
     form = ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
-            team = access.require_team(session, context.actor(), context.task(slug))
+            team = access.require_team(session, context.actor(), requests.task(slug))
             memberships.remove_member(session, context.actor(), team, user_id, context.arrived())
         flash(_("The team has one member less."), "success")
         return redirect(url_for("teams.members", slug=slug))
     task, team = _own_team(slug)
     member = memberships.get_removable(context.session(), context.actor(), team, user_id)
-    phases = context.phases(task)
+    phases = requests.phases(task)
     return render_template(
         "teams/remove_member.html", task=task, phases=phases, team=team, member=member, form=form
     )
@@ -60,19 +61,19 @@ def hand_over(slug: str, user_id: int) -> ResponseReturnValue:
     form = ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
-            team = access.require_team(session, context.actor(), context.task(slug))
+            team = access.require_team(session, context.actor(), requests.task(slug))
             memberships.hand_over(session, context.actor(), team, user_id, context.arrived())
         flash(_("The team has a new captain."), "success")
         return redirect(url_for("teams.members", slug=slug))
     task, team = _own_team(slug)
     access.require_captain(context.actor(), team)
     member = memberships.get_member(context.session(), team, user_id)
-    phases = context.phases(task)
+    phases = requests.phases(task)
     return render_template(
         "teams/hand_over.html", task=task, phases=phases, team=team, member=member, form=form
     )
 
 
 def _own_team(slug: str) -> tuple[Task, Team]:
-    task = context.task(slug)
+    task = requests.task(slug)
     return task, access.require_team(context.session(), context.actor(), task)

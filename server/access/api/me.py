@@ -4,11 +4,11 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
+from server.access.callers import auth, own_token
 from server.accounts import tokens
 from server.accounts.schemas import MeSchema
 from server.accounts.scopes import SCOPES
 from server.web import context
-from server.web.rest.callers import auth, own_token
 
 blueprint = APIBlueprint("api_me", __name__, url_prefix="/api/v1/me", tag="Tokens")
 

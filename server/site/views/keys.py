@@ -13,7 +13,7 @@ blueprint = Blueprint("keys", __name__)
 @blueprint.get("/keys")
 def show() -> str:
     """All keys with the time that they were in use, and what they are for."""
-    return render_template("signing/keys.html", keys=keys.list_published(context.session()))
+    return render_template("site/keys.html", keys=keys.list_published(context.session()))
 
 
 @blueprint.get("/keys.json")

@@ -3,9 +3,9 @@
 from apiflask import APIBlueprint
 from flask import Response
 
+from server.access.callers import ANYBODY, auth
 from server.releases.api.board import BYTES
-from server.signing import views as keys
-from server.web.rest.callers import ANYBODY, auth
+from server.site.views import keys
 
 blueprint = APIBlueprint("api_keys", __name__, url_prefix="/api/v1/keys", tag="Receipts")
 

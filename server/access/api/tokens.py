@@ -4,13 +4,13 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
+from server.access.callers import READERS, auth, own_token
 from server.accounts import tokens
 from server.accounts.schemas import TokensPage
 from server.accounts.scopes import SCOPES
 from server.core.actors import Actor
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
-from server.web.rest.callers import READERS, auth, own_token
 
 blueprint = APIBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", tag="Tokens")
 

@@ -8,6 +8,7 @@ from flask import Response
 
 from server.access import service as access
 from server.access import tasks, terms
+from server.access.callers import ANYBODY, auth, caller
 from server.access.tasks import PhaseView
 from server.phases.schemas import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
 from server.scoring import items
@@ -15,7 +16,6 @@ from server.web import context
 from server.web.caching import revalidated
 from server.web.downloads import send_tsv
 from server.web.rest.answers import PageQuery, cut, paged
-from server.web.rest.callers import ANYBODY, auth, caller
 
 blueprint = APIBlueprint("api_tasks", __name__, url_prefix="/api/v1/tasks", tag="Tasks")
 
