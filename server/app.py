@@ -54,8 +54,9 @@ from server.releases.views import releases as published
 from server.releases.views import systems as release_systems
 from server.site.api import keys as keys_api
 from server.site.api import tasks as tasks_api
+from server.site.api import teams as teams_api
 from server.site.views import account as accounts
-from server.site.views import keys, rules, statistics, tasks
+from server.site.views import errors, keys, rules, statistics, tasks
 from server.site.views import run as runs
 from server.site.views import task_header as heads
 from server.site.views import team as teams
@@ -70,10 +71,8 @@ from server.submissions.api import withdrawals as withdrawals_api
 from server.submissions.views import counts, dry_runs, run_archives, submissions, whole_runs
 from server.teams.api import invitations as invitations_api
 from server.teams.api import memberships as memberships_api
-from server.teams.api import teams as teams_api
 from server.teams.views import invitations, memberships
 from server.web import caching, context, failures, times
-from server.web import error_pages as errors
 from server.web import static_files as assets
 from server.web.rest import problems
 from server.web.rest.setup import init_api

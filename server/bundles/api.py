@@ -11,8 +11,8 @@ from server.access import service as access
 from server.access import tasks
 from server.access.callers import auth, caller, early_caller, observed, organized
 from server.bundles.forms import ExportForm
+from server.bundles.schemas import ExportSchema, HostedTask
 from server.bundles.views import exports, imports
-from server.organize.schemas import ExportSchema, HostedTask
 from server.submissions.schemas.uploads import UploadSchema
 from server.submissions.views import run_archives
 from server.web import context

@@ -48,3 +48,7 @@ def _month(at: datetime) -> str:
 def clock_words(at: datetime) -> str:
     """An instant in UTC, for messages: both clocks of a refusal are written this way."""
     return at.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+YEARS = range(1971, 9000)
+YEAR = N_("Write a year from 1971 to 8999.")

@@ -8,14 +8,13 @@ from flask import Response
 
 from server.access import tasks
 from server.access.callers import auth, caller
-from server.activity.schemas import GoldPage
 from server.corrections import preview as gold_previews
 from server.corrections import reports as gold_reports
 from server.corrections import service as gold
-from server.releases.api.board import BYTES
+from server.corrections.schemas import GoldPage
 from server.web import context
 from server.web.downloads import send_tsv
-from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.answers import BYTES, PageQuery, cut, paged
 
 blueprint = APIBlueprint("api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/gold", tag="Gold")
 

@@ -11,7 +11,7 @@ from server.mail import announcements
 from server.mail.announcements import Draft
 from server.mail.forms import ALL, AnnouncementForm
 from server.mail.models import Announcement
-from server.organize.schemas import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
+from server.mail.schemas import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
 from server.web.rest.inputs import fill

@@ -69,17 +69,6 @@ def get_team(session: Session, actor: Actor, task: Task, team_id: int) -> Team:
     return teams.get_team(session, task, team_id)
 
 
-def see_team(session: Session, actor: Actor, task: Task, team_id: int) -> Team:
-    """A competing team of the task, for those who see all of it.
-
-    Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
-        NotFound: there is no such team in it.
-    """
-    access.require_observer(session, actor, task)
-    return teams.get_team(session, task, team_id)
-
-
 def approve_team(session: Session, actor: Actor, task: Task, team_id: int, now: datetime) -> Team:
     """Let a team compete.
 

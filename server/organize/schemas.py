@@ -3,17 +3,16 @@
 from typing import get_args
 
 from apiflask import Schema
-from apiflask.fields import AwareDateTime, Float, Integer, List, Nested, String
+from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
 from server.corrections.forms import ReasonForm
-from server.mail.forms import AnnouncementForm
 from server.organize.forms import TaskForm
 from server.phases.feedback import Feedback
 from server.phases.forms import MAX_REMINDER_HOURS, MAX_REMINDERS, NewPhaseForm, PhaseForm, PublicItemsForm
 from server.phases.rules import BaselinesShown, BoardMode
 from server.phases.schemas import SPLIT, OnePhase
 from server.releases.forms import ReleaseForm
-from server.submissions.schemas.runs import ROW_ID, SLUG
+from server.submissions.schemas.runs import ROW_ID
 from server.submissions.schemas.uploads import UploadSchema
 from server.web.rest.answers import Paged
 from server.web.rest.bounds import bounds
@@ -24,7 +23,6 @@ WARNINGS = {"description": "What its organizers should know: which phases tell a
 
 HOURS = {"minimum": 1, "maximum": MAX_REMINDER_HOURS}
 REMINDERS = {"maxItems": MAX_REMINDERS}
-SAID = {"description": "What is announced, as Markdown."}
 
 
 class ReasonSchema(Asked):
@@ -121,41 +119,6 @@ class TaskChange(Asked):
     terms = Text(metadata=bounds(TaskForm, "terms", "As Markdown; empty: none."))
 
 
-class DryScoreSchema(Schema):
-    """What a file would get; `value` is null where it is undefined."""
-
-    part = String(
-        required=True, allow_none=True, metadata={"description": "Of which part of the items; null: of all."}
-    )
-    metric = String(required=True)
-    value = Float(required=True, allow_none=True)
-    reason = String(
-        required=True, allow_none=True, metadata={"description": "Why there is no value; null: there is one."}
-    )
-    n = Integer(required=True)
-    signature = String(required=True)
-
-
-class DryRunSchema(Schema):
-    """What came of a file that was not entered."""
-
-    gold_version = Integer(required=True)
-    scores = List(Nested(DryScoreSchema), required=True)
-    warnings = List(String, required=True)
-
-
-class ExportSchema(Asked):
-    """How people stand in a bundle."""
-
-    people = Text(load_default="ids", validate=Choice(["ids", "names"]))
-
-
-class HostedTask(Schema):
-    """A task that is hosted now."""
-
-    slug = String(required=True)
-
-
 class ChangedSchema(Schema):
     """Which of the fields are other than before."""
 
@@ -211,40 +174,3 @@ class MadeRelease(Schema):
         metadata={"description": "The number of the release; null: it is planned."},
     )
     planned_for = AwareDateTime(required=True, allow_none=True)
-
-
-class AnnouncementSchema(Schema):
-    """What the organizers announced."""
-
-    id = Integer(required=True)
-    title = String(required=True)
-    text = String(required=True, metadata=SAID)
-    made_at = AwareDateTime(required=True)
-    phase = String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "For teams whose runs of it were incomplete; null: for all."},
-    )
-
-
-class MadeAnnouncement(AnnouncementSchema):
-    """An announcement that was just made."""
-
-
-class AnnouncementsPage(Paged):
-    """Some of the announcements, the newest first."""
-
-    items = List(Nested(AnnouncementSchema), required=True)
-
-
-class NewAnnouncement(Asked):
-    """What is announced to the members of all teams, or of those whose runs of a phase are incomplete."""
-
-    title = Text(required=True, metadata=bounds(AnnouncementForm, "title"))
-    text = Text(required=True, metadata=bounds(AnnouncementForm, "text", SAID["description"]))
-    phase = Text(
-        load_default=None,
-        allow_none=True,
-        validate=SLUG,
-        metadata={"description": "To teams whose runs of this phase are incomplete; null: to all."},
-    )

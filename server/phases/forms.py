@@ -7,6 +7,7 @@ from typing import Any
 from wtforms import BooleanField, Field, FloatField, IntegerField, RadioField, SelectField, StringField
 from wtforms.validators import DataRequired, InputRequired, Optional, Regexp, ValidationError
 
+from server.core.dates import YEAR, YEARS
 from server.core.i18n import N_, _
 from server.web.fields import AtMost, Between, SiteForm, one_line, reason_field, require_visible, title_field
 
@@ -15,8 +16,6 @@ MAX_REMINDERS = 5
 MAX_REMINDER_HOURS = 30 * 24
 MAX_SEED = 80
 MOST = 1_000_000
-YEARS = range(1971, 9000)
-YEAR = N_("Write a year from 1971 to 8999.")
 _SLUG = r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?\Z"
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ]+(\d\d:\d\d(?::\d\d)?)(?:\.0+)?\s*(UTC|Z|AoE)?", re.IGNORECASE)
 _AOE = timezone(timedelta(hours=-12))

@@ -8,6 +8,9 @@ from wtforms import SelectField
 from server.core.i18n import N_
 from server.web.fields import SiteForm
 
+FORM_OVERHEAD = 8 * 1024
+"""What a form's other fields and its part headers may have beside the file."""
+
 
 class UploadForm(SiteForm):
     """One run file for one level."""

@@ -199,3 +199,14 @@ def _require_free_name(session: Session, task: Task, name: str, team: Team | Non
     if other is not None and other is not team:
         raise NameTaken(_('There is a team "%(name)s" in this task already; choose another name.', name=name))
     return name
+
+
+def see_team(session: Session, actor: Actor, task: Task, team_id: int) -> Team:
+    """A competing team of the task, for those who see all of it.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not see all of the task.
+        NotFound: there is no such team in it.
+    """
+    access.require_observer(session, actor, task)
+    return get_team(session, task, team_id)

@@ -10,7 +10,7 @@ from server.bundles.forms import ExportForm
 from server.core.i18n import _
 from server.inferences import detectable
 from server.organize import dashboard as desk
-from server.organize import extensions, phases, registrations
+from server.organize import extensions, phases
 from server.organize import to_do as needs
 from server.releases import inferences
 from server.releases import opening as gold_opening
@@ -115,7 +115,7 @@ def _standing(newest: ReleaseState | None, states: list[ReleaseState]) -> list[t
 def team(slug: str, team_id: int) -> str:
     """One team: its people, runs, what came last for each, flags, quota, deadlines of its own."""
     task, session, actor = requests.observed(slug), context.session(), context.actor()
-    found = registrations.see_team(session, actor, task, team_id)
+    found = teams.see_team(session, actor, task, team_id)
     phases = tasks.list_phases(session, task, context.arrived(), found)
     filed = runs.list_runs(session, found, [view.phase for view in phases], context.arrived(), "recent")
     return render_template(

@@ -3,7 +3,6 @@
 from typing import Any
 
 from apiflask import APIBlueprint
-from apiflask.schemas import FileSchema
 from flask import Response
 
 from server.access import service as access
@@ -15,12 +14,11 @@ from server.releases import plans as release_plans
 from server.releases.schemas import ReleasesPage, ReleaseWithPlace
 from server.releases.views import board as boards
 from server.web import context
-from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.answers import BYTES, PageQuery, cut, paged
 
 blueprint = APIBlueprint(
     "api_boards", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Boards"
 )
-BYTES = FileSchema(type="object", format="json")
 
 
 @blueprint.get("/board")

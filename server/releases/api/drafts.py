@@ -9,8 +9,8 @@ from server.access.callers import auth, caller, observed
 from server.boards import service as boards
 from server.organize.views import systems
 from server.releases import inferences
-from server.releases.api.board import BYTES
 from server.web import context
+from server.web.rest.answers import BYTES
 
 blueprint = APIBlueprint(
     "api_drafts", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"

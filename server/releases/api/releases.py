@@ -7,8 +7,8 @@ from flask import Response
 from server.access.callers import ANYBODY, auth, caller
 from server.releases import changes as release_changes
 from server.releases import exports as release_exports
-from server.releases.api.board import BYTES
 from server.releases.views import releases as published
+from server.web.rest.answers import BYTES
 
 blueprint = APIBlueprint(
     "api_released",

@@ -4,8 +4,8 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from server.access.callers import ANYBODY, auth
-from server.releases.api.board import BYTES
 from server.site.views import keys
+from server.web.rest.answers import BYTES
 
 blueprint = APIBlueprint("api_keys", __name__, url_prefix="/api/v1/keys", tag="Receipts")
 

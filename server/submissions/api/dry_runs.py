@@ -6,12 +6,10 @@ from werkzeug.datastructures import FileStorage
 
 from server.access import tasks
 from server.access.callers import auth, caller, is_early_organizer, organized
-from server.organize.schemas import DryRunSchema
 from server.submissions import dry_runs
 from server.submissions.dry_runs import DryRun
-from server.submissions.forms import clean_filename
-from server.submissions.schemas.uploads import UploadSchema
-from server.submissions.views.dry_runs import FORM_OVERHEAD
+from server.submissions.forms import FORM_OVERHEAD, clean_filename
+from server.submissions.schemas.uploads import DryRunSchema, UploadSchema
 from server.tasks.models import Split
 from server.web import context
 

@@ -9,12 +9,12 @@ from server.access import service as access
 from server.access import tasks
 from server.access.callers import READERS, auth, caller
 from server.core.i18n import _
-from server.organize import registrations
 from server.submissions import counts, runs
 from server.submissions import listing as filings
 from server.submissions.listing import Asked
 from server.submissions.runs import LevelState, RunState
 from server.submissions.schemas.runs import Counts, RunsPage, RunsQuery, RunWithFiles, TeamQuery
+from server.teams import service as teams
 from server.web import context
 from server.web.rest.answers import paged, part_of
 
@@ -57,7 +57,7 @@ def what_counts(slug: str, query: dict[str, int]) -> dict[str, Any]:
     session, actor, now = context.session(), caller(), context.arrived()
     task = tasks.get_task(session, slug)
     if "team" in query:
-        team = registrations.see_team(session, actor, task, query["team"])
+        team = teams.see_team(session, actor, task, query["team"])
     elif access.sees_all(session, actor, task):
         raise HTTPError(422, detail={"query": {"team": [_("Name the team whose page you want.")]}})
     else:

@@ -10,7 +10,7 @@ from server.access.callers import auth, caller, early_caller
 from server.submissions import preparing, repeats, runs, targets, whole_runs
 from server.submissions import service as submissions
 from server.submissions.api.submissions import outcome_of
-from server.submissions.forms import clean_filename, clean_path
+from server.submissions.forms import FORM_OVERHEAD, clean_filename, clean_path
 from server.submissions.preparing import Checked
 from server.submissions.repeats import Stored
 from server.submissions.schemas.uploads import (
@@ -22,7 +22,6 @@ from server.submissions.schemas.uploads import (
     UploadSchema,
     WholeRunSchema,
 )
-from server.submissions.views.submissions import FORM_OVERHEAD
 from server.submissions.whole_runs import CheckedRun, SentFile
 from server.web import context
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from apiflask import Schema
-from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
+from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, String
 from apiflask.validators import Length
 from marshmallow import ValidationError, pre_load
 from webargs.multidictproxy import MultiDictProxy
@@ -148,3 +148,26 @@ class RefusalWithProblems(RefusalSchema):
     """A refused upload with its bad lines."""
 
     problems = List(Nested(ProblemSchema), required=True)
+
+
+class DryScoreSchema(Schema):
+    """What a file would get; `value` is null where it is undefined."""
+
+    part = String(
+        required=True, allow_none=True, metadata={"description": "Of which part of the items; null: of all."}
+    )
+    metric = String(required=True)
+    value = Float(required=True, allow_none=True)
+    reason = String(
+        required=True, allow_none=True, metadata={"description": "Why there is no value; null: there is one."}
+    )
+    n = Integer(required=True)
+    signature = String(required=True)
+
+
+class DryRunSchema(Schema):
+    """What came of a file that was not entered."""
+
+    gold_version = Integer(required=True)
+    scores = List(Nested(DryScoreSchema), required=True)
+    warnings = List(String, required=True)

@@ -9,14 +9,11 @@ from server.access import service as access
 from server.core.errors import Refused, TooLarge
 from server.submissions import dry_runs
 from server.submissions.dry_runs import DryRun
-from server.submissions.forms import DryRunForm, clean_filename
+from server.submissions.forms import FORM_OVERHEAD, DryRunForm, clean_filename
 from server.submissions.script_messages import words_for_script
 from server.web import context
 
 blueprint = Blueprint("dry_runs", __name__, url_prefix="/tasks/<slug>/organize")
-
-FORM_OVERHEAD = 8 * 1024
-"""What a form's other fields and its part headers may have beside the file."""
 
 
 @blueprint.route("/dry-run", methods=["GET", "POST"])

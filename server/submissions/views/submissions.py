@@ -18,7 +18,7 @@ from server.submissions import counting as standings
 from server.submissions import feedback, flags, preparing, receipts, runs, targets, withdrawals
 from server.submissions import rejections as refusals
 from server.submissions import service as submissions
-from server.submissions.forms import UploadForm, clean_filename
+from server.submissions.forms import FORM_OVERHEAD, UploadForm, clean_filename
 from server.submissions.models import Submission
 from server.submissions.preparing import Checked
 from server.submissions.script_messages import words_for_script
@@ -29,9 +29,6 @@ from server.web.fields import ConfirmForm
 from server.web.retry_after import retry_after
 
 blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<slug>")
-
-FORM_OVERHEAD = 8 * 1024
-"""What a form's other fields and its part headers may have beside the file."""
 
 
 @blueprint.route("/runs/<int:run_id>/<level>/upload", methods=["GET", "POST"])

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from apiflask import Schema
 from apiflask.fields import Integer, String
+from apiflask.schemas import FileSchema
 from flask import Response, request, url_for
 
 from server.web.caching import PRIVATE, PUBLIC, revalidated
@@ -82,3 +83,6 @@ def conditional(response: Response) -> Response:
     response = revalidated(response, public=False)
     response.vary.add("Authorization")
     return response
+
+
+BYTES = FileSchema(type="object", format="json")

@@ -15,8 +15,8 @@ from apiflask.validators import Length, OneOf, Range, Regexp
 from marshmallow import ValidationError
 from marshmallow.validate import Validator
 
+from server.core.dates import YEAR, YEARS
 from server.core.i18n import N_, _, say
-from server.phases.forms import YEAR, YEARS
 
 RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII | re.IGNORECASE)
 

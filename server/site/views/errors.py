@@ -15,7 +15,7 @@ from server.bundles.views import imports
 from server.core.errors import NotFound, ServerError, TooManyRefused
 from server.core.i18n import N_, _
 from server.core.outages import PAUSE, is_outage
-from server.submissions.views.submissions import FORM_OVERHEAD
+from server.submissions.forms import FORM_OVERHEAD
 from server.web.failures import log_failure
 from server.web.formatting import size
 from server.web.rest import problems
@@ -120,7 +120,7 @@ def _page(
         g.zone = None
     fault = FAULTS.get(status, OTHER)
     page = render_template(
-        "web/error.html",
+        "site/error.html",
         title=_(fault.title),
         message=message or _(fault.message),
         steps=[_(step) for step in steps or (UNKNOWN_VIEW if viewed else fault.steps)],
