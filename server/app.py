@@ -19,8 +19,8 @@ from server.access.api import roles as people_api
 from server.access.api import terms as terms_api
 from server.access.api import tokens as tokens_api
 from server.access.views import roles, terms, tokens
-from server.accounts import init_accounts
 from server.accounts import sessions as sign_ins
+from server.accounts.setup import init_accounts
 from server.activity import api as log_api
 from server.activity import views as log
 from server.bundles import api as bundles_api
@@ -38,6 +38,7 @@ from server.help.views import pages as help_pages
 from server.mail import api as announcements_api
 from server.mail.views import announcements
 from server.mail.views import mail as mails
+from server.organize.api import drafts as drafts_api
 from server.organize.api import editing as edits_api
 from server.organize.api import organize as organizing_api
 from server.organize.api import phases as phases_api
@@ -45,18 +46,17 @@ from server.organize.api import scheduling as scheduling_api
 from server.organize.views import dashboard as desk
 from server.organize.views import editing as edits
 from server.organize.views import organize, phases, registrations, systems
-from server.releases.api import board as boards_api
-from server.releases.api import drafts as drafts_api
-from server.releases.api import releases as released_api
 from server.releases.views import board as boards
 from server.releases.views import comparisons, feeds, stability
-from server.releases.views import releases as published
 from server.releases.views import systems as release_systems
+from server.site.api import board as boards_api
 from server.site.api import keys as keys_api
+from server.site.api import releases as released_api
 from server.site.api import tasks as tasks_api
 from server.site.api import teams as teams_api
 from server.site.views import account as accounts
-from server.site.views import errors, keys, rules, statistics, tasks
+from server.site.views import errors, keys, rules, statistics, submissions, tasks, whole_runs
+from server.site.views import releases as published
 from server.site.views import run as runs
 from server.site.views import task_header as heads
 from server.site.views import team as teams
@@ -68,7 +68,7 @@ from server.submissions.api import runs as runs_api
 from server.submissions.api import submissions as submissions_api
 from server.submissions.api import uploads as uploads_api
 from server.submissions.api import withdrawals as withdrawals_api
-from server.submissions.views import counts, dry_runs, run_archives, submissions, whole_runs
+from server.submissions.views import counts, dry_runs, run_archives
 from server.teams.api import invitations as invitations_api
 from server.teams.api import memberships as memberships_api
 from server.teams.views import invitations, memberships

@@ -28,22 +28,22 @@ from server.mail import announcements, confirmations, reminders
 from server.mail import delivery as deliveries
 from server.mail import service as mails
 from server.releases import inference_job as inference_jobs
-from server.releases import inferences, live_boards, live_changes
+from server.releases import live_boards
 from server.releases import plans as release_plans
-from server.submissions import flags
+from server.submissions import changes, flags
 
 LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]
 """Does one kind of job; opens its own transactions, and may be called twice for one job."""
 HANDLERS: Mapping[str, Handler] = {
     mails.SEND: deliveries.send_mail,
-    confirmations.CONFIRM: confirmations.write_confirmation,
+    changes.CONFIRM: confirmations.write_confirmation,
     announcements.ANNOUNCE: announcements.write_mails,
-    live_changes.RELEASE: live_boards.make_release,
+    changes.RELEASE: live_boards.make_release,
     flags.LOOK: flags.look,
     release_plans.MAKE: release_plans.make_planned,
     gold_scoring.SCORE: gold_scoring.score_chunk,
-    inferences.INFER: inference_jobs.infer,
+    changes.INFER: inference_jobs.infer,
 }
 """Who does which kind of job."""
 
@@ -62,8 +62,8 @@ TICKS: Mapping[str, Callable[[Site, datetime], None]] = {
 """What is looked at once a minute, because time alone makes it due."""
 LANES: Mapping[str, frozenset[str]] = {
     "mails": frozenset({mails.SEND}),
-    "boards": frozenset({live_changes.RELEASE, release_plans.MAKE}),
-    "inferences": frozenset({inferences.INFER}),
+    "boards": frozenset({changes.RELEASE, release_plans.MAKE}),
+    "inferences": frozenset({changes.INFER}),
 }
 """Kinds of jobs with a thread of their own: a mail server or an inference may be slow, a release
 may not wait."""

@@ -7,22 +7,25 @@ and the site's admins, who are nobody in particular on the pages of a task. The 
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import column, select, table
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import memberships as belonging
-from server.access import windows
 from server.access.reasons import FIXED, MISSING, Lasting, Missing
 from server.accounts.models import Role, User
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut, ScopeMissing
 from server.core.i18n import _
+from server.phases import windows
 from server.phases.models import Phase
 from server.phases.rules import Subject, Window, shut_words
 from server.tasks.models import Task, TaskRole
 from server.tasks.rules import Capability, RoleName, grants
 from server.teams.models import Membership, Team
 
+# Runs and submissions are packages above this one, so their tables are named here, not imported.
+_RUN = table("run", column("id"), column("team_id"))
+_SUBMISSION = table("submission", column("id"), column("run_id"))
 ADMIN = "admin"
 """The name of the site-wide role."""
 
@@ -204,8 +207,8 @@ def require_free(session: Session, actor: Actor, task: Task) -> None:
 
 def is_fixed(session: Session, team: Team) -> bool:
     """Whether the team has had a file scored: from then on nobody leaves it, and its name stays."""
-    query = select(Team.id).where(Team.id == team.id, Team.submissions.any())
-    return session.scalar(query) is not None
+    query = select(_SUBMISSION.c.id).join(_RUN, _RUN.c.id == _SUBMISSION.c.run_id)
+    return session.scalar(query.where(_RUN.c.team_id == team.id).limit(1)) is not None
 
 
 def require_not_fixed(session: Session, team: Team, what: Lasting) -> None:

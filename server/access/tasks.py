@@ -12,13 +12,13 @@ from sqlalchemy.orm.attributes import set_committed_value
 
 from server.access import memberships as belonging
 from server.access import service as access
-from server.access import windows
 from server.core.actors import VISITOR, Actor
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
+from server.phases import windows
 from server.phases.models import Phase
 from server.phases.quotas import upload_limit
 from server.phases.rules import State, Window

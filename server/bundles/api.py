@@ -10,11 +10,11 @@ from werkzeug.datastructures import FileStorage
 from server.access import service as access
 from server.access import tasks
 from server.access.callers import auth, caller, early_caller, observed, organized
+from server.bundles import forms, responses
 from server.bundles.forms import ExportForm
 from server.bundles.schemas import ExportSchema, HostedTask
-from server.bundles.views import exports, imports
+from server.submissions import responses as run_responses
 from server.submissions.schemas.uploads import UploadSchema
-from server.submissions.views import run_archives
 from server.web import context
 from server.web.rest.inputs import fill
 
@@ -28,8 +28,8 @@ ZIP = "application/zip"
 @blueprint.output(HostedTask, status_code=201)
 def host(sent: dict[str, FileStorage]) -> dict[str, str]:
     """Host the task of a zip, and organize it; a broken one is refused whole, with every problem."""
-    access.require_import(context.session(), caller(), everybody=imports.everybody())
-    return {"slug": imports.host(sent["file"].stream, caller())}
+    access.require_import(context.session(), caller(), everybody=responses.everybody())
+    return {"slug": responses.host(sent["file"].stream, caller())}
 
 
 @blueprint.post("/<slug>/export")
@@ -39,7 +39,7 @@ def host(sent: dict[str, FileStorage]) -> dict[str, str]:
 def export(slug: str, given: dict[str, Any]) -> Response:
     """Take everything of the task along, gold too; the log says who did."""
     organized(slug)
-    return exports.send_export(slug, caller(), fill(ExportForm, given).people.data)
+    return responses.send_export(slug, caller(), fill(ExportForm, given).people.data)
 
 
 @blueprint.post("/<slug>/phases/<phase>/runs.zip")
@@ -48,11 +48,11 @@ def export(slug: str, given: dict[str, Any]) -> Response:
 def runs(slug: str, phase: str) -> Response:
     """Take every scored file of the phase along, those that count apart; the log says who did."""
     tasks.get_phase(context.session(), observed(slug), phase)
-    return run_archives.send_archive(slug, phase, caller())
+    return run_responses.send_archive(slug, phase, caller())
 
 
 def limit_upload() -> int | None:
     """The most bytes of a bundle; None: no more than other requests."""
     actor = early_caller("organize")
-    may = access.may_import(context.session(), actor, everybody=imports.everybody())
-    return imports.IMPORT_LIMIT + imports.FORM_OVERHEAD if may else None
+    may = access.may_import(context.session(), actor, everybody=responses.everybody())
+    return forms.IMPORT_LIMIT + forms.FORM_OVERHEAD if may else None

@@ -4,6 +4,7 @@ from flask_wtf.file import FileField, FileRequired
 from wtforms import RadioField
 
 from server.core.i18n import N_
+from server.core.zips import MEGABYTE
 from server.web.fields import SiteForm
 
 
@@ -26,3 +27,9 @@ class ExportForm(SiteForm):
         choices={"ids": N_("as “person 1”, “person 2” and so on"), "names": N_("with their names")},
         default="ids",
     )
+
+
+IMPORT_LIMIT = 64 * MEGABYTE
+"""The most bytes of a zip that comes by the form; larger ones come by the console."""
+FORM_OVERHEAD = MEGABYTE
+"""What a form's other fields and its part headers may have beside the zip."""

@@ -20,6 +20,7 @@ from server.corrections import rescoring as gold_scoring
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
+from server.submissions import rescoring
 from server.submissions.forms import clean_filename
 from server.tasks.models import Split
 
@@ -175,7 +176,7 @@ def _score_and_publish(site: Site, version_id: int) -> None:
     with writing(site) as (session, _):
         version = session.get_one(GoldVersion, version_id)
         gold_publishing.publish(session, CONSOLE, version, clock.now())
-        of = gold_scoring.count_scored(session, [version_id])[version_id].of
+        of = rescoring.count_scored(session, [version_id])[version_id].of
         files = "1 file is" if of == 1 else f"{of} files are"
         click.echo(f"Gold version {version.number} is in force; {files} scored against it.")
 

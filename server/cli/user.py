@@ -4,13 +4,13 @@ import click
 from sqlalchemy import select
 
 from server.access import accounts, admins
-from server.accounts import create_account, forget_account, set_password
 from server.accounts.models import User
 from server.audit import service as audit
 from server.cli.site import get_account, open_app, open_site, require_words, writing
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.site import erasure as forgetting
+from server.site.accounts import create_account, forget_account, set_password
 from server.site.erasure import Traces
 
 PASSWORD = click.option(

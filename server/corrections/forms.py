@@ -23,3 +23,7 @@ class ReasonForm(SiteForm):
     """Why a candidate is dropped, or an earlier version comes back."""
 
     reason = reason_field(N_("Reason"), N_("Kept with the version, for organizers."))
+
+
+LIMIT = 8 * 1024 * 1024
+"""The most bytes that a gold file's request may have."""

@@ -15,7 +15,6 @@ from server.core.storage import Storage
 from server.corrections import rescoring as gold_scoring
 from server.corrections import service as gold
 from server.corrections import warnings as gold_warnings
-from server.corrections.rescoring import Progress
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.gold.versions import State
@@ -26,7 +25,9 @@ from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
+from server.submissions import rescoring
 from server.submissions.models import Submission
+from server.submissions.rescoring import Progress
 from server.tasks.models import Task
 
 SHORT = 80
@@ -107,7 +108,7 @@ def list_views(session: Session, actor: Actor, task: Task) -> list[VersionView]:
     states = gold_versions.states_of(session, versions)
     events = gold_versions.list_events(session, versions)
     waiting = [version.id for version in versions if states[version.id] == "candidate"]
-    scored = gold_scoring.count_scored(session, waiting) if waiting else {}
+    scored = rescoring.count_scored(session, waiting) if waiting else {}
     return [
         VersionView(
             version,
@@ -145,7 +146,7 @@ def preview(session: Session, storage: Storage, actor: Actor, task: Task, versio
     access.require_observer(session, actor, task)
     version = gold.get_version(session, actor, task, version_id)
     in_force = gold_versions.find_gold(session, version.split)
-    progress = gold_scoring.count_scored(session, [version.id])[version.id]
+    progress = rescoring.count_scored(session, [version.id])[version.id]
     compared = in_force is not None and in_force.id != version.id and not progress.lacking
     labels = _labels(storage, in_force, version)
     warnings = gold_warnings.warn_of_items([(label.old, label.new) for label in labels])

@@ -14,6 +14,7 @@ from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.scoring import service as scoring
+from server.submissions import rescoring
 
 
 def publish(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> None:
@@ -115,7 +116,7 @@ def _newest_reason(session: Session, version: GoldVersion) -> str:
 
 
 def _count_lacking(session: Session, version: GoldVersion) -> int:
-    return gold_scoring.count_scored(session, [version.id])[version.id].lacking
+    return rescoring.count_scored(session, [version.id])[version.id].lacking
 
 
 def _require_candidate(session: Session, actor: Actor, version: GoldVersion) -> None:

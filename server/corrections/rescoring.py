@@ -4,12 +4,12 @@ A file is parsed and evaluated outside any lock, and its scores are written a ba
 stays, so a job that was killed goes on where it was, and two workers do each other no harm.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, case, exists, func, select
+from sqlalchemy import Select, exists, select
 from sqlalchemy.orm import Session, contains_eager
 
 from server.core import db
@@ -26,8 +26,8 @@ from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
 from server.scoring.service import Results
+from server.submissions import rescoring
 from server.submissions.models import Submission
-from server.tasks.models import Split
 
 SCORE = "gold.score"
 CHUNK = 50
@@ -44,19 +44,6 @@ class FilesRefused(Exception):
 
 class OtherScorer(Exception):
     """This worker has another scorer than the one that is asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How many of a split's files have a score against a gold version."""
-
-    scored: int = 0
-    of: int = 0
-
-    @property
-    def lacking(self) -> int:
-        """How many have none."""
-        return self.of - self.scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +66,6 @@ def list_lacking(version: GoldVersion) -> Select[Submission]:
         .options(contains_eager(Submission.run))
         .order_by(Submission.id)
     )
-
-
-def count_scored(session: Session, version_ids: Sequence[int]) -> dict[int, Progress]:
-    """How far the scoring against each of the versions is."""
-    scored = exists().where(Score.submission_id == Submission.id, Score.gold_version_id == GoldVersion.id)
-    query = (
-        select(GoldVersion.id, func.sum(case((scored, 1), else_=0)), func.count())
-        .join(Split, Split.id == GoldVersion.split_id)
-        .join(Submission, Submission.level_id == Split.level_id)
-        .join(Run, Run.id == Submission.run_id)
-        .join(Phase, (Phase.id == Run.phase_id) & (Phase.split == Split.name))
-        .where(GoldVersion.id.in_(version_ids))
-        .group_by(GoldVersion.id)
-    )
-    found = {row[0]: Progress(row[1], row[2]) for row in session.execute(query)}
-    return {version_id: found.get(version_id, Progress()) for version_id in version_ids}
 
 
 def add_jobs(session: Session, version: GoldVersion, now: datetime) -> None:
@@ -169,7 +140,7 @@ def evaluate_batch(
     results, refused = {}, {}
     for file in files:
         try:
-            results[file.id] = scoring.score_stored(storage, split, gold, parts, file)
+            results[file.id] = rescoring.score_stored(storage, split, gold, parts, file)
         except Refused as error:
             refused[file.id] = " ".join([error.message, *map(str, error.problems[:1])])
     return Batch(results, refused, files[-1].id)

@@ -19,6 +19,7 @@ from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
 from server.releases import inferences, live_changes
 from server.scoring import service as scoring
+from server.submissions import rescoring
 from server.tasks.models import Level, Split, Task
 
 
@@ -112,7 +113,7 @@ def _score_baselines(session: Session, storage: Storage, version: GoldVersion, n
     split = version.split
     gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
     files = session.scalars(gold_scoring.list_lacking(version)).all()
-    found = {file.id: scoring.score_stored(storage, split, gold, parts, file) for file in files}
+    found = {file.id: rescoring.score_stored(storage, split, gold, parts, file) for file in files}
     scoring.add_scores(session, version, found, now)
 
 

@@ -18,7 +18,7 @@ from server.corrections import preview as gold_previews
 from server.corrections import publishing as gold_publishing
 from server.corrections import reports as gold_reports
 from server.corrections import service as gold
-from server.corrections.forms import GoldForm, ReasonForm
+from server.corrections.forms import LIMIT, GoldForm, ReasonForm
 from server.corrections.preview import VersionView
 from server.corrections.service import PreparedGold
 from server.gold.models import GoldVersion
@@ -29,9 +29,6 @@ from server.web.downloads import send_tsv
 from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("gold", __name__, url_prefix="/tasks/<slug>/organize/gold")
-
-LIMIT = 8 * 1024 * 1024
-"""The most bytes that a gold file's request may have."""
 LABELS = 100
 """How many changed labels a page shows."""
 

@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 
 from server import bundles
 from server.access import tasks
-from server.accounts import create_account
 from server.accounts.models import User
 from server.core import db
 from server.core.actors import CONSOLE, Actor
@@ -19,7 +18,7 @@ from server.core.site import Site
 from server.corrections import service as gold
 from server.demo.island import write_island
 from server.jobs.models import Job
-from server.mail import announcements, confirmations
+from server.mail import announcements
 from server.mail.announcements import Draft
 from server.organize import extensions
 from server.phases.models import Phase
@@ -27,7 +26,8 @@ from server.releases import live_boards
 from server.releases import making as release_making
 from server.runs.models import Run
 from server.signing import service as keys
-from server.submissions import preparing, runs
+from server.site.accounts import create_account
+from server.submissions import changes, preparing, runs
 from server.submissions import service as submissions
 from server.tasks.models import Task
 from server.teams import invitations
@@ -42,7 +42,7 @@ ACCOUNTS = {
     "dee@demo.example": "has no team yet",
 }
 FOLDER = Path(__file__).parent / "harbour-2026"
-MAILS = (confirmations.CONFIRM, announcements.ANNOUNCE)
+MAILS = (changes.CONFIRM, announcements.ANNOUNCE)
 """Jobs that write mails."""
 MENDED = {3: "0", 8: "4", 12: "0.5"}
 """Lines of the gold of paragraph2sentence that are corrected, and how."""

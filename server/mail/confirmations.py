@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import Row, and_, bindparam, select
@@ -11,8 +11,6 @@ from sqlalchemy.orm import Session, contains_eager
 from server.accounts.models import User
 from server.core import db
 from server.core.site import Site
-from server.jobs import service as jobs
-from server.jobs.models import Job
 from server.mail import service as mails
 from server.mail.models import Mail, mail_receipts
 from server.runs.models import Run
@@ -21,10 +19,6 @@ from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Task
 from server.teams.models import Team
 
-CONFIRM = "mail.confirm"
-"""The kind of job that writes one confirmation."""
-GATHERED = timedelta(minutes=1)
-"""From a file on, how long others of the same person and task come into its mail."""
 MOST = 50
 """How many receipts one mail carries; for more there is another one."""
 Fate = Literal["counts", "replaced", "late", "withdrawn"]
@@ -78,12 +72,6 @@ class Accepted:
     submission: Submission
     receipt: Receipt
     fate: Fate
-
-
-def confirmation_job(submission: Submission, now: datetime) -> Job:
-    """That of a file and of what its person sends for a while after it: an upload waits for one row."""
-    key = f"{CONFIRM}:{submission.run.team.task_id}:{submission.submitted_by}"
-    return jobs.new_job(CONFIRM, {"submission": submission.id}, now, due_at=now + GATHERED, key=key)
 
 
 def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

@@ -8,11 +8,11 @@ from math import ceil
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.access import windows
 from server.core import db
 from server.core.site import Site
 from server.mail import service as mails
 from server.mail.models import Reminder
+from server.phases import windows
 from server.phases.models import Extension, Phase
 from server.phases.rules import Window
 from server.submissions import missing

@@ -7,12 +7,12 @@ from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import service as access
-from server.access import windows
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.dates import clock_words
 from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
+from server.phases import windows
 from server.phases.models import Extension, Phase
 from server.releases import opening as gold_opening
 from server.teams.models import Team

@@ -24,3 +24,7 @@ class DeclineForm(SiteForm):
     """Not letting a team compete."""
 
     reason = reason_field(N_("Reason"), N_("The team reads it on its page."))
+
+
+TEXT_LIMIT = 1024 * 1024
+"""The most bytes that the form with a task's texts may have."""

@@ -18,6 +18,7 @@ from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import PartScore, Score
+from server.submissions import rescoring
 from server.submissions.models import Submission
 from server.tasks.models import Split
 
@@ -114,7 +115,7 @@ def _score(session: Session, storage: Storage, split: Split, now: datetime) -> N
         met = select(Score.submission_id).where(Score.gold_version_id == version.id)
         scored = set(session.scalars(met.where(Score.submission_id.in_(ids))))
         found = {
-            submission.id: scoring.score_stored(storage, split, gold, parts, submission)
+            submission.id: rescoring.score_stored(storage, split, gold, parts, submission)
             for submission in submissions
             if submission.id in scored
         }

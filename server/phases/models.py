@@ -1,7 +1,6 @@
 """Phases of a task: which split, when, what a team gets to see, and who got more time."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -10,9 +9,7 @@ from server.core.db import Base, UtcDateTime
 from server.phases.feedback import Feedback
 from server.phases.rules import BaselinesShown, BoardMode, Window
 from server.tasks.models import Task
-
-if TYPE_CHECKING:
-    from server.teams.models import Team
+from server.teams.models import Team
 
 
 class Phase(Base):
@@ -68,4 +65,4 @@ class Extension(Base):
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     phase: Mapped[Phase] = relationship()
-    team: Mapped["Team | None"] = relationship()
+    team: Mapped[Team | None] = relationship()

@@ -10,25 +10,27 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from server.access import tasks, windows
+from server.access import tasks
 from server.boards import service as boards
 from server.boards.genres import genre_levels
 from server.boards.inferences import read_inference, shown_part
 from server.core import db
 from server.core.site import Site
 from server.core.storage import Storage
-from server.corrections import rescoring as gold_scoring
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.inferences import child as inference_process
 from server.inferences import inputs as inference_inputs
 from server.jobs.models import Job
+from server.phases import windows
 from server.phases.models import Phase
 from server.releases import inferences
 from server.releases import opening as gold_opening
 from server.releases import service as releases
 from server.releases.models import Inference, Release, ReleaseWithdrawal
 from server.runs.models import Run
+from server.submissions import rescoring
+from server.submissions.changes import draft_key
 from server.submissions.models import Standing
 
 OPTIONS: dict[str, Any] = {}
@@ -130,7 +132,7 @@ def _list_missing(session: Session) -> list[Phase]:
     files = select(Run.id).join(Standing, Standing.run_id == Run.id).where(Run.phase_id == Phase.id)
     draft = select(Inference.id).where(Inference.phase_id == Phase.id, Inference.release_id.is_(None))
     phases = session.scalars(select(Phase).where(files.exists(), ~draft.exists()).order_by(Phase.id)).all()
-    keys = {inferences.draft_key(phase): phase for phase in phases}
+    keys = {draft_key(phase): phase for phase in phases}
     asked = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
     return [phase for key, phase in keys.items() if key not in asked]
 
@@ -235,7 +237,7 @@ def _find_scored(session: Session, version_id: int) -> GoldVersion | None:
     version = session.get(GoldVersion, version_id)
     if version is None or gold_versions.find_candidate(session, version.split) is not version:
         return None
-    lacking = gold_scoring.count_scored(session, [version_id])[version_id].lacking
+    lacking = rescoring.count_scored(session, [version_id])[version_id].lacking
     return None if lacking else version
 
 

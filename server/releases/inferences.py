@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -18,11 +18,7 @@ from server.jobs.models import Job
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.releases.models import Inference, Release
-
-INFER = "board.infer"
-"""The kind of job that computes one; it has a lane of its own."""
-SETTLES = timedelta(minutes=2)
-"""How long a draft or a live board rests before it is computed, so that many files make one job."""
+from server.submissions.changes import INFER, SETTLES, draft_job, draft_key
 
 Inputs = dict[str, Any]
 """Gold versions and files of a board, from `inference_inputs`."""
@@ -50,11 +46,6 @@ class Noted:
 def note_draft(session: Session, phase: Phase, now: datetime) -> None:
     """Have the board that organizers see computed a while later; what changes until then is in it."""
     jobs.add_jobs(session, [draft_job(phase, now)])
-
-
-def draft_job(phase: Phase, now: datetime) -> Job:
-    """The job of `note_draft`."""
-    return jobs.new_job(INFER, {"draft": phase.id}, now, due_at=now + SETTLES, key=draft_key(phase))
 
 
 def note_candidate(session: Session, phase: Phase, version: GoldVersion, now: datetime) -> None:
@@ -252,11 +243,6 @@ def _find_error(session: Session, key: str) -> str | None:
     newest = select(Job).where(Job.key == key).order_by(Job.id.desc()).limit(1)
     job = session.scalar(newest)
     return None if job is None else jobs.failure_of(job)
-
-
-def draft_key(phase: Phase) -> str:
-    """The key of the jobs that compute the draft of a phase."""
-    return f"{INFER}:draft:{phase.id}"
 
 
 def _candidate_key(phase: Phase, version_id: int) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.access import windows
 from server.audit import service as audit
 from server.boards import service as boards
 from server.core import db
@@ -18,13 +17,15 @@ from server.core.i18n import _
 from server.core.site import Site
 from server.inferences import inputs as inference_inputs
 from server.jobs import service as jobs
+from server.phases import windows
 from server.phases.models import Phase
 from server.releases import inferences
 from server.releases import making as release_making
 from server.releases import opening as gold_opening
 from server.releases import service as releases
-from server.releases.live_changes import APART, RELEASE, list_on_items, note_change
+from server.releases.live_changes import APART, list_on_items, note_change
 from server.releases.models import Release
+from server.submissions.changes import RELEASE
 
 AFTER_CLOSING = timedelta(seconds=1)
 """How long after the last deadline a live board gets its baselines."""

@@ -10,10 +10,10 @@ from server.jobs import service as jobs
 from server.phases.models import Phase
 from server.releases import inferences
 from server.releases import service as releases
+from server.submissions.changes import RELEASE
 
 APART = timedelta(minutes=1)
 """How far two live releases of a phase are apart."""
-RELEASE = "board.release"
 
 
 def note_change(session: Session, phase: Phase, now: datetime) -> None:

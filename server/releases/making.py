@@ -9,7 +9,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.access import windows
 from server.audit import service as audit
 from server.boards import service as boards
 from server.core.actors import Actor
@@ -17,6 +16,7 @@ from server.core.dates import clock_words
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.inferences import inputs as inference_inputs
+from server.phases import windows
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.releases import files as release_files

@@ -6,12 +6,13 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.access import tasks, windows
+from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.dates import clock_words
 from server.core.errors import Conflict
 from server.core.i18n import _
+from server.phases import windows
 from server.phases.models import Phase
 from server.phases.rules import Window
 from server.releases.models import Release

@@ -6,9 +6,10 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.access import tasks, terms, windows
+from server.access import tasks, terms
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
+from server.phases import windows
 from server.phases.models import Extension, Phase
 from server.scoring import service as scoring
 from server.tasks.models import Split

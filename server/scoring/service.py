@@ -23,7 +23,6 @@ from server.core.storage import Storage
 from server.gold.models import GoldVersion
 from server.phases.feedback import Part, ShownScore
 from server.scoring.models import PartScore, Score, ScoreColumns
-from server.submissions.models import Submission
 from server.tasks.models import Level, Split
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -244,19 +243,6 @@ def evaluate_run(gold: io.Gold, run: io.Run, metrics: Sequence[str], parts: Item
     """One result a metric, over all items and over each part."""
     by_part = {part.name: evaluate(gold, run, metrics, part=part).results for part in parts or ()}
     return Results(evaluate(gold, run, metrics).results, by_part)
-
-
-def score_stored(
-    storage: Storage, split: Split, gold: ParsedGold, parts: ItemsParts, submission: Submission
-) -> Results:
-    """A stored file against a gold; the submission's run is loaded.
-
-    Raises:
-        Refused: the scorer that is installed does not take a file that an older one took.
-    """
-    data, baseline = storage.get(submission.sha256), submission.run.baseline is not None
-    run = parse_run(storage, split, data, submission.filename, baseline=baseline)
-    return evaluate_run(gold, run, split.level.metrics, parts)
 
 
 def add_scores(session: Session, version: GoldVersion, found: Mapping[int, Results], now: datetime) -> None:

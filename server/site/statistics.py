@@ -16,11 +16,12 @@ from sqlalchemy import Integer, case, cast, extract, func, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.access import tasks, windows
+from server.access import tasks
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.organize.upload_counts import Mark, mark_of
+from server.phases import windows
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring

@@ -5,12 +5,12 @@ from typing import Literal
 
 from sqlalchemy.orm import Session
 
-from server.access import windows
 from server.access.service import find_team, sees_all
 from server.core.actors import Actor
 from server.core.dates import clock_words
 from server.core.errors import PhaseShut
 from server.core.i18n import N_, _
+from server.phases import windows
 from server.runs.models import Run
 from server.submissions.models import Submission
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, ScalarSelect, bindparam, delete, select
 from sqlalchemy.orm import Session, joinedload
 
-from server.access import windows
+from server.phases import windows
 from server.phases.models import Phase
 from server.runs.models import Run, RunWithdrawal
 from server.submissions.models import Standing, Submission, Withdrawal

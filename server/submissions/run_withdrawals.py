@@ -11,9 +11,9 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.releases import live_changes
 from server.runs.models import Run, RunWithdrawal
 from server.submissions import access as run_access
+from server.submissions import changes
 from server.submissions import counting as standings
 from server.submissions.models import Standing, Submission
 
@@ -63,6 +63,6 @@ def _mark(session: Session, actor: Actor, run: Run, now: datetime, *, withdrawn:
         .order_by(Submission.level_id)
     ).all():
         standings.update_standing(session, run.id, level_id)
-    live_changes.note_change(session, run.phase, now)
+    changes.note_change(session, run.phase, now)
     action = "run.withdraw" if withdrawn else "run.restore"
     audit.record(session, actor, now, action, run.team.task_id, run.team_id, run=run.id)

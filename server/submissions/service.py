@@ -12,7 +12,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import service as access
-from server.access import windows
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core.actors import Actor
@@ -21,13 +20,12 @@ from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
-from server.mail import confirmations
-from server.releases import inferences, live_changes
+from server.phases import windows
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.service import Results
+from server.submissions import changes, flags, preparing, receipts, targets
 from server.submissions import counting as standings
-from server.submissions import flags, preparing, receipts, targets
 from server.submissions.models import Submission
 from server.submissions.preparing import Prepared
 from server.tasks.models import Level
@@ -60,10 +58,9 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     entry = _record(session, actor, upload, submission, now, "receipt")
     signed = receipts.SignedGold(golds[0].number, held[golds[0].id].commitment)
     receipts.add_receipt(session, submission, split, signed, entry, replaced)
-    confirming = [] if submission.submitted_by is None else [confirmations.confirmation_job(submission, now)]
-    looking, inferring = flags.look_job(submission, split, now), inferences.draft_job(run.phase, now)
-    jobs.add_jobs(session, [looking, *confirming, inferring])
-    live_changes.note_live(session, run.phase, now)
+    confirming = [] if submission.submitted_by is None else [changes.confirmation_job(submission, now)]
+    looking = flags.look_job(submission, split, now)
+    jobs.add_jobs(session, [looking, *confirming, *changes.change_jobs(run.phase, now)])
     session.flush()
     return submission
 

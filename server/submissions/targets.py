@@ -10,14 +10,14 @@ from sqlalchemy import Row, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager
 
 from server.access import service as access
-from server.access import windows
 from server.core.actors import Actor
 from server.core.dates import clock_words
 from server.core.errors import Conflict, NotFound, QuotaUsed, RunWithdrawn
 from server.core.i18n import _, ngettext
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
-from server.phases.models import Phase
+from server.phases import windows
+from server.phases.models import Extension, Phase
 from server.phases.quotas import day_of, files_left
 from server.phases.rules import State, Window
 from server.runs.models import Run
@@ -28,6 +28,12 @@ from server.submissions.models import Standing, Submission
 from server.tasks.models import Level, Split, Task
 from server.teams.models import Membership, Team
 
+OF_RUN = (
+    windows.NEWEST.where(Extension.team_id == Run.team_id, Extension.phase_id == Run.phase_id)
+    .correlate(Run)
+    .scalar_subquery()
+)
+"""The deadline that the team of a run has of its own in the phase of the run."""
 _CAME = select(Submission.late).where(
     Submission.run_id == bindparam("run_id"),
     Submission.level_id == bindparam("level_id"),
@@ -56,7 +62,7 @@ _TARGET = _with_gold(
 )
 """A level and what counts there: a row for each event of its gold, on time and late."""
 _OWN_TARGET = _with_gold(
-    select(Split, Standing, windows.OF_RUN, *_TOLD, Run)
+    select(Split, Standing, OF_RUN, *_TOLD, Run)
     .select_from(Run)
     .join(Run.team)
     .join(Team.task)

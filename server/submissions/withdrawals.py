@@ -10,8 +10,8 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, PhaseShut
 from server.core.i18n import _
-from server.releases import live_changes
 from server.submissions import access as run_access
+from server.submissions import changes
 from server.submissions import counting as standings
 from server.submissions.models import Submission, Withdrawal
 from server.submissions.rules import counting
@@ -64,6 +64,6 @@ def _mark(session: Session, actor: Actor, submission: Submission, now: datetime,
     )
     session.flush()
     standings.update_standing(session, submission.run_id, submission.level_id)
-    live_changes.note_change(session, submission.run.phase, now)
+    changes.note_change(session, submission.run.phase, now)
     action = "submission.withdraw" if withdrawn else "submission.restore"
     audit.record(session, actor, now, action, team.task_id, team.id, submission=submission.id)

@@ -1,16 +1,13 @@
 """Teams, who is in them, and the invitations to join."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
 from server.tasks.models import Task
-
-if TYPE_CHECKING:
-    from server.submissions.models import Submission
 
 TeamState = Literal["approved", "waiting", "declined", "dissolved"]
 
@@ -34,8 +31,6 @@ class Team(Base):
     """Why it was declined."""
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     task: Mapped[Task] = relationship()
-    submissions: Mapped[list["Submission"]] = relationship(secondary="run", viewonly=True)
-    """Every file of its runs that was scored, so that this low package need not import the ones above it."""
 
 
 class Membership(Base):

@@ -81,3 +81,12 @@ def read_body() -> None:
 def arrived() -> datetime:
     """When the request arrived."""
     return cast(datetime, g.arrived)
+
+
+LAST_PAGE = 1_000_000
+"""Further nobody can ask."""
+
+
+def page_number() -> int:
+    """The page that is asked for; an odd one is the first."""
+    return min(max(1, request.args.get("page", 1, type=int)), LAST_PAGE)

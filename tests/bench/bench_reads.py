@@ -20,11 +20,11 @@ from sqlalchemy import event
 
 from server import bundles
 from server.access import tasks
-from server.accounts import create_account
 from server.app import create_app
 from server.core import clock, db, migrate
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config
+from server.site.accounts import create_account
 from server.submissions import preparing, runs
 from server.submissions import service as submissions
 from server.teams import service as teams

@@ -27,12 +27,11 @@ from server.core import db, migrate
 from server.core.actors import CONSOLE
 from server.core.config import Config, to_env
 from server.core.site import Site
-from server.corrections import rescoring as gold_scoring
 from server.corrections import service as gold
 from server.gold.models import GoldVersion
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.submissions import runs
+from server.submissions import rescoring, runs
 from server.submissions.models import Submission
 from server.teams import service as teams
 from server.web.context import site_of
@@ -120,7 +119,7 @@ def by_workers(site: Site, version_id: int) -> float:
     start = perf_counter()
     workers = [subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL) for _ in range(WORKERS)]
     try:
-        while gold_scoring.count_scored(site.session(), [version_id])[version_id].lacking:
+        while rescoring.count_scored(site.session(), [version_id])[version_id].lacking:
             site.session().rollback()
             sleep(0.2)
         return perf_counter() - start

@@ -18,7 +18,6 @@ from sqlalchemy.orm import Session
 
 from server import bundles
 from server.access import tasks
-from server.accounts import create_account
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
@@ -31,6 +30,7 @@ from server.releases import making as release_making
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
+from server.site.accounts import create_account
 from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Level, Task
 from server.teams import service as teams

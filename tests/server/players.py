@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, event
 from werkzeug.test import TestResponse
 
 from server.access import admins
-from server.accounts import create_account, tokens
+from server.accounts import tokens
 from server.accounts.models import ApiToken
 from server.accounts.scopes import SCOPES, Scope
 from server.core import db
@@ -27,6 +27,7 @@ from server.mail.models import Mail
 from server.mail.opt_outs import opt_out_url
 from server.releases import plans as release_plans
 from server.releases.making import Manner
+from server.site.accounts import create_account
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation

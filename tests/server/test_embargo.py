@@ -19,10 +19,10 @@ from server.app import create_app
 from server.core import db
 from server.mail import announcements
 from server.mail.announcements import Draft
-from server.mail.confirmations import GATHERED
 from server.mail.models import Mail
 from server.releases.models import Inference
 from server.signing import service as keys
+from server.submissions.changes import GATHERED
 from tests.server.answers import OF_ACCOUNTS, OF_TASKS, Answer, Told, canaries, everything, played, tell_all
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play

@@ -15,7 +15,6 @@ from flask import Flask
 from sqlalchemy import event, func, select
 
 from server import bundles
-from server.accounts import create_account
 from server.accounts.models import User
 from server.core import db
 from server.core.actors import CONSOLE, Actor
@@ -26,6 +25,7 @@ from server.mail import announcements
 from server.mail.announcements import Draft
 from server.releases import own_ranks as own_places
 from server.releases.views import rendered as shown_boards
+from server.site.accounts import create_account
 from server.submissions import preparing, runs
 from server.submissions import service as submissions
 from server.teams import service as teams

@@ -15,7 +15,6 @@ from sqlalchemy.orm import Session
 from server import bundles
 from server.access import role_invitations, roles, tasks
 from server.access import service as access
-from server.accounts import create_account
 from server.accounts.models import User
 from server.core import clock, db
 from server.core.actors import CONSOLE, Actor
@@ -33,6 +32,7 @@ from server.releases import making as release_making
 from server.releases import service as releases
 from server.releases.models import Release
 from server.runs.models import Run
+from server.site.accounts import create_account
 from server.submissions import preparing, runs, withdrawals
 from server.submissions import service as submissions
 from server.submissions.models import Submission

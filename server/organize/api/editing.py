@@ -5,9 +5,8 @@ from apiflask import APIBlueprint
 from server.access.callers import auth, caller, is_early_organizer, organized
 from server.organize import editing as edits
 from server.organize.editing import TaskEdit
-from server.organize.forms import TaskForm
+from server.organize.forms import TEXT_LIMIT, TaskForm
 from server.organize.schemas import ChangedSchema, TaskChange
-from server.organize.views.editing import TEXT_LIMIT
 from server.web import context
 from server.web.rest.inputs import fill
 

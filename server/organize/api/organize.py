@@ -12,9 +12,8 @@ from server.access.callers import auth, caller, is_early_organizer, organized
 from server.core.actors import Actor
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
-from server.corrections.forms import ReasonForm
+from server.corrections.forms import LIMIT, ReasonForm
 from server.corrections.service import PreparedGold
-from server.corrections.views import LIMIT
 from server.gold.models import GoldVersion
 from server.organize import registrations
 from server.organize.forms import DeclineForm

@@ -7,8 +7,8 @@ from apiflask import APIBlueprint
 from server.access import tasks
 from server.access.callers import auth, caller, organized
 from server.organize import phases, public_items
+from server.organize.inputs import NEW, edit_of, warnings_of
 from server.organize.schemas import AddedPhase, NewPhase, PublicItemsSchema
-from server.organize.views.phases import NEW, edit_of, warnings_of
 from server.phases.forms import NewPhaseForm, PublicItemsForm
 from server.web import context
 from server.web.rest.inputs import fill

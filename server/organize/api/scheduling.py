@@ -14,6 +14,7 @@ from server.core.actors import Actor
 from server.core.errors import NotSure
 from server.core.i18n import N_, _
 from server.organize import extensions, phases
+from server.organize.inputs import edit_of, warnings_of
 from server.organize.schemas import (
     ChangedPhase,
     ExtensionSchema,
@@ -24,7 +25,6 @@ from server.organize.schemas import (
     PhaseChange,
     ReasonSchema,
 )
-from server.organize.views.phases import edit_of, warnings_of
 from server.phases.forms import ExtendForm, PhaseForm
 from server.phases.models import Phase
 from server.releases import live_boards, published

@@ -3,7 +3,7 @@
 from flask import Blueprint, render_template, request, url_for
 from flask_security import auth_required
 
-from server.access import requests, tasks, windows
+from server.access import requests, tasks
 from server.boards import service as boards
 from server.boards.marked import mark_board
 from server.bundles.forms import ExportForm
@@ -12,13 +12,14 @@ from server.inferences import detectable
 from server.organize import dashboard as desk
 from server.organize import extensions, phases
 from server.organize import to_do as needs
+from server.phases import windows
 from server.releases import inferences
 from server.releases import opening as gold_opening
 from server.releases import plans as release_plans
 from server.releases import service as releases
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
+from server.releases.pages import view_asked
 from server.releases.service import ReleaseState
-from server.releases.views.board import view_asked
 from server.submissions import counting as standings
 from server.submissions import files as uploads
 from server.submissions import flags, runs
@@ -27,18 +28,12 @@ from server.submissions.runs import RunState
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.web import context
+from server.web.context import page_number
 
 blueprint = Blueprint("desk", __name__, url_prefix="/tasks/<slug>/organize")
 
 TEAMS_PER_PAGE = 50
 FILES_PER_PAGE = 100
-LAST_PAGE = 1_000_000
-"""Further nobody can ask."""
-
-
-def page_number() -> int:
-    """The page that is asked for; an odd one is the first."""
-    return min(max(1, request.args.get("page", 1, type=int)), LAST_PAGE)
 
 
 def desk_page(task: Task) -> str:

@@ -9,7 +9,7 @@ from server.access import service as access
 from server.core.i18n import N_, _, say
 from server.organize import editing as edits
 from server.organize.editing import TaskEdit
-from server.organize.forms import TaskForm
+from server.organize.forms import TEXT_LIMIT, TaskForm
 from server.web import context
 
 blueprint = Blueprint("edits", __name__, url_prefix="/tasks/<slug>/organize")
@@ -21,8 +21,6 @@ WORDS = {
     "terms": N_("terms"),
 }
 """What the texts are called."""
-TEXT_LIMIT = 1024 * 1024
-"""The most bytes that the form with a task's texts may have."""
 
 
 @blueprint.route("/edit", methods=["GET", "POST"])

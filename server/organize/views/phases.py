@@ -6,13 +6,14 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests, tasks, windows
+from server.access import requests, tasks
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.core.i18n import N_, _, ngettext, say
 from server.inferences import detectable
 from server.inferences.detectable import Detectable
 from server.organize import extensions, phases, public_items
-from server.organize.phases import PhaseEdit
+from server.organize.inputs import NEW, edit_of, warnings_of
+from server.phases import windows
 from server.phases.forms import (
     GIVEN_AWAY,
     DetectableForm,
@@ -27,9 +28,6 @@ from server.teams import service as teams
 from server.web import context
 
 blueprint = Blueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
-
-NEW: dict[str, Any] = {"feedback": "hidden", "board": "released", "grace_hours": 0, "runs_per_team": 3}
-"""What a phase has unless the form says otherwise."""
 WORDS = {
     "title": N_("title"),
     "opens": N_("opens"),
@@ -166,29 +164,6 @@ def remove(slug: str, phase: str) -> ResponseReturnValue:
     return redirect(url_for("organize.show", slug=slug) + "#task")
 
 
-def edit_of(form: PhaseForm) -> PhaseEdit:
-    """The form as an edit: what does not go with the feedback is left out."""
-    kind = form.feedback.data
-    return PhaseEdit(
-        title=form.title.data or "",
-        opens=form.opens.moment,
-        closes=form.closes.moment,
-        grace_hours=form.grace_hours.data or 0,
-        runs_per_team=form.runs_per_team.data or 1,
-        files_per_level=form.files_per_level.data,
-        files_per_day=form.files_per_day.data,
-        feedback=kind,
-        feedback_places=(2 if form.feedback_places.data is None else form.feedback_places.data)
-        if kind == "rounded"
-        else None,
-        ladder_step=form.ladder_step.data or 0.01 if kind == "ladder" else None,
-        board=form.board.data,
-        runs_public=form.runs_public.data,
-        baselines=form.baselines.data,
-        reminders=form.reminders.hours,
-    )
-
-
 def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
     task = requests.task(slug)
     views = requests.phases(task)
@@ -228,21 +203,6 @@ def _warn(slug: str, phase: str) -> None:
     """Say which phases tell about gold that others hide."""
     for words in warnings_of(tasks.get_phase(context.session(), requests.task(slug), phase)):
         flash(words, "error")
-
-
-def warnings_of(phase: Phase) -> list[str]:
-    """What its organizers should know of the rules of a phase."""
-    names = [other.title for other in phases.list_telling(context.session(), phase)]
-    if not names:
-        return []
-    return [
-        _(
-            "%(title)s takes files on the same items as %(others)s, at the same time. What one shows of "
-            "scores tells about the gold that the other hides; let them not overlap.",
-            title=phase.title,
-            others=", ".join(names),
-        )
-    ]
 
 
 def _tell(changed: list[str], after: int = 0) -> None:

@@ -4,7 +4,10 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from server.access.callers import ANYBODY, auth
-from server.site.views import keys
+from server.signing import service as keys
+from server.web import context
+from server.web.caching import revalidated
+from server.web.downloads import send_json
 from server.web.rest.answers import BYTES
 
 blueprint = APIBlueprint("api_keys", __name__, url_prefix="/api/v1/keys", tag="Receipts")
@@ -15,4 +18,4 @@ blueprint = APIBlueprint("api_keys", __name__, url_prefix="/api/v1/keys", tag="R
 @blueprint.auth_required(auth, optional=ANYBODY)
 def show() -> Response:
     """Read the public keys, each with the time that it was in use."""
-    return keys.published()
+    return revalidated(send_json(keys.published_text(context.session()), "keys.json"), public=True)

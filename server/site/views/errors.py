@@ -11,7 +11,7 @@ from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, MethodNotAllowed
 
 from server.access import requests
-from server.bundles.views import imports
+from server.bundles import forms
 from server.core.errors import NotFound, ServerError, TooManyRefused
 from server.core.i18n import N_, _
 from server.core.outages import PAUSE, is_outage
@@ -213,7 +213,7 @@ def _too_large() -> tuple[str, ...]:
     if request.endpoint == "imports.create":
         words = _(
             "Such an upload may have %(size)s. Whoever runs this site can host a larger task.",
-            size=size(limit if limit <= imports.FORM_OVERHEAD else limit - imports.FORM_OVERHEAD),
+            size=size(limit if limit <= forms.FORM_OVERHEAD else limit - forms.FORM_OVERHEAD),
         )
         return (words,)
     return (_("Such an upload may have %(size)s. Nothing was stored.", size=size(limit)),)

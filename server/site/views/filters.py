@@ -11,7 +11,7 @@ from server.releases import rule_messages as rule_words
 from server.runs import links
 from server.site.views import task_header as heads
 from server.submissions import run_history
-from server.tasks import rules
+from server.tasks import splits
 from server.web import formatting as words
 from server.web import times
 
@@ -37,9 +37,9 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "short": words.short,
     "visible": words.visible,
     "metric": figures.metric,
-    "splits": rules.splits,
-    "split_words": rules.split_words,
-    "kind_words": rules.kind_words,
+    "splits": splits.splits,
+    "split_words": splits.split_words,
+    "kind_words": splits.kind_words,
     "history": run_history.history,
     "described": links.described,
     "links": links.links,

@@ -9,7 +9,6 @@ from server.access import requests, tasks
 from server.access import service as access
 from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
-from server.organize.views.dashboard import page_number
 from server.releases import disclosures, item_results
 from server.releases import neighbours as standpoints
 from server.releases.disclosures import Readable
@@ -19,8 +18,9 @@ from server.runs.models import Run
 from server.submissions import access as run_access
 from server.submissions import run_editing as run_edits
 from server.submissions import run_history, run_withdrawals, runs
-from server.submissions.runs import RunTexts
+from server.submissions.inputs import texts_of
 from server.web import context
+from server.web.context import page_number
 from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("runs", __name__, url_prefix="/tasks/<slug>")
@@ -173,14 +173,3 @@ def own_run(session: Session, slug: str, run_id: int) -> Run:
     """A run of one's own team in the task of the address."""
     task, run = requests.task(slug), runs.get_run(session, context.actor(), run_id)
     return run if run.team.task_id == task.id else runs.get_run(session, context.actor(), -1)
-
-
-def texts_of(form: RunForm) -> RunTexts:
-    """What the form says of a run."""
-    return RunTexts(
-        description=form.description.data or "",
-        method=form.method.data or "",
-        resources=form.resources.data or "",
-        links=form.links.data or "",
-        authors=form.authors.data or "",
-    )

@@ -8,9 +8,9 @@ from server.access import tasks
 from server.access.callers import auth, caller
 from server.runs.forms import RunForm
 from server.runs.models import Run
-from server.site.views.run import texts_of
 from server.submissions import run_editing as run_edits
 from server.submissions import run_withdrawals, runs
+from server.submissions.inputs import texts_of
 from server.submissions.run_editing import Direction
 from server.submissions.schemas.runs import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
 from server.web import context

@@ -1,18 +1,12 @@
 """All runs and descriptions of a phase as one zip."""
 
-from tempfile import SpooledTemporaryFile
-
-from flask import Blueprint, Response
+from flask import Blueprint
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests, tasks
-from server.core import db
-from server.core.actors import Actor
-from server.core.zips import MEGABYTE, write_zip
-from server.submissions import run_archives
+from server.access import requests
+from server.submissions.responses import send_archive
 from server.web import context
-from server.web.downloads import send_zip
 
 blueprint = Blueprint("run_archives", __name__, url_prefix="/tasks/<slug>/organize")
 
@@ -23,17 +17,3 @@ def download(slug: str, phase: str) -> ResponseReturnValue:
     """Every scored file of the phase, those that count apart, and what teams say of their runs."""
     requests.observed(slug)
     return send_archive(slug, phase, context.actor())
-
-
-def send_archive(slug: str, phase: str, actor: Actor) -> Response:
-    """The runs of a phase as a zip, for somebody who sees all of the task; that they took it is noted."""
-    session = context.session()
-    with db.reading(session):
-        target = tasks.get_phase(session, requests.task(slug), phase)
-        archive = run_archives.collect_runs(session, actor, target)
-    with context.writing() as session:
-        target = tasks.get_phase(session, requests.task(slug), phase)
-        run_archives.record_archive(session, actor, target, archive, context.arrived())
-    file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
-    write_zip(file, archive.name, archive.readers(context.storage()))
-    return send_zip(file, f"{archive.name}.zip")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from server.scoring.service import LINE_CODES
+from scorer.files.line_codes import LINE_CODES
 
 FIELDS: Mapping[str, str] = {
     "accepted_at": "When you accepted them; null: not yet.",

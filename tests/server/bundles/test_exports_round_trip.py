@@ -14,7 +14,6 @@ from sqlalchemy import select
 from scorer.cli.__main__ import cli as scorer
 from server import bundles
 from server.access import tasks, terms
-from server.accounts import create_account
 from server.accounts.models import User
 from server.audit.models import AuditEntry
 from server.boards import service as boards
@@ -36,6 +35,7 @@ from server.releases import making as release_making
 from server.releases import service as releases
 from server.runs.models import Run
 from server.scoring import service as scoring
+from server.site.accounts import create_account
 from server.submissions import preparing, run_withdrawals, runs
 from server.submissions import run_editing as run_edits
 from server.submissions import service as submissions

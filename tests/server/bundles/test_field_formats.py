@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session
 from scorer.cli.__main__ import cli as scorer
 from server import bundles
 from server.access import tasks
-from server.accounts import create_account
 from server.accounts.models import User
 from server.boards import service as boards
 from server.core import db
@@ -24,6 +23,7 @@ from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.runs.models import Run
 from server.scoring.models import Score
+from server.site.accounts import create_account
 from server.submissions import runs
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import Task

@@ -15,7 +15,6 @@ from scorer.cli.__main__ import cli as scorer
 from scorer.errors import DataError
 from server import bundles
 from server.access import tasks
-from server.accounts import create_account
 from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
@@ -23,6 +22,7 @@ from server.core.site import Site
 from server.phases.models import Phase
 from server.releases import making as release_making
 from server.releases import service as releases
+from server.site.accounts import create_account
 from server.web.context import site_of
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD

@@ -24,14 +24,15 @@ from server.corrections import publishing as gold_publishing
 from server.corrections import reports as gold_reports
 from server.corrections import rescoring as gold_scoring
 from server.corrections import service as gold
-from server.corrections.rescoring import Progress
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.scoring import service as scoring
 from server.scoring.models import Score
+from server.submissions import rescoring
 from server.submissions.models import Submission
+from server.submissions.rescoring import Progress
 from server.worker import work_off
 from tests.server.players import raw
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
@@ -222,7 +223,7 @@ def test_files_that_arrive_meanwhile_have_both_scores_and_count_in_what_is_lacki
     assert (new.id, "spearman") in scored(world, version)
     with pytest.raises(Conflict, match="2 files have no score against version 2 yet"):
         publish(world, version)
-    (progress,) = gold_scoring.count_scored(world.session, [version.id]).values()
+    (progress,) = rescoring.count_scored(world.session, [version.id]).values()
     assert (progress.scored, progress.of) == (1, 3)
     world.work(DURING)
     publish(world, version)

@@ -15,10 +15,10 @@ from server.core.actors import CONSOLE
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.mail import confirmations
-from server.mail.confirmations import CONFIRM, GATHERED
 from server.mail.models import Mail
 from server.site import erasure as forgetting
 from server.submissions import run_withdrawals, runs
+from server.submissions.changes import CONFIRM, GATHERED
 from server.submissions.models import Receipt
 from server.teams import service as teams
 from tests.server.mail_sink import Sink

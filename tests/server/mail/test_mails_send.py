@@ -10,8 +10,8 @@ from server.core.actors import CONSOLE
 from server.core.mailer import Outgoing
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.mail.confirmations import GATHERED
 from server.mail.models import Mail
+from server.submissions.changes import GATHERED
 from server.submissions.models import Receipt
 from tests.server.mail_sink import Sink
 from tests.server.small_task import variant

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from server.access import windows
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
 from server.organize import extensions
+from server.phases import windows
 from server.phases.models import Extension, Phase
 from server.runs.models import Run
 from server.submissions import runs, withdrawals

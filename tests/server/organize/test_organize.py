@@ -9,7 +9,7 @@ from server.audit import service as audit
 from server.core import db
 from server.core.actors import CONSOLE
 from server.corrections import rescoring as gold_scoring
-from server.mail.confirmations import GATHERED
+from server.submissions.changes import GATHERED
 from tests.server.players import CANDIDATE
 from tests.server.programs import Program
 from tests.server.small_task import TASK, write_bundle

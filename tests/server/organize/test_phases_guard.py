@@ -4,11 +4,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from server.access import windows
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import DatesCrossed
 from server.organize import extensions
+from server.phases import windows
 from server.phases.models import Phase
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, LATE, World

@@ -12,11 +12,11 @@ from typing import Literal
 
 from werkzeug.test import TestResponse
 
-from server.accounts import create_account
 from server.boards import service as boards
 from server.core import db
 from server.core.actors import Actor
 from server.organize import extensions
+from server.site.accounts import create_account
 from server.submissions import runs
 from server.submissions.models import Refusal, Standing, Submission
 from server.teams import service as teams

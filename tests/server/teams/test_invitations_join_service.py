@@ -5,10 +5,10 @@ import pytest
 
 from server.access import service as access
 from server.access import tasks
-from server.accounts import create_account
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Gone, NotFound, ServerError
+from server.site.accounts import create_account
 from server.teams import invitations
 from server.teams import service as teams
 from server.teams.models import Membership, Team

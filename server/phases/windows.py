@@ -12,24 +12,18 @@ from server.phases import rules as phases
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.phases.rules import Window
-from server.runs.models import Run
 from server.teams.models import Membership, Team
 
-_NEWEST = select(Extension.closes).order_by(Extension.id.desc()).limit(1)
-_OF_TEAM = _NEWEST.where(Extension.team_id == bindparam("team_id"))
+NEWEST = select(Extension.closes).order_by(Extension.id.desc()).limit(1)
+"""The newest of the later deadlines, to be asked for those of one team."""
+_OF_TEAM = NEWEST.where(Extension.team_id == bindparam("team_id"))
 _OWN = _OF_TEAM.where(Extension.phase_id == bindparam("phase_id"))
 NEWEST_OF_TEAM = _OWN.scalar_subquery()
 """The deadline that a team has of its own in a phase, as a column of what else is asked."""
-OF_RUN = (
-    _NEWEST.where(Extension.team_id == Run.team_id, Extension.phase_id == Run.phase_id)
-    .correlate(Run)
-    .scalar_subquery()
-)
-"""The same for the team and phase of a run."""
 OF_TEAM = _OF_TEAM.where(Extension.phase_id == Phase.id).correlate(Phase).scalar_subquery()
 """The same in each of the phases that are asked for."""
 OF_MEMBER = (
-    _NEWEST.where(Extension.team_id == Membership.team_id, Extension.phase_id == Phase.id)
+    NEWEST.where(Extension.team_id == Membership.team_id, Extension.phase_id == Phase.id)
     .correlate(Phase, Membership)
     .scalar_subquery()
 )

@@ -7,9 +7,10 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests, terms, windows
+from server.access import requests, terms
 from server.core.errors import NotFound, RunRefused, ServerError
 from server.core.i18n import _
+from server.phases import windows
 from server.phases.quotas import day_of
 from server.releases import opening as gold_opening
 from server.releases import service as releases

@@ -9,10 +9,9 @@ from server.access import service as access
 from server.access import tasks
 from server.access.callers import ANYBODY, auth, caller
 from server.evidence import service as evidence
-from server.releases import inferences, published, published_gold, seals
+from server.releases import inferences, published, published_gold, responses, seals
 from server.releases import plans as release_plans
 from server.releases.schemas import ReleasesPage, ReleaseWithPlace
-from server.releases.views import board as boards
 from server.web import context
 from server.web.rest.answers import BYTES, PageQuery, cut, paged
 
@@ -29,7 +28,7 @@ def show(slug: str, phase: str) -> Response:
 
     404 before there is a release; 410 with the reason once the newest was withdrawn.
     """
-    return boards.as_json(slug, phase)
+    return responses.board_json(slug, phase)
 
 
 @blueprint.get("/releases")

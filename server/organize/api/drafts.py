@@ -7,7 +7,7 @@ from flask import Response
 from server.access import tasks
 from server.access.callers import auth, caller, observed
 from server.boards import service as boards
-from server.organize.views import systems
+from server.organize import responses
 from server.releases import inferences
 from server.web import context
 from server.web.rest.answers import BYTES
@@ -37,9 +37,9 @@ def inference(slug: str, phase: str) -> Response:
     return Response(text, content_type="application/json")
 
 
-@blueprint.get(f"/systems.<any({','.join(systems.BY_ENDING)}):ending>")
+@blueprint.get(f"/systems.<any({','.join(responses.BY_ENDING)}):ending>")
 @blueprint.output(FileSchema(), content_type="*/*", description="A line for each system.")
 @blueprint.auth_required(auth, roles=["organize"])
 def table(slug: str, phase: str, ending: str) -> Response:
     """Download the table of systems for the overview paper, with what their teams say of them."""
-    return systems.send_table(observed(slug), phase, caller(), ending)
+    return responses.send_table(observed(slug), phase, caller(), ending)

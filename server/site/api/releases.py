@@ -5,9 +5,10 @@ from apiflask.schemas import FileSchema
 from flask import Response
 
 from server.access.callers import ANYBODY, auth, caller
+from server.evidence import responses as evidence_responses
 from server.releases import changes as release_changes
 from server.releases import exports as release_exports
-from server.releases.views import releases as published
+from server.releases import responses
 from server.web.rest.answers import BYTES
 
 blueprint = APIBlueprint(
@@ -24,7 +25,7 @@ JSON, TSV, ANY = "application/json", "text/tab-separated-values", "*/*"
 @blueprint.auth_required(auth, optional=ANYBODY)
 def board(slug: str, phase: str, number: int, ending: release_exports.Ending) -> Response:
     """Download the board in a format of `scorer board`: json, tsv, csv, md, tex or txt."""
-    return published.export(slug, phase, number, ending)
+    return responses.export(slug, phase, number, ending)
 
 
 @blueprint.get("/statement.json")
@@ -32,7 +33,7 @@ def board(slug: str, phase: str, number: int, ending: release_exports.Ending) ->
 @blueprint.auth_required(auth, optional=ANYBODY)
 def statement(slug: str, phase: str, number: int) -> Response:
     """Download what the site signed as it made the release."""
-    return published.statement(slug, phase, number)
+    return responses.statement(slug, phase, number)
 
 
 @blueprint.get("/inference.json")
@@ -40,7 +41,7 @@ def statement(slug: str, phase: str, number: int) -> Response:
 @blueprint.auth_required(auth, optional=ANYBODY)
 def inference(slug: str, phase: str, number: int) -> Response:
     """Download which ranks are real, once it is computed."""
-    return published.inference(slug, phase, number)
+    return responses.inference(slug, phase, number)
 
 
 @blueprint.get("/pairs.tsv")
@@ -48,7 +49,7 @@ def inference(slug: str, phase: str, number: int) -> Response:
 @blueprint.auth_required(auth, optional=ANYBODY)
 def pairs(slug: str, phase: str, number: int) -> Response:
     """Download the tests of all pairs of systems, once they are computed."""
-    return published.pairs(slug, phase, number)
+    return responses.pairs(slug, phase, number)
 
 
 @blueprint.get("/genres.tsv")
@@ -56,7 +57,7 @@ def pairs(slug: str, phase: str, number: int) -> Response:
 @blueprint.auth_required(auth, optional=ANYBODY)
 def genres_table(slug: str, phase: str, number: int) -> Response:
     """Download the values by genre, as `scorer board --by-genre` prints them."""
-    return published.genres(slug, phase, number)
+    return responses.genres(slug, phase, number)
 
 
 @blueprint.get("/genres.json")
@@ -64,7 +65,7 @@ def genres_table(slug: str, phase: str, number: int) -> Response:
 @blueprint.auth_required(auth, optional=ANYBODY)
 def genres_json(slug: str, phase: str, number: int) -> Response:
     """Download the values by genre as JSON."""
-    return published.genres(slug, phase, number, "json")
+    return responses.genres(slug, phase, number, "json")
 
 
 @blueprint.get(f"/changes.<any({','.join(release_changes.ENDINGS)}):ending>")
@@ -72,7 +73,7 @@ def genres_json(slug: str, phase: str, number: int) -> Response:
 @blueprint.auth_required(auth, optional=ANYBODY)
 def changes(slug: str, phase: str, number: int, ending: release_changes.Ending) -> Response:
     """Download what changed since the release before, as `scorer changes` prints it: json, tsv or txt."""
-    return published.changes(slug, phase, number, ending)
+    return responses.changes(slug, phase, number, ending)
 
 
 @blueprint.get("/runs.zip")
@@ -80,7 +81,7 @@ def changes(slug: str, phase: str, number: int, ending: release_changes.Ending) 
 @blueprint.auth_required(auth, optional=ANYBODY)
 def runs(slug: str, phase: str, number: int) -> Response:
     """Download the files of runs that were published with the release."""
-    return published.run_files(slug, phase, number)
+    return responses.run_files(slug, phase, number)
 
 
 @blueprint.get("/runs/<path:path>")
@@ -88,7 +89,7 @@ def runs(slug: str, phase: str, number: int) -> Response:
 @blueprint.auth_required(auth, optional=ANYBODY)
 def run_file(slug: str, phase: str, number: int, path: str) -> Response:
     """Download one of these files: its name in `files.tsv` of the zip, below the release's address."""
-    return published.run_file(slug, phase, number, path)
+    return responses.run_file(slug, phase, number, path)
 
 
 @blueprint.get("/evidence.zip")
@@ -96,7 +97,7 @@ def run_file(slug: str, phase: str, number: int, path: str) -> Response:
 @blueprint.auth_required(auth, optional=ANYBODY)
 def proof(slug: str, phase: str, number: int) -> Response:
     """Download all that is public of the release with a signed list of it; the terms come first."""
-    return published.evidence_for(slug, phase, number, caller())
+    return evidence_responses.evidence_for(slug, phase, number, caller())
 
 
 @blueprint.get("/release.bib")
@@ -104,7 +105,7 @@ def proof(slug: str, phase: str, number: int) -> Response:
 @blueprint.auth_required(auth, optional=ANYBODY)
 def bibtex(slug: str, phase: str, number: int) -> Response:
     """Download the release as an entry for BibTeX."""
-    return published.bibtex(slug, phase, number)
+    return responses.bibtex(slug, phase, number)
 
 
 @blueprint.get("/gold/<level>")
@@ -112,4 +113,4 @@ def bibtex(slug: str, phase: str, number: int) -> Response:
 @blueprint.auth_required(auth, optional=ANYBODY)
 def gold(slug: str, phase: str, number: int, level: str) -> Response:
     """Download the gold of a level that the release was made with, once public; the terms come first."""
-    return published.gold_for(slug, phase, number, level, caller())
+    return responses.gold_for(slug, phase, number, level, caller())

@@ -4,10 +4,11 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests, tasks, terms, windows
+from server.access import requests, tasks, terms
 from server.access import service as access
 from server.core.errors import Conflict, Refused, ServerError
 from server.core.i18n import _
+from server.phases import windows
 from server.phases.quotas import day_of, files_left, upload_limit
 from server.phases.rules import State
 from server.releases import opening as gold_opening

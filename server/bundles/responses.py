@@ -1,0 +1,47 @@
+"""Importing and exporting a whole task, for its page and the API."""
+
+from tempfile import SpooledTemporaryFile
+from typing import IO
+
+from flask import Response, current_app
+
+from server import bundles
+from server.access import requests
+from server.access import service as access
+from server.accounts.models import User
+from server.bundles.exporting import People
+from server.core import db
+from server.core.actors import Actor
+from server.core.zips import MEGABYTE, WEB_LIMITS, unpacked, write_zip
+from server.web import context
+from server.web.downloads import send_zip
+
+
+def host(stream: IO[bytes], actor: Actor) -> str:
+    """Host the task of a zip, which its bringer organizes, and return its short name."""
+    storage = context.storage()
+    context.session().rollback()  # reading a bundle takes a while, and holds nothing open
+    with unpacked(stream, WEB_LIMITS) as folder:
+        plan = bundles.plan_upload(folder)
+        bundles.keep_files(storage, plan)
+        with context.writing() as session:
+            access.require_import(session, actor, everybody=everybody())
+            organizer = session.get_one(User, actor.user_id)
+            return bundles.import_task(session, storage, actor, plan, [organizer], context.arrived()).slug
+
+
+def everybody() -> bool:
+    """Whether the site lets everybody host a task."""
+    return context.site_of(current_app).config.open_import
+
+
+def send_export(slug: str, actor: Actor, people: People) -> Response:
+    """A task as a zip, for one of its organizers; that they took it is noted."""
+    session = context.session()
+    with db.reading(session):
+        export = bundles.collect_export(session, actor, requests.task(slug), people)
+    with context.writing() as session:
+        bundles.record_export(session, actor, requests.task(slug), export, context.arrived())
+    file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
+    write_zip(file, export.slug, export.readers(context.storage()))
+    return send_zip(file, f"{export.slug}.zip")

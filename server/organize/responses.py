@@ -1,0 +1,31 @@
+"""The table of systems as a file, for its page and the API."""
+
+from flask import Response, request
+
+from server.access import tasks
+from server.core.actors import Actor
+from server.core.tables import ENDINGS, FORMATS, Format, write_table
+from server.submissions import systems
+from server.tasks.models import Task
+from server.web import context
+
+_TYPES: dict[Format, str] = {
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "markdown": "text/markdown",
+    "latex": "application/x-tex",
+}
+BY_ENDING: dict[str, Format] = {ENDINGS[format_]: format_ for format_ in FORMATS}
+"""The formats of the table, by how the names of their files end."""
+
+
+def send_table(task: Task, phase: str, actor: Actor, ending: str) -> Response:
+    """The table of a phase as a file, for those who see all of the task."""
+    target = tasks.get_phase(context.session(), task, phase)
+    format_ = BY_ENDING[ending]
+    found = systems.list_systems(context.session(), actor, target)
+    head, rows = systems.table_of(found, with_members="members" in request.args)
+    text = write_table(format_, head, rows, systems.WIDE)
+    name = f"{task.slug}.{target.slug}.systems.{ending}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text.encode(), content_type=f"{_TYPES[format_]}; charset=utf-8", headers=headers)

@@ -1,0 +1,171 @@
+"""A release at its own address: its board, what changed, how to cite it, and its tables."""
+
+from typing import Any, Literal
+
+from flask import (
+    Blueprint,
+    Response,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
+
+from server.access import requests
+from server.access import service as access
+from server.boards.marked import mark_board
+from server.core.errors import TermsNotAccepted, Withdrawn
+from server.core.i18n import _
+from server.evidence import responses as evidence_responses
+from server.evidence import service as evidence
+from server.phases.feedback import places_of
+from server.phases.models import Phase
+from server.releases import changes as release_changes
+from server.releases import inferences, published, published_gold, responses, seals
+from server.releases import opening as gold_opening
+from server.releases.exports import ENDINGS, Ending
+from server.releases.pages import addresses_of, genres_asked, view_asked, withdrawn
+from server.releases.published import Place
+from server.releases.service import ReleaseState
+from server.tasks.models import Task
+from server.web import context
+from server.web.caching import revalidated
+
+blueprint = Blueprint("published", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases")
+blueprint.register_error_handler(Withdrawn, withdrawn)
+
+
+@blueprint.get("/<int:number>")
+def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
+    """A release: for ever, also when a newer one is there; 410 with the reason once it was withdrawn."""
+    session, task, target = responses.find_target(slug, phase)
+    state = published.get_at(session, target, number)
+    place = published.place_of(session, target, state)
+    if state.withdrawal is not None:
+        page = _page("releases/withdrawn.html", task, target, state, place)
+        return page, Withdrawn.status
+    live, found = state.release.feedback, inferences.find_of(session, state.release.id, state.sha256)
+    board = mark_board(state.board, None if found is None else found.shown)
+    view = view_asked(board, url_for("published.show", slug=slug, phase=phase, number=number))
+    page = _page(
+        "releases/show.html",
+        task,
+        target,
+        state,
+        place,
+        board=board,
+        view=view,
+        at=addresses_of(state, slug, phase),
+        table=genres_asked(state, view),
+        found=found,
+        gold_open=gold_opening.is_open(target),
+        **_proof(session, target, state),
+        titles={level["slug"]: level["title"] for level in board["levels"]},
+        changes=responses.changes_before(place, state),
+        rule_changes=release_changes.rules_between(place.before, state) if place.before else [],
+        golds=published_gold.list_gold(session, target, state, context.arrived()),
+        places=places_of(live, target.feedback_places, target.ladder_step),
+        own=published.own_name(session, access.find_team(session, context.actor(), task), state),
+        citation=responses.citation_of(task, target, state),
+        today=context.arrived().date(),
+    )
+    response = make_response(page)
+    return response if context.actor().user_id is not None else revalidated(response, public=False)
+
+
+@blueprint.get(f"/<int:number>.<any({','.join(ENDINGS)}):ending>")
+def export(slug: str, phase: str, number: int, ending: Ending) -> Response:
+    """The board in one of the formats of `scorer board`, the same bytes; as JSON, those that were hashed."""
+    return responses.export(slug, phase, number, ending)
+
+
+@blueprint.get("/<int:number>/inference.json")
+def inference(slug: str, phase: str, number: int) -> Response:
+    """Intervals, tests, rank ranges, clusters and stability of the board, once they are computed."""
+    return responses.inference(slug, phase, number)
+
+
+@blueprint.get("/<int:number>/pairs.tsv")
+def pairs(slug: str, phase: str, number: int) -> Response:
+    """A line for each pair of systems that was tested, at each level and by the total."""
+    return responses.pairs(slug, phase, number)
+
+
+@blueprint.get("/<int:number>/genres.tsv")
+def genres(slug: str, phase: str, number: int, ending: Literal["tsv", "json"] = "tsv") -> Response:
+    """The values of each system by genre, as `scorer board --by-genre` prints them; as JSON, all digits."""
+    return responses.genres(slug, phase, number, ending)
+
+
+@blueprint.get(f"/<int:number>/changes.<any({','.join(release_changes.ENDINGS)}):ending>")
+def changes(slug: str, phase: str, number: int, ending: release_changes.Ending) -> Response:
+    """What changed since the release before, as `scorer changes` prints it for the two."""
+    return responses.changes(slug, phase, number, ending)
+
+
+@blueprint.get("/<int:number>/release.json")
+def statement(slug: str, phase: str, number: int) -> Response:
+    """What the site signed as it made the release: the hashes of board and rules, and which gold it was."""
+    return responses.statement(slug, phase, number)
+
+
+@blueprint.get("/<int:number>.bib")
+def bibtex(slug: str, phase: str, number: int) -> Response:
+    """The release as an entry for BibTeX."""
+    return responses.bibtex(slug, phase, number)
+
+
+@blueprint.get("/<int:number>/runs/<path:path>")
+def run_file(slug: str, phase: str, number: int, path: str) -> Response:
+    """A file of a run that was published with the release, as its team sent it."""
+    return responses.run_file(slug, phase, number, path)
+
+
+@blueprint.get("/<int:number>/runs.zip")
+def run_files(slug: str, phase: str, number: int) -> Response:
+    """All files of runs that were published with the release, a table of them, and the board they gave."""
+    return responses.run_files(slug, phase, number)
+
+
+@blueprint.get("/<int:number>/evidence.zip")
+def proof(slug: str, phase: str, number: int) -> ResponseReturnValue:
+    """All that is public of the release, with a signed list of it; the terms come first, as for all data."""
+    try:
+        return evidence_responses.evidence_for(slug, phase, number, context.actor())
+    except TermsNotAccepted:
+        return _to_terms(slug)
+
+
+@blueprint.get(f"/<int:number>/gold/<level>.<any({','.join(published_gold.ENDINGS)}):ending>")
+def gold(slug: str, phase: str, number: int, level: str, ending: str) -> ResponseReturnValue:
+    """The gold of a level that the release was made with, once it is public; the terms come first."""
+    try:
+        return responses.gold_for(slug, phase, number, level, context.actor(), ending)
+    except TermsNotAccepted:
+        return _to_terms(slug)
+
+
+def _to_terms(slug: str) -> ResponseReturnValue:
+    """The terms come first."""
+    flash(_("Read and accept the terms first; then the data is yours."), "info")
+    return redirect(url_for("terms.show", slug=slug))
+
+
+def _page(template: str, task: Task, phase: Phase, state: ReleaseState, place: Place, **facts: Any) -> str:
+    """Without a clock on it, for what lay in a cache would show it wrong."""
+    phases = requests.phases(task)
+    return render_template(
+        template, task=task, phases=phases, phase=phase, state=state, place=place, still=True, **facts
+    )
+
+
+def _proof(session: Session, phase: Phase, state: ReleaseState) -> dict[str, Any]:
+    """What was signed, and where the evidence is; whoever sees all is told what that leaves out."""
+    seal, now = seals.find_seal(session, state.release.id, state.sha256), context.arrived()
+    why = None if seal is None else evidence.why_none(phase, state, now)
+    told = seal is not None and why is None and access.sees_all(session, context.actor(), phase.task)
+    left = evidence.list_left_out(session, context.storage(), phase, state, now) if told else []
+    return {"seal": seal, "no_evidence": why, "left_out": left}

@@ -1,0 +1,53 @@
+"""What follows from a change of what counts: jobs that packages above this one do, named by their kinds."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.phases.models import Phase
+from server.submissions.models import Submission
+
+CONFIRM = "mail.confirm"
+"""The kind of job that writes one confirmation."""
+GATHERED = timedelta(minutes=1)
+"""From a file on, how long others of the same person and task come into its mail."""
+INFER = "board.infer"
+"""The kind of job that computes which ranks are real."""
+SETTLES = timedelta(minutes=2)
+"""How long a draft waits for further changes before it is computed."""
+RELEASE = "board.release"
+"""The kind of job that releases a live leaderboard; it waits a minute after the release before it."""
+
+
+def note_change(session: Session, phase: Phase, now: datetime) -> None:
+    """Have it computed which ranks are real now, and a live leaderboard released."""
+    jobs.add_jobs(session, change_jobs(phase, now))
+
+
+def change_jobs(phase: Phase, now: datetime) -> list[Job]:
+    """The jobs of `note_change`, for a caller that adds others with them."""
+    return [draft_job(phase, now), *([live_job(phase, now)] if phase.board == "live" else [])]
+
+
+def draft_job(phase: Phase, now: datetime) -> Job:
+    """Compute the leaderboard that organizers see, a while later, so that further changes are in it."""
+    return jobs.new_job(INFER, {"draft": phase.id}, now, due_at=now + SETTLES, key=draft_key(phase))
+
+
+def draft_key(phase: Phase) -> str:
+    """The key of the job that computes a phase's draft."""
+    return f"{INFER}:draft:{phase.id}"
+
+
+def live_job(phase: Phase, now: datetime) -> Job:
+    """Release the live leaderboard of a phase as soon as it may be seen."""
+    due_at = now if phase.opens is None else max(now, phase.opens)
+    return jobs.new_job(RELEASE, {"phase": phase.id}, now, due_at=due_at, key=f"{RELEASE}:{phase.id}")
+
+
+def confirmation_job(submission: Submission, now: datetime) -> Job:
+    """Confirm a file, and what its person sends for a while after it, by one email."""
+    key = f"{CONFIRM}:{submission.run.team.task_id}:{submission.submitted_by}"
+    return jobs.new_job(CONFIRM, {"submission": submission.id}, now, due_at=now + GATHERED, key=key)

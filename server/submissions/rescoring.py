@@ -1,0 +1,58 @@
+"""Scoring a stored file again, against another version of its gold or with other public items."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import case, exists, func, select
+from sqlalchemy.orm import Session
+
+from server.core.storage import Storage
+from server.gold.models import GoldVersion
+from server.phases.models import Phase
+from server.runs.models import Run
+from server.scoring.models import Score
+from server.scoring.service import ItemsParts, ParsedGold, Results, evaluate_run, parse_run
+from server.submissions.models import Submission
+from server.tasks.models import Split
+
+
+def score_stored(
+    storage: Storage, split: Split, gold: ParsedGold, parts: ItemsParts, submission: Submission
+) -> Results:
+    """A stored file against a gold; the submission's run is loaded.
+
+    Raises:
+        Refused: the scorer that is installed does not take a file that an older one took.
+    """
+    data, baseline = storage.get(submission.sha256), submission.run.baseline is not None
+    run = parse_run(storage, split, data, submission.filename, baseline=baseline)
+    return evaluate_run(gold, run, split.level.metrics, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many of a split's files have a score against a gold version."""
+
+    scored: int = 0
+    of: int = 0
+
+    @property
+    def lacking(self) -> int:
+        """How many have none."""
+        return self.of - self.scored
+
+
+def count_scored(session: Session, version_ids: Sequence[int]) -> dict[int, Progress]:
+    """How far the scoring against each of the versions is."""
+    scored = exists().where(Score.submission_id == Submission.id, Score.gold_version_id == GoldVersion.id)
+    query = (
+        select(GoldVersion.id, func.sum(case((scored, 1), else_=0)), func.count())
+        .join(Split, Split.id == GoldVersion.split_id)
+        .join(Submission, Submission.level_id == Split.level_id)
+        .join(Run, Run.id == Submission.run_id)
+        .join(Phase, (Phase.id == Run.phase_id) & (Phase.split == Split.name))
+        .where(GoldVersion.id.in_(version_ids))
+        .group_by(GoldVersion.id)
+    )
+    found = {row[0]: Progress(row[1], row[2]) for row in session.execute(query)}
+    return {version_id: found.get(version_id, Progress()) for version_id in version_ids}
