@@ -27,8 +27,8 @@ from server.releases import making as release_making
 from server.runs.models import Run
 from server.signing import service as keys
 from server.site.accounts import create_account
-from server.submissions import changes, preparing, runs
-from server.submissions import service as submissions
+from server.submissions import changes, runs, targets
+from server.submissions.receive import receive
 from server.tasks.models import Task
 from server.teams import invitations
 from server.teams import service as teams
@@ -235,11 +235,10 @@ class Story:
         """Upload as the page does: scored, or refused with every bad line."""
         storage, data = self.site.storage, path.read_bytes()
         try:
-            prepared = preparing.prepare(self.session, storage, actor, run.id, level, data, path.name, at)
+            target = targets.find_own_target(self.session, actor, run.id, level, at)
+            receive(self.session, storage, actor, target, data, path.name, at)
         except Refused:
             return
-        with db.writing(self.session):
-            submissions.submit(self.session, storage, actor, prepared, at)
 
     def _actor(self, name: str) -> Actor:
         return Actor(user_id=self.people[name].id)

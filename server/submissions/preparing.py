@@ -14,8 +14,7 @@ from sqlalchemy.orm import Session
 from server.access import tasks, terms
 from server.core import db
 from server.core.actors import Actor
-from server.core.errors import NoGold, Refused, TooLarge
-from server.core.i18n import _
+from server.core.errors import Refused
 from server.core.storage import Storage
 from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
@@ -24,8 +23,9 @@ from server.phases.quotas import upload_limit
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.service import ParsedRun, Results
+from server.submissions import eligibility, runs
 from server.submissions import rejections as refusals
-from server.submissions import runs, targets
+from server.submissions.eligibility import require_golds
 from server.submissions.targets import Target
 from server.tasks.models import Level, Split, Task
 from server.teams.models import Membership, Team
@@ -84,8 +84,7 @@ def prepare(
     session: Session,
     storage: Storage,
     actor: Actor,
-    run_id: int,
-    level_slug: str,
+    target: Target,
     data: bytes,
     filename: str,
     now: datetime,
@@ -95,7 +94,6 @@ def prepare(
     A file that is refused is recorded, with its problems, in a transaction of its own.
 
     Raises:
-        NotFound: no such run of the person's team, or no such level in its phase.
         TermsNotAccepted: the person has still to accept the terms of the task.
         PhaseShut: the phase takes no files at `now`.
         QuotaUsed: the team has had as many files of this level scored as it may.
@@ -103,20 +101,6 @@ def prepare(
         TooLarge: more bytes than such a file can need.
         Refused: the file is invalid, with every problem.
     """
-    target = targets.find_own_target(session, actor, run_id, level_slug, now)
-    return prepare_for(session, storage, actor, target, data, filename, now)
-
-
-def prepare_for(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    target: Target,
-    data: bytes,
-    filename: str,
-    now: datetime,
-) -> Prepared:
-    """The same for a target that is known to be the person's own; raises as `prepare` does."""
     run_id, level = target.run.id, target.level.slug  # read before the transaction below ends this one
     try:
         return score_for(session, storage, actor, target, data, filename, now)
@@ -139,7 +123,7 @@ def score_for(
     try:
         checked = _read(session, storage, actor, target, data, filename, now)
     except Refused:
-        refusals.check_rejection_rate(target.last_allowed)
+        eligibility.check_rejection_rate(target.last_allowed)
         raise
     held = evaluate(storage, checked.split, checked.parsed, checked.golds, {})
     level = checked.level.slug
@@ -172,7 +156,7 @@ def check_for(
 
     Raises as `prepare` does, and TooManyRefused also for a valid file.
     """
-    refusals.check_rejection_rate(target.last_allowed)
+    eligibility.check_rejection_rate(target.last_allowed)
     return _read(session, storage, actor, target, data, filename, now)
 
 
@@ -189,17 +173,8 @@ def _read(
     level, split, same = target.level, target.split, target.is_same(data)
     terms.require_accepted(session, actor, target.run.team.task)
     if not same:
-        targets.require_may_submit(session, target, data, now)
-    limit = upload_limit(split.n_items, keyed=scoring.is_keyed(level))
-    if len(data) > limit:
-        raise TooLarge(
-            _(
-                "%(file)s is too large; a file for %(level)s may have %(limit)d kB.",
-                file=filename,
-                level=level.title,
-                limit=limit // 1000,
-            )
-        )
+        eligibility.require_may_submit(session, target, data, now)
+    eligibility.require_size(target, data, filename)
     golds = require_golds(target)
     try:
         parsed = scoring.parse_run(storage, split, data, filename)
@@ -219,19 +194,6 @@ def _other_splits(session: Session, actor: Actor, split: Split, now: datetime) -
     found = [tasks.find_split(file.level, file.split) for file in files if file.kind == "items"]
     others = [other for other in found if other is not None and other.id != split.id]
     return sorted(others, key=lambda other: other.level_id != split.level_id)
-
-
-def require_golds(target: Target) -> list[GoldVersion]:
-    """The gold in force, and the candidate that this scorer scores files against.
-
-    Raises:
-        NoGold: there is none yet.
-    """
-    gold, candidate = target.gold, target.candidate
-    if gold is None:
-        raise NoGold(_("The organizers have not brought the gold of this level yet; nothing can be scored."))
-    scored = candidate is not None and candidate.scorer == scoring.VERSION
-    return [gold, candidate] if candidate is not None and scored else [gold]
 
 
 def evaluate(

@@ -10,9 +10,8 @@ from sqlalchemy.orm import Session, joinedload
 from server.access import service as access
 from server.access import tasks
 from server.core.actors import Actor
-from server.core.dates import clock_words
 from server.core.db import UtcDateTime
-from server.core.errors import NotFound, Refused, TooManyRefused
+from server.core.errors import NotFound, Refused
 from server.core.i18n import _
 from server.phases.quotas import REFUSALS, REFUSALS_WITHIN
 from server.submissions import runs
@@ -92,22 +91,3 @@ def get_refusal(session: Session, actor: Actor, task_id: int | None, refusal_id:
         raise NotFound(_("There is no such upload."))
     access.require_reader(session, actor, refusal.run.team, "upload")
     return refusal
-
-
-def check_rejection_rate(last: datetime | None) -> None:
-    """Raise TooManyRefused if the run had too many rejected files in the past hour; `last`: its LAST_ALLOWED.
-
-    This limits checks, and the reasons that a rejected upload gets; a valid file is accepted all the same.
-    """
-    if last is not None:
-        retry_at = last + REFUSALS_WITHIN
-        raise TooManyRefused(
-            _(
-                "%(count)d different invalid files came for this run within an hour. The site shows the "
-                "errors of another one from %(at)s; until then, find them on your computer with `scorer "
-                "check`. You can still upload: a valid file is accepted.",
-                count=REFUSALS,
-                at=clock_words(retry_at),
-            ),
-            retry_at,
-        )

@@ -24,7 +24,7 @@ from server.phases import windows
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.service import Results
-from server.submissions import changes, flags, preparing, receipts, targets
+from server.submissions import changes, eligibility, flags, preparing, receipts, targets
 from server.submissions import counting as standings
 from server.submissions.models import Submission
 from server.submissions.preparing import Prepared
@@ -45,9 +45,9 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     run = target.run
     if target.counting is not None and target.is_same(prepared.data):
         return target.counting
-    targets.require_may_submit(session, target, prepared.data, now)
+    eligibility.require_may_submit(session, target, prepared.data, now)
     split, replaced = target.split, target.counting
-    golds = preparing.require_golds(target)
+    golds = eligibility.require_golds(target)
     held = preparing.evaluate(storage, split, prepared.parsed, golds, prepared.held)
     late = target.state == "grace"
     upload = Upload(run, target.level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
@@ -164,4 +164,4 @@ def may_send_again(session: Session, submission: Submission, now: datetime) -> b
     """Whether a file that came late would be on time now, the deadline being later; once."""
     run = submission.run
     is_open = windows.window_of(session, run.phase, run.team).state(now) == "open"
-    return is_open and targets.was_only_late(session, run, submission.level, submission.sha256)
+    return is_open and eligibility.was_only_late(session, run, submission.level, submission.sha256)

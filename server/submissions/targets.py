@@ -9,16 +9,13 @@ from typing import Any
 from sqlalchemy import Row, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager
 
-from server.access import service as access
 from server.core.actors import Actor
-from server.core.dates import clock_words
-from server.core.errors import Conflict, NotFound, QuotaUsed, RunWithdrawn
-from server.core.i18n import _, ngettext
+from server.core.errors import NotFound
+from server.core.i18n import _
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.phases import windows
 from server.phases.models import Extension, Phase
-from server.phases.quotas import day_of, files_left
 from server.phases.rules import State, Window
 from server.runs.models import Run
 from server.submissions import counting as standings
@@ -34,11 +31,6 @@ OF_RUN = (
     .scalar_subquery()
 )
 """The deadline that the team of a run has of its own in the phase of the run."""
-_CAME = select(Submission.late).where(
-    Submission.run_id == bindparam("run_id"),
-    Submission.level_id == bindparam("level_id"),
-    Submission.sha256 == bindparam("sha256"),
-)
 _TOLD = (standings.GIVEN_RUN_WITHDRAWN, refusals.LAST_ALLOWED, GoldVersion, GoldEvent.event)
 
 
@@ -150,75 +142,4 @@ def _target(run: Run, rows: Sequence[Row[*tuple[Any, ...]]], now: datetime) -> T
         last_allowed=last_allowed,
         gold=gold,
         candidate=candidate,
-    )
-
-
-def require_may_submit(session: Session, target: Target, data: bytes, now: datetime) -> None:
-    """Let a team pass that may send these bytes now.
-
-    Raises:
-        Conflict: the run is a baseline.
-        NotCompeting: its team may send no files.
-        RunWithdrawn: it is withdrawn.
-        PhaseShut: the phase takes no files at `now`.
-        QuotaUsed: the team has had as many files of this level scored as it may.
-    """
-    run = target.run
-    if run.baseline is not None:
-        raise Conflict(_("Baselines are computed; they take no files."))
-    access.require_competing(run.team)
-    access.require_within(target.window, run.phase, now)
-    if target.withdrawn:
-        raise RunWithdrawn(
-            _("This run is withdrawn, so no file of it would count; bring the run back first.")
-        )
-    if run.phase.files_per_level is not None or run.phase.files_per_day is not None:
-        _require_quota(session, target, data, now)
-
-
-def was_only_late(session: Session, run: Run, level: Level, sha256: str) -> bool:
-    """Whether these bytes came late for a run and level, and never on time."""
-    same = {"run_id": run.id, "level_id": level.id, "sha256": sha256}
-    return set(session.scalars(_CAME, same)) == {True}
-
-
-def _require_quota(session: Session, target: Target, data: bytes, now: datetime) -> None:
-    run, level, phase = target.run, target.level, target.run.phase
-    used = runs.files_used(session, run.team, phase, level, now)
-    left = files_left(used, phase.files_per_level, phase.files_per_day)
-    if left.now != 0:
-        return
-    sha256 = hashlib.sha256(data).hexdigest()
-    if target.state == "open" and was_only_late(session, run, level, sha256):
-        return
-    if left.in_all == 0:
-        raise QuotaUsed(
-            _(
-                "Your team has had %(used)s for %(level)s scored in %(phase)s; this file was not scored.",
-                used=_of(used.in_all, phase.files_per_level),
-                level=level.title,
-                phase=phase.title,
-            )
-        )
-    if left.today == 0:
-        day, next_day = day_of(now)
-        raise QuotaUsed(
-            _(
-                "Your team has had %(used)s for %(level)s scored in %(phase)s on %(day)s, a day of UTC; this "
-                "file was not scored. The next day begins at %(next)s.",
-                used=_of(used.today, phase.files_per_day),
-                level=level.title,
-                phase=phase.title,
-                day=f"{day:%Y-%m-%d}",
-                next=clock_words(next_day),
-            )
-        )
-
-
-def _of(used: int, quota: int | None) -> str:
-    """What was used of a quota, which may have been lowered since."""
-    if quota is not None and used > quota:
-        return _("%(used)d files, where %(quota)d may be,", used=used, quota=quota)
-    return ngettext(
-        "%(used)d of %(quota)d file", "%(used)d of %(quota)d files", quota or 0, used=used, quota=quota
     )

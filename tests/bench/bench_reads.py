@@ -46,7 +46,15 @@ def upload_until(app, stop: threading.Event, run_id: int, actor: Actor, counts: 
             number += 1
             data = "".join(f"{(item * number) % 17 / 4}\n" for item in range(4)).encode()
             session = site.session()
-            prepared = preparing.prepare(session, site.storage, actor, run_id, "p2s", data, "run.tsv", NOW)
+            prepared = preparing.prepare(
+                session,
+                site.storage,
+                actor,
+                targets.find_own_target(session, actor, run_id, "p2s", NOW),
+                data,
+                "run.tsv",
+                NOW,
+            )
             with db.writing(session):
                 submissions.submit(session, site.storage, actor, prepared, NOW)
             counts.append(number)

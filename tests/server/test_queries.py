@@ -128,7 +128,13 @@ def _team_with_files(world: World, number: int) -> None:
     world.give_role(f"observer{number}", "observer")
     for level in ("p2s", "s2p"):
         prepared = preparing.prepare(
-            session, world.storage, actor, run.id, level, variant(number), "run.tsv", DURING
+            session,
+            world.storage,
+            actor,
+            targets.find_own_target(session, actor, run.id, level, DURING),
+            variant(number),
+            "run.tsv",
+            DURING,
         )
         with db.writing(session):
             submission_id = submissions.submit(session, world.storage, actor, prepared, DURING).id

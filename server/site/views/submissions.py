@@ -22,6 +22,7 @@ from server.submissions import service as submissions
 from server.submissions.forms import FORM_OVERHEAD, UploadForm, clean_filename
 from server.submissions.models import Submission
 from server.submissions.preparing import Checked
+from server.submissions.receive import receive
 from server.submissions.script_messages import words_for_script
 from server.tasks.models import Level
 from server.web import context
@@ -46,12 +47,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
         return _upload_page(slug, run_id, level, form)
     filename, data = _sent(form)
     try:
-        prepared = preparing.prepare_for(
-            context.session(), context.storage(), actor, target, data, filename, now
-        )
-        with context.writing() as session:
-            submission = submissions.submit(session, context.storage(), actor, prepared, now)
-            submission_id, same = submission.id, submission.arrived_at != now
+        stored = receive(context.session(), context.storage(), actor, target, data, filename, now)
     except Refused as refused:
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
@@ -59,9 +55,9 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
             raise
         form.file.errors = [*form.file.errors, error.message]
         return _upload_page(slug, run_id, level, form, error=error)
-    if same:
+    if not stored.new:
         flash(_("This is just the file that counts; nothing new was stored."), "info")
-    return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
+    return redirect(url_for("submissions.show", slug=slug, submission_id=stored.submission_id))
 
 
 @blueprint.route("/runs/<int:run_id>/<level>/check", methods=["GET", "POST"])
@@ -186,12 +182,9 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
     if not submissions.may_send_again(session, late, now):
         raise Conflict(_("Only a file that came late can be sent again, once, and before a later deadline."))
     data = submissions.read_submission(storage, late)
-    prepared = preparing.prepare(
-        session, storage, actor, late.run_id, late.level.slug, data, late.filename, now
-    )
-    with context.writing() as session:
-        submission_id = submissions.submit(session, storage, actor, prepared, now).id
-    return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
+    target = targets.find_own_target(session, actor, late.run_id, late.level.slug, now)
+    stored = receive(session, storage, actor, target, data, late.filename, now)
+    return redirect(url_for("submissions.show", slug=slug, submission_id=stored.submission_id))
 
 
 @blueprint.get("/submissions/<int:submission_id>/file")

@@ -17,6 +17,7 @@ from server.releases import service as releases
 from server.runs.models import Run
 from server.submissions import runs, whole_runs
 from server.submissions.forms import WholeRunForm, clean_path
+from server.submissions.receive import receive_run
 from server.submissions.script_messages import words_for_script
 from server.submissions.whole_runs import CheckedRun, SentFile
 from server.tasks.models import Task
@@ -45,11 +46,7 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
         return _upload_page(slug, run_id, form)
     sent = _sent(form)
     try:
-        prepared = whole_runs.prepare(session, storage, actor, run_id, sent, now)
-        with context.writing() as session:
-            stored = whole_runs.submit(session, storage, actor, prepared, now)
-            ids = [one.id for one in stored]
-            same = [one.id for one in stored if one.arrived_at != now]
+        stored = receive_run(session, storage, actor, run_id, sent, now)
     except RunRefused as refused:
         return _upload_page(slug, run_id, form, refused)
     except ServerError as error:
@@ -57,8 +54,10 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
             raise
         form.file.errors = [*form.file.errors, error.message]
         return _upload_page(slug, run_id, form, error=error)
-    if prepared.ignored:
-        flash(_ignored(prepared.ignored), "info")
+    if stored.ignored:
+        flash(_ignored(stored.ignored), "info")
+    ids = [file.submission_id for file in stored.files]
+    same = [file.submission_id for file in stored.files if not file.new]
     again = _joined(same) if same else None
     return redirect(url_for("whole_runs.show", slug=slug, run_id=run_id, files=_joined(ids), again=again))
 

@@ -12,6 +12,7 @@ from server.submissions import service as submissions
 from server.submissions.api.submissions import outcome_of
 from server.submissions.forms import FORM_OVERHEAD, clean_filename, clean_path
 from server.submissions.preparing import Checked
+from server.submissions.receive import receive, receive_run
 from server.submissions.repeats import Stored
 from server.submissions.schemas.uploads import (
     CheckedFile,
@@ -54,13 +55,7 @@ def upload(
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
     target = targets.find_own_target(context.session(), actor, run_id, level, now)
     named = repeats.name_request(head["key"], request.path, data) if head["key"] else None
-    stored = repeats.find_first(context.session(), actor, named, now)
-    if stored is None:
-        prepared = preparing.prepare_for(
-            context.session(), context.storage(), actor, target, data, filename, now
-        )
-        with context.writing() as session:
-            stored = repeats.submit_once(session, context.storage(), actor, prepared, named, now)
+    stored = receive(context.session(), context.storage(), actor, target, data, filename, now, named)
     return _answer(stored), 201 if stored.new else 200, REPLAYED if stored.replayed else {}
 
 
@@ -80,11 +75,7 @@ def upload_all(
     files = _files(sent)
     runs.get_run(context.session(), actor, run_id)
     named = repeats.name_run(head["key"], request.path, files) if head["key"] else None
-    stored = repeats.find_first_run(context.session(), actor, named, now)
-    if stored is None:
-        prepared = whole_runs.prepare(context.session(), context.storage(), actor, run_id, files, now)
-        with context.writing() as session:
-            stored = repeats.submit_run_once(session, context.storage(), actor, prepared, named, now)
+    stored = receive_run(context.session(), context.storage(), actor, run_id, files, now, named)
     answer = {"files": [_answer(one) for one in stored.files], "ignored": stored.ignored}
     return answer, 201, REPLAYED if stored.replayed else {}
 

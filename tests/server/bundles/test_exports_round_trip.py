@@ -196,7 +196,15 @@ LINKS = "https://forest.example/code\nhttps://forest.example/paper"
 def refuse(world: World, run: Run) -> None:
     data, actor = b"NA\nn/a\n2\0\n\xff\n", world.actor("bo")
     with pytest.raises(Refused):
-        preparing.prepare(world.session, world.storage, actor, run.id, "p2s", data, "b\u00e4d.tsv", DURING)
+        preparing.prepare(
+            world.session,
+            world.storage,
+            actor,
+            targets.find_own_target(world.session, actor, run.id, "p2s", DURING),
+            data,
+            "b\u00e4d.tsv",
+            DURING,
+        )
 
 
 @pytest.fixture

@@ -52,7 +52,15 @@ def export(world: World) -> bytes:
     world.upload(run, "p2s")
     data, actor = b"1\n", world.actor("bo")
     with pytest.raises(Refused):
-        preparing.prepare(world.session, world.storage, actor, run.id, "p2s", data, "bad.tsv", DURING)
+        preparing.prepare(
+            world.session,
+            world.storage,
+            actor,
+            targets.find_own_target(world.session, actor, run.id, "p2s", DURING),
+            data,
+            "bad.tsv",
+            DURING,
+        )
     with db.writing(world.session):
         run_edits.choose_primary(world.session, actor, run, DURING)
         for mark in (run_withdrawals.withdraw_run, run_withdrawals.restore_run):

@@ -68,7 +68,13 @@ def test_a_declined_team_reads_why_and_can_be_approved_still(world: World, alder
 def test_a_declined_team_uploads_nothing_to_the_runs_it_has(world: World) -> None:
     run = world.run()
     prepared = preparing.prepare(
-        world.session, world.storage, world.actor("bo"), run.id, "p2s", GOOD, "run.tsv", DURING
+        world.session,
+        world.storage,
+        world.actor("bo"),
+        targets.find_own_target(world.session, world.actor("bo"), run.id, "p2s", DURING),
+        GOOD,
+        "run.tsv",
+        DURING,
     )
     decline(world, world.team)
     with pytest.raises(Conflict, match="have declined birch"), db.writing(world.session):

@@ -36,7 +36,13 @@ def single(world: World, tmp_path: Path) -> Task:
         made = [runs.add_run(world.session, team, phase, name, "", DURING).id for name in ("heron", "plover")]
     for run_id, data in zip(made, (b"3\n1\n2\n4\n", GOOD), strict=True):
         prepared = preparing.prepare(
-            world.session, world.storage, world.actor("bo"), run_id, "p2s", data, "run.tsv", DURING
+            world.session,
+            world.storage,
+            world.actor("bo"),
+            targets.find_own_target(world.session, world.actor("bo"), run_id, "p2s", DURING),
+            data,
+            "run.tsv",
+            DURING,
         )
         with db.writing(world.session):
             submissions.submit(world.session, world.storage, world.actor("bo"), prepared, DURING)

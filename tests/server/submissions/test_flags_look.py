@@ -70,7 +70,15 @@ def system(seed: int) -> list[float]:
 def send(world: World, run: Run, scores: list[float], number: int) -> Submission:
     data = "".join(f"{score:.4f}\n" for score in scores).encode()
     at, actor = DURING + timedelta(minutes=number), world.actor("bo")
-    prepared = preparing.prepare(world.session, world.storage, actor, run.id, "one", data, "r.tsv", at)
+    prepared = preparing.prepare(
+        world.session,
+        world.storage,
+        actor,
+        targets.find_own_target(world.session, actor, run.id, "one", at),
+        data,
+        "r.tsv",
+        at,
+    )
     with db.writing(world.session):
         return submissions.submit(world.session, world.storage, actor, prepared, at)
 

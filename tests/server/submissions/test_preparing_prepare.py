@@ -93,4 +93,12 @@ def test_another_teams_run_is_not_there(world: World) -> None:
 def test_baselines_take_no_files(world: World) -> None:
     baseline = world.session.query(Run).filter_by(name="LCS", phase_id=world.phase().id).one()
     with pytest.raises(Conflict, match="Baselines are computed"):
-        preparing.prepare(world.session, world.storage, CONSOLE, baseline.id, "p2s", GOOD, "run.tsv", OPENS)
+        preparing.prepare(
+            world.session,
+            world.storage,
+            CONSOLE,
+            targets.find_own_target(world.session, CONSOLE, baseline.id, "p2s", OPENS),
+            GOOD,
+            "run.tsv",
+            OPENS,
+        )

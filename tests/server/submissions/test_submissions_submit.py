@@ -114,7 +114,13 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
             barrier.wait()
             try:
                 prepared = preparing.prepare(
-                    session, world.storage, actor, run_id, "p2s", variant(number), "run.tsv", OPENS
+                    session,
+                    world.storage,
+                    actor,
+                    targets.find_own_target(session, actor, run_id, "p2s", OPENS),
+                    variant(number),
+                    "run.tsv",
+                    OPENS,
                 )
                 with db.writing(session):
                     submissions.submit(session, world.storage, actor, prepared, OPENS)
@@ -137,7 +143,15 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
 def test_the_golds_when_the_lock_is_held_score_the_file(world: World) -> None:
     """Version 2 came in force, and version 3 became a candidate, after the file was prepared."""
     run, actor = world.run(), world.actor("bo")
-    prepared = preparing.prepare(world.session, world.storage, actor, run.id, "p2s", GOOD, "run.tsv", OPENS)
+    prepared = preparing.prepare(
+        world.session,
+        world.storage,
+        actor,
+        targets.find_own_target(world.session, actor, run.id, "p2s", OPENS),
+        GOOD,
+        "run.tsv",
+        OPENS,
+    )
     in_force = world.fix_gold("p2s", b"3\n2\n1\n0\n", OPENS)
     candidate = world.bring_gold("p2s", b"0\n1\n2\n3\n", OPENS)
     with db.writing(world.session):
@@ -149,7 +163,15 @@ def test_the_golds_when_the_lock_is_held_score_the_file(world: World) -> None:
 
 def test_nobody_waits_for_the_disk_behind_the_lock(world: World) -> None:
     run, actor, files = world.run(), world.actor("bo"), world.site.config.files_dir
-    prepared = preparing.prepare(world.session, world.storage, actor, run.id, "p2s", GOOD, "run.tsv", OPENS)
+    prepared = preparing.prepare(
+        world.session,
+        world.storage,
+        actor,
+        targets.find_own_target(world.session, actor, run.id, "p2s", OPENS),
+        GOOD,
+        "run.tsv",
+        OPENS,
+    )
     away = files.rename(files.with_name("away"))
     with db.writing(world.session):
         submission = submissions.submit(world.session, world.storage, actor, prepared, OPENS)

@@ -81,7 +81,15 @@ def test_a_file_that_comes_while_its_sender_leaves_is_one_or_the_other(world: Wo
     """Either the file is scored and the team is fixed, or the person has left and the file is not taken."""
     run_id = world.run().id
     cy = world.actor("cy")
-    prepared = preparing.prepare(world.session, world.storage, cy, run_id, "p2s", GOOD, "run.tsv", DURING)
+    prepared = preparing.prepare(
+        world.session,
+        world.storage,
+        cy,
+        targets.find_own_target(world.session, cy, run_id, "p2s", DURING),
+        GOOD,
+        "run.tsv",
+        DURING,
+    )
     world.site.session.remove()
     start, refused = Barrier(2), []
 
@@ -113,7 +121,15 @@ def test_a_file_that_comes_while_its_sender_leaves_is_one_or_the_other(world: Wo
 def test_what_was_prepared_before_leaving_is_not_stored_after(world: World) -> None:
     run = world.run()
     cy = world.actor("cy")
-    prepared = preparing.prepare(world.session, world.storage, cy, run.id, "p2s", GOOD, "run.tsv", DURING)
+    prepared = preparing.prepare(
+        world.session,
+        world.storage,
+        cy,
+        targets.find_own_target(world.session, cy, run.id, "p2s", DURING),
+        GOOD,
+        "run.tsv",
+        DURING,
+    )
     leave(world, "cy")
     with pytest.raises(ServerError, match="no such run"), db.writing(world.session):
         submissions.submit(world.session, world.storage, cy, prepared, DURING)
