@@ -54,7 +54,8 @@ from scorer.metrics import (
     spearman,
     weighted_pearson,
 )
-from scorer.scoring.evaluate import HeldOutDifference, Report, Result, Undefined, evaluate
+from scorer.scoring.evaluate import HeldOutDifference, Report, Result, evaluate
+from scorer.values import Undefined
 
 if TYPE_CHECKING:
     from scorer.baselines import baseline_run, gst, lcs, open_senses

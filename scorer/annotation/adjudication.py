@@ -14,7 +14,7 @@ from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RatingsError, RequestError
 from scorer.files.text import Problems, shorten
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 SCHEMA = "assay.adjudicate/1"
 _SAME = 1e-9

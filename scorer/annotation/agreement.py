@@ -11,7 +11,7 @@ from scorer.annotation.ratings import Floats, Places, Ratings
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RequestError, UndefinedError
 from scorer.metrics import mse, pearson, rmse, spearman
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 Value = float | Undefined
 

@@ -21,7 +21,7 @@ from scorer.annotation.ratings import Ratings
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.errors import UndefinedError
 from scorer.inference.intervals import Resampling
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 SCHEMA = "assay.agree/1"
 ALL = "all"

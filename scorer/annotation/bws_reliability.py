@@ -13,7 +13,7 @@ from scorer.annotation.bws_answers import Answers
 from scorer.annotation.ratings import Floats, Places
 from scorer.errors import RequestError
 from scorer.inference.streams import Stream, draw_halves, open_stream
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 Missing = Literal["left-out", "zero"]
 MISSING: tuple[Missing, ...] = get_args(Missing)

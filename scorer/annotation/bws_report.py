@@ -15,7 +15,7 @@ from scorer.annotation.ratings import Places, Ratings
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.errors import UndefinedError
 from scorer.files.text import shorten
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 ALL = "all"
 QUESTIONS = ("best", "worst")

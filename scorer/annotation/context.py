@@ -11,7 +11,7 @@ from scorer.annotation.exact import without_noise
 from scorer.annotation.ratings import Floats, Places, Ratings
 from scorer.annotation.unit_moments import UnitMoments, moments_of, unit_moments
 from scorer.errors import RequestError
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 TestName = Literal["independent", "welch", "paired"]
 TESTS: tuple[TestName, ...] = get_args(TestName)

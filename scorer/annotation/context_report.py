@@ -13,7 +13,7 @@ from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RequestError
 from scorer.inference.multiplicity import benjamini_hochberg
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 SCHEMA = "assay.context/1"
 ALL = "all"

@@ -5,7 +5,7 @@ from math import fsum
 
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.unit_moments import unit_moments
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 _FEWEST = 4
 """Ratings of a unit: Student's t with k - 1 degrees of freedom has a variance from k = 4 on."""

@@ -14,7 +14,7 @@ from scorer.annotation.ratings import Floats, Places
 from scorer.annotation.sheets import Cell, Column, Sheet, Table
 from scorer.errors import RequestError
 from scorer.inference.streams import draw_order, open_stream
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 SCHEMA = "assay.filter/1"
 _SAME = 1e-9

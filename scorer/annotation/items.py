@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scorer.annotation.diversity import DRAWS, THRESHOLD, WINDOW
 from scorer.annotation.words import ENGLISH_FUNCTION_WORDS, is_content_word, is_word, split_words
 from scorer.files.reading import Items
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 ALL = "all"
 Side = Literal["context", "left", "right"]

@@ -16,7 +16,7 @@ from scorer.annotation.words import name_of_words
 from scorer.errors import GoldError, RequestError, UndefinedError
 from scorer.files.reading import Gold, Items
 from scorer.files.text import Problems
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 SCHEMA = "assay.items/1"
 MOST_POINTS = 101

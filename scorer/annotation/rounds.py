@@ -12,7 +12,7 @@ from scorer.annotation.agreement import Closeness, Value, closeness
 from scorer.annotation.ratings import Floats, Places, Ratings
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RequestError
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 By = Literal["means", "annotator"]
 BY: tuple[By, ...] = get_args(By)

@@ -8,7 +8,7 @@ from typing import Any
 from scorer._version import __version__
 from scorer.reports.scores import DASH
 from scorer.reports.typeset import latex_table, text_table, tsv_table
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
 DECIMALS = 10

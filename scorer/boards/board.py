@@ -11,7 +11,8 @@ from typing import Literal
 
 from scorer.errors import RequestError
 from scorer.metrics import METRICS
-from scorer.scoring.evaluate import Result, Undefined
+from scorer.scoring.evaluate import Result
+from scorer.values import Undefined
 
 DECIMALS = 12
 """Values are compared at this many decimals, and shown rounded only by the reports."""

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from scorer.boards.board import NOT_ENTERED, Board, Cell, Kind, Row, Total
 from scorer.boards.reader import board_of
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 
 @dataclass(frozen=True, slots=True)

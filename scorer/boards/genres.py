@@ -6,7 +6,8 @@ from typing import Any
 from scorer._version import __version__
 from scorer.boards.answers import LevelData, SystemData
 from scorer.boards.board import Board, BoardLevel, Kind, rows_of
-from scorer.scoring.evaluate import Result, Undefined, evaluate
+from scorer.scoring.evaluate import Result, evaluate
+from scorer.values import Undefined
 
 SCHEMA = "assay.genres/1"
 

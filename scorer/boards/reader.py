@@ -7,7 +7,7 @@ from typing import Any
 from scorer.boards.board import Board, BoardLevel, BoardRules, Cell, Kind, Row, Total, TotalColumn
 from scorer.errors import BoardError, Problem
 from scorer.reports.board import SCHEMA
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 _LARGEST = 1e12
 _TOTALS = ("sum", "mean", "weighted", "none")

@@ -15,7 +15,7 @@ from scorer.files.reading import ItemsLayout, KeyedFormat, parse_gold, parse_ite
 if TYPE_CHECKING:
     from scorer.annotation.items_report import Level
     from scorer.annotation.words import Vocabulary
-    from scorer.scoring.evaluate import Undefined
+    from scorer.values import Undefined
 
 
 @click.command("items", cls=StrictCommand, short_help="Say what items are made of, as a paper's tables do.")
@@ -155,7 +155,7 @@ def _level(name: str, path: str, gold: str | None, layout: ItemsLayout, keyed: K
 def _vocabulary(folder: str | None) -> "Vocabulary | Undefined":
     from scorer.annotation.words import Vocabulary
     from scorer.baselines.wordnet import WORDNET_MEND, find_wordnet
-    from scorer.scoring.evaluate import Undefined
+    from scorer.values import Undefined
 
     found = folder or find_wordnet()
     if found is None:

@@ -18,7 +18,8 @@ from scorer.inference.resampling import Progress, bootstrap
 from scorer.inference.samples import Sample, make_sample
 from scorer.inference.swap_rules import SWAPPED
 from scorer.metrics import get_metric, pearson
-from scorer.scoring.evaluate import Undefined, evaluate
+from scorer.scoring.evaluate import evaluate
+from scorer.values import Undefined
 
 
 @dataclass(frozen=True, slots=True)

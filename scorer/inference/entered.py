@@ -9,7 +9,7 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.files.reading import Run
 from scorer.inference.samples import Sample, make_sample
 from scorer.metrics import get_metric
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 
 @dataclass(frozen=True, slots=True)

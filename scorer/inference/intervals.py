@@ -12,7 +12,7 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.inference.resampling import MOST_LEFT_OUT, Progress, Replicates, bootstrap
 from scorer.inference.samples import Array, Sample, make_sample
 from scorer.metrics import pearson
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 Method = Literal["percentile", "bca", "fisher"]
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -11,7 +11,8 @@ from scorer.metrics import needs_groups
 from scorer.proof.findings import Finding
 from scorer.proof.named_files import Beside, NamedFile
 from scorer.proof.receipts import Receipt, ReceiptScore
-from scorer.scoring.evaluate import Result, Undefined, evaluate
+from scorer.scoring.evaluate import Result, evaluate
+from scorer.values import Undefined
 
 _ANY = (float("-inf"), float("inf"))
 

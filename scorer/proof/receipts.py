@@ -8,7 +8,7 @@ from typing import Any
 from scorer.errors import Problem, ProofError
 from scorer.proof.shape import misfits, nullable
 from scorer.proof.signing import SignedDocument, read_instant
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 SCHEMA = "assay.receipt/1"
 _UNDEFINED = {"code": "text", "reason": "text"}

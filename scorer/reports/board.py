@@ -11,7 +11,7 @@ from scorer.reports.board_tables import board_latex, board_markdown, board_text,
 from scorer.reports.cells import flat, inert
 from scorer.reports.inference import TSV_COLUMNS as INFERRED_COLUMNS
 from scorer.reports.inference import Inferred
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 """tsv has a line a value, for programs; csv a row a system, for spreadsheets; both, and json, all digits."""

@@ -15,7 +15,7 @@ from scorer.reports.inference import (
 )
 from scorer.reports.scores import DASH
 from scorer.reports.typeset import latex_number
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 SECTIONS = (("official", "Official"), ("late", "Late, not ranked"), ("baselines", "Baselines"))
 _WORDS = ("Team", "Run")

@@ -6,7 +6,7 @@ from typing import Any
 
 from scorer.boards.changes import BoardChanges, Figure, ValueChange
 from scorer.reports.cells import flat
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json")
 SCHEMA = "assay.board-changes/1"

@@ -9,7 +9,7 @@ from scorer.metrics import get_metric
 from scorer.reports.cells import flat
 from scorer.reports.scores import DASH, rounded
 from scorer.reports.typeset import latex_table, text_table, tsv_table
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 if TYPE_CHECKING:
     from scorer.inference.comparison import Comparison, Difference, Standing

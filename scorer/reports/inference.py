@@ -14,7 +14,7 @@ from scorer.inference.swap_rules import swap_notes
 from scorer.reports.cells import flat, markdown_cell
 from scorer.reports.scores import DASH
 from scorer.reports.typeset import latex_table, text_table
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 Entry = Mapping[str, Any]
 TSV_COLUMNS = ("low", "high", "degenerate", "rank_low", "rank_high", "cluster")

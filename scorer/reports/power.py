@@ -10,7 +10,7 @@ from scorer.errors import UndefinedError
 from scorer.inference.power import detectable_difference
 from scorer.reports.scores import DASH
 from scorer.reports.typeset import latex_table, text_table, tsv_table
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.power/1"

@@ -8,7 +8,8 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.errors import RequestError
-from scorer.scoring.evaluate import HeldOutDifference, Report, Result, Undefined
+from scorer.scoring.evaluate import HeldOutDifference, Report, Result
+from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex", "semeval2014")
 SCHEMA = "assay.score/1"

@@ -17,8 +17,9 @@ from scorer.reports.scores import (
     undefined_dict,
 )
 from scorer.reports.typeset import latex_table, text_table, tsv_table
-from scorer.scoring.evaluate import Report, Undefined
+from scorer.scoring.evaluate import Report
 from scorer.scoring.spread import Spread, spread_of_runs
+from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.spread/1"

@@ -9,17 +9,10 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.files.parts import ItemsPart
 from scorer.files.reading import Gold, Run
 from scorer.metrics import Metric, choice_credits, choice_standard_error, get_metric
+from scorer.values import Undefined
 
 if TYPE_CHECKING:
     from scorer.inference.intervals import Interval, Resampling
-
-
-@dataclass(frozen=True, slots=True)
-class Undefined:
-    """Where a number would stand, and why there is none; `code` is stable, `reason` is for people."""
-
-    code: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)

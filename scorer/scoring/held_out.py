@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from scorer.errors import RequestError
 from scorer.files.reading import Gold, Run
-from scorer.scoring.evaluate import HeldOutDifference, Report, Undefined, evaluate
+from scorer.scoring.evaluate import HeldOutDifference, Report, evaluate
+from scorer.values import Undefined
 
 if TYPE_CHECKING:
     from scorer.inference.intervals import Resampling

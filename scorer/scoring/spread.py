@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from statistics import mean, stdev
 
 from scorer.errors import RequestError
-from scorer.scoring.evaluate import Report, Result, Undefined
+from scorer.scoring.evaluate import Report, Result
+from scorer.values import Undefined
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from scorer.files import line_codes, other_items
 from scorer.files import reading as io
 from scorer.files.parts import ItemsPart, parse_public_items
 from scorer.metrics import get_metric, needs_groups
-from scorer.scoring.evaluate import Result, Undefined, evaluate
+from scorer.scoring.evaluate import Result, evaluate
+from scorer.values import Undefined
 from server.core.by_hash import CacheByHash
 from server.core.errors import BadLine, Refused
 from server.core.i18n import _, ngettext

@@ -25,7 +25,7 @@ from server.core import clock, db, migrate
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config
 from server.site.accounts import create_account
-from server.submissions import preparing, runs
+from server.submissions import preparing, runs, targets
 from server.submissions import service as submissions
 from server.teams import service as teams
 from server.web.context import site_of

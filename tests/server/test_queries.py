@@ -26,7 +26,7 @@ from server.mail.announcements import Draft
 from server.releases import own_ranks as own_places
 from server.releases.views import rendered as shown_boards
 from server.site.accounts import create_account
-from server.submissions import preparing, runs
+from server.submissions import preparing, runs, targets
 from server.submissions import service as submissions
 from server.teams import service as teams
 from tests.field_formats import Package, write_package

@@ -24,7 +24,7 @@ from scorer.annotation.agreement import (
 from scorer.annotation.ratings import ratings_of
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.cli.__main__ import cli
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 WIDE = "pair,ada,bo,cy\nCQA-1,3,3.5,\nCQA-2,1,2,4\nNEWS-1,0,0,0.25\nNEWS-2,,2,2\n"
 

@@ -22,7 +22,7 @@ from scorer.annotation.bws_report import agreement_table
 from scorer.cli.__main__ import cli
 from scorer.errors import RatingsError, RequestError
 from scorer.inference.streams import Picks, draw_halves, open_stream
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 Row = tuple[tuple[str, ...], str, str]
 HEAD = "Item1,Item2,Item3,BestItem,WorstItem"

@@ -25,8 +25,9 @@ from scorer.annotation.filtering import FilterRules, filter_sheet
 from scorer.annotation.items import mean_sd
 from scorer.annotation.ratings import Ratings, ratings_of
 from scorer.annotation.rounds import beside_round, calibration_curve, columns
-from scorer.scoring.evaluate import Report, Result, Undefined
+from scorer.scoring.evaluate import Report, Result
 from scorer.scoring.spread import spread_of_runs
+from scorer.values import Undefined
 
 Row = Sequence[str | None]
 STEPS = ("1", "0.5", "0.25", "0.1", "0.05", "0.01", "0.001")

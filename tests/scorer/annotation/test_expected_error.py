@@ -16,7 +16,7 @@ from scorer.annotation.ratings import ratings_of
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.annotation.unit_moments import unit_moments
 from scorer.cli.__main__ import cli
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 NINE = [0, 1, 1, 2, 2, 2, 3, 3, 4]
 

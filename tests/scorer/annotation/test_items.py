@@ -18,7 +18,7 @@ from scorer.annotation.words import is_content_word, words_of
 from scorer.cli.__main__ import cli
 from scorer.errors import GoldError, RequestError
 from scorer.files.reading import Gold, ItemsLayout, parse_items
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 SHARED = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[4] / "shared")) / "data/clss"
 ITEMS = (

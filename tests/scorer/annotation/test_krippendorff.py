@@ -17,7 +17,7 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.inference.intervals import Resampling
 from scorer.inference.resampling import resample_counts
 from scorer.inference.streams import open_stream
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 TABLES = st.lists(
     st.lists(st.one_of(st.none(), st.integers(1, 5)), min_size=3, max_size=3), min_size=2, max_size=8

@@ -26,7 +26,7 @@ from scorer.annotation.rounds import (
 from scorer.annotation.rounds_report import RoundsRules, rounds_sheet
 from scorer.cli.__main__ import cli
 from scorer.errors import RequestError
-from scorer.scoring.evaluate import Undefined
+from scorer.values import Undefined
 
 ONE = "pair,ada,bo,cy\nSEA-1,1,2,\nSEA-2,2,4,\nBAY-1,5,6,4\nBAY-2,0,1,\n"
 TWO = "pair,bo,ada\nBAY-1,5,5\nBAY-2,1,2\nSEA-1,2,3\nSEA-2,,4\nCAPE-1,1,1\n"

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, Kind, Row, build_board, rank_values
 from scorer.errors import RequestError
 from scorer.reports.board import render_board
-from scorer.scoring.evaluate import Result, Undefined
+from scorer.scoring.evaluate import Result
+from scorer.values import Undefined
 
 LEVELS = [
     BoardLevel("p2s", "Paragraph to sentence", ("pearson", "spearman")),

@@ -14,7 +14,8 @@ from scorer.boards.reader import board_of, is_board, read_board
 from scorer.errors import BoardError
 from scorer.reports.board import board_dict, board_json
 from scorer.reports.changes import FORMATS, render_changes
-from scorer.scoring.evaluate import Result, Undefined
+from scorer.scoring.evaluate import Result
+from scorer.values import Undefined
 
 NO_ENTRY = [Undefined("not_entered", words) for words in ("not entered", "no level with a value")]
 METRICS = st.sampled_from([("pearson",), ("pearson", "spearman"), ("spearman",)])

@@ -9,7 +9,8 @@ from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_boar
 from scorer.boards.reader import board_of
 from scorer.reports.board import FORMATS, TSV_COLUMNS, board_dict, render_board
 from scorer.reports.cells import latex_cell, markdown_cell
-from scorer.scoring.evaluate import Result, Undefined
+from scorer.scoring.evaluate import Result
+from scorer.values import Undefined
 
 NASTY = (
     "=1+1", " -2+3", "@SUM(A1)", "+cmd|' /C calc'!A0", "\uff1dx", "\t=x", "\r=x", "a|b", '"quoted', "a,b;c",

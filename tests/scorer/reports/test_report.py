@@ -6,7 +6,8 @@ import pytest
 
 from scorer.errors import RequestError
 from scorer.reports.scores import render_report
-from scorer.scoring.evaluate import Report, Result, Undefined
+from scorer.scoring.evaluate import Report, Result
+from scorer.values import Undefined
 
 CONSTANT = Undefined(
     "constant_run", "the run has the same score for every item, so it correlates with nothing"

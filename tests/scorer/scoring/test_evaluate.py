@@ -7,7 +7,8 @@ from scorer.errors import RequestError
 from scorer.files.reading import Gold, Run, parse_run
 from scorer.inference.intervals import Resampling, bootstrap_intervals
 from scorer.metrics import weighted_pearson
-from scorer.scoring.evaluate import Report, Result, Undefined, evaluate
+from scorer.scoring.evaluate import Report, Result, evaluate
+from scorer.values import Undefined
 
 GOLD = Gold((0.0, 1.0, None, 3.0, 4.0))
 RUN = Run((0.1, 0.3, 0.9, 0.2, 0.4), (1.0, 0.2, 1.0, None, 0.5))

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from scorer.errors import RequestError
 from scorer.files.reading import Gold, Run
 from scorer.reports.scores import render_report
-from scorer.scoring.evaluate import Report, Undefined, evaluate
+from scorer.scoring.evaluate import Report, evaluate
 from scorer.scoring.held_out import evaluate_held_out
+from scorer.values import Undefined
 
 GOLD, RUN = Gold((0.0, 1.0, 2.0, 3.0, 1.0, 2.0)), Run((0.0, 1.5, 2.0, 2.5, 3.0, 0.0), (None,) * 6)
 GENRES = ["seen", "seen", "also", "also", "new", "new"]

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from scorer.errors import RequestError
 from scorer.reports.spread import FORMATS, render_spread
-from scorer.scoring.evaluate import Report, Result, Undefined
+from scorer.scoring.evaluate import Report, Result
 from scorer.scoring.spread import spread_of_runs
+from scorer.values import Undefined
 
 NONE = Undefined("constant_run", "the run has the same score for every item")
 

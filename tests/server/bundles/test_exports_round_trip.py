@@ -36,7 +36,7 @@ from server.releases import service as releases
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.site.accounts import create_account
-from server.submissions import preparing, run_withdrawals, runs
+from server.submissions import preparing, run_withdrawals, runs, targets
 from server.submissions import run_editing as run_edits
 from server.submissions import service as submissions
 from server.submissions.models import Flag, Submission

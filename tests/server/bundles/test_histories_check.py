@@ -18,7 +18,7 @@ from server.core.actors import CONSOLE
 from server.core.errors import Refused
 from server.core.site import Site
 from server.runs.models import Run
-from server.submissions import preparing, run_withdrawals
+from server.submissions import preparing, run_withdrawals, targets
 from server.submissions import run_editing as run_edits
 from server.submissions.models import Submission
 from server.tasks.models import Task

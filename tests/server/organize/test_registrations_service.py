@@ -5,7 +5,7 @@ from server.core import db
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound
 from server.organize import registrations
-from server.submissions import preparing, runs
+from server.submissions import preparing, runs, targets
 from server.submissions import service as submissions
 from server.teams import memberships
 from server.teams import service as teams

@@ -9,7 +9,7 @@ from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
 from server.releases import making as release_making
-from server.submissions import preparing, runs
+from server.submissions import preparing, runs, targets
 from server.submissions import service as submissions
 from server.tasks.models import Task
 from server.teams import service as teams

@@ -12,7 +12,7 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.jobs.models import Job
 from server.runs.models import Run
-from server.submissions import flags, preparing, runs
+from server.submissions import flags, preparing, runs, targets
 from server.submissions import service as submissions
 from server.submissions.models import Flag, Submission
 from server.teams import service as teams

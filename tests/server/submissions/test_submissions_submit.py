@@ -9,7 +9,7 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import PhaseShut, QuotaUsed
 from server.scoring.models import Score
-from server.submissions import preparing, runs, withdrawals
+from server.submissions import preparing, runs, targets, withdrawals
 from server.submissions import service as submissions
 from server.submissions.models import Receipt, Standing, Submission
 from tests.server.small_task import GOOD, variant

@@ -7,7 +7,7 @@ from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Forbidden, Gone, ServerError
-from server.submissions import preparing, runs
+from server.submissions import preparing, runs, targets
 from server.submissions import service as submissions
 from server.submissions.models import Submission
 from server.teams import invitations, memberships
