@@ -5,7 +5,8 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import service as access
-from server.bundles.forms import FORM_OVERHEAD, IMPORT_LIMIT, ImportForm
+from server.bundles import forms
+from server.bundles.forms import ImportForm
 from server.bundles.responses import everybody, host
 from server.core.errors import Conflict, Refused
 from server.core.i18n import _
@@ -36,7 +37,7 @@ def create() -> ResponseReturnValue:
         else:
             flash(_("The task is hosted, and you organize it. Look at its dates first."), "success")
             return redirect(url_for("organize.show", slug=slug))
-    page = render_template("bundles/new.html", form=form, refused=refused, limit=IMPORT_LIMIT)
+    page = render_template("bundles/new.html", form=form, refused=refused, limit=forms.IMPORT_LIMIT)
     return page, 422 if form.errors or refused is not None else 200
 
 
@@ -47,4 +48,4 @@ def may_import() -> bool:
 
 def limit_upload() -> int | None:
     """The most bytes that the body of this upload may have; None: no more than other forms."""
-    return IMPORT_LIMIT + FORM_OVERHEAD if may_import() else None
+    return forms.IMPORT_LIMIT + forms.FORM_OVERHEAD if may_import() else None

@@ -53,7 +53,7 @@ SURVIVES = 30
 DYING = """
 import os, sys, threading
 from server.cli.site import open_site
-from server.scoring import service as scoring
+from server.submissions import rescoring as scoring
 from server.worker import run
 
 left, score_stored = int(sys.argv[1]), scoring.score_stored

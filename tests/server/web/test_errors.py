@@ -9,7 +9,7 @@ from flask import Flask
 
 from server.access import tasks
 from server.app import create_app
-from server.bundles.views import imports
+from server.bundles import forms
 from server.cli.serve import settings
 from server.core.config import Config
 from server.core.storage import Storage
@@ -77,8 +77,8 @@ def test_the_redirect_that_adds_a_slash_stays_on_the_host_whatever_the_client_ca
 def test_a_bundle_that_is_too_large_is_told_what_to_leave_out_of_a_bundle(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(imports, "IMPORT_LIMIT", 9000)
-    monkeypatch.setattr(imports, "FORM_OVERHEAD", 1000)
+    monkeypatch.setattr(forms, "IMPORT_LIMIT", 9000)
+    monkeypatch.setattr(forms, "FORM_OVERHEAD", 1000)
     assert "The zip may have 9000 bytes" in words(world.client("ada").get("/import"))
     page = world.client("ada").upload("/import", b"x" * 11000, "bundle.zip")
     assert page.status_code == 413
