@@ -1,10 +1,7 @@
 """`assay`: what the pages do, and running the site."""
 
-import gc
 import importlib
 import os
-import sys
-from types import ModuleType
 
 import click
 
@@ -38,7 +35,7 @@ class Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002, D102
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = _imported(f"server.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"server.cli.{cmd_name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002, D102
@@ -59,21 +56,6 @@ class Group(click.Group):
         except ServerError as error:
             click.echo(f"assay: {error.message}", err=True)
             ctx.exit(1)
-
-
-def _imported(name: str) -> ModuleType:
-    """A module, imported without looking for garbage: it took a quarter of the time, and all of it stays.
-
-    Later searches leave it out, too, so that processes that are forked go on sharing it.
-    """
-    if name in sys.modules:
-        return sys.modules[name]
-    gc.disable()
-    try:
-        return importlib.import_module(name)
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})

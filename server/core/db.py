@@ -131,9 +131,9 @@ def answers(session: Session) -> dict[tuple[object, ...], Any]:
 
     One that writes changes what it asks for, so it keeps nothing.
     """
-    found: dict[tuple[object, ...], Any] = (
-        {} if is_writing(session) else session.info.setdefault(_ANSWERS, {})
-    )
+    if not session.in_transaction() or is_writing(session):
+        return {}
+    found: dict[tuple[object, ...], Any] = session.info.setdefault(_ANSWERS, {})
     return found
 
 

@@ -94,11 +94,3 @@ def test_a_worker_loads_no_pages() -> None:
         "import server.worker; sys.exit('server.app' in sys.modules or 'apiflask' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_what_a_command_imports_is_left_out_of_searches_for_garbage() -> None:
-    code = (
-        "import gc, sys; from server.cli.__main__ import main; main.get_command(None, 'serve'); "
-        "sys.exit(not gc.isenabled() or gc.get_freeze_count() < 100_000)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -187,6 +187,7 @@ def test_what_reads_on_postgresql_can_write_nothing_and_is_over_when_it_failed(o
 def test_answers_are_kept_for_one_transaction_that_reads(world: World) -> None:
     session = world.session
     with db.reading(session):
+        session.begin()
         db.answers(session)["asked",] = 1
         assert db.answers(session) == {("asked",): 1}
     assert db.answers(session) == {}
