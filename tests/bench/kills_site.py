@@ -16,12 +16,13 @@ from typing import Literal, get_args
 
 from server import bundles
 from server.access import tasks
-from server.accounts import create_account, tokens
+from server.accounts import tokens
 from server.accounts.models import User
 from server.app import create_app
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config, to_env
+from server.site.accounts import create_account
 from server.submissions import runs
 from server.teams import service as teams
 from server.web.context import site_of

@@ -55,8 +55,7 @@ def staged(folder: Path, invented: Invented, databases: Sequence[str]) -> Iterat
     """Three sites to be, each with the address of an empty database, and the mail server of all."""
     with ExitStack() as stack:
         sink = Sink()
-        sink.controller.start()
-        stack.callback(sink.controller.stop)
+        stack.callback(sink.stop)
         first = Site(folder / "first", databases[0], sink.url)
         second = Site(folder / "second", databases[1], sink.url, ASSAY_WORKERS="1")
         third = Site(

@@ -66,7 +66,7 @@ def _refuse_conditions() -> None:
 
 def _require_known() -> None:
     """Refuse a parameter that is not known, or sent twice: it would be passed over in silence."""
-    if request.url_rule is None:
+    if request.url_rule is None or request.method == "OPTIONS":
         return
     known = [one["name"] for one in find_operation().get("parameters", ()) if one["in"] == "query"]
     wrong = {name: [_not_known(name, known)] for name in request.args if name not in known}
