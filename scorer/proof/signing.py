@@ -17,7 +17,6 @@ _PARTS = {"signed", "key", "signature"}
 SALT_BYTES = 32
 _MARK = b"\xef\xbb\xbf"
 """What some editors put before a text; the words stay the same."""
-_spell = json.JSONEncoder(ensure_ascii=False).encode
 _LONGEST = 1000
 """Digits of a whole number."""
 
@@ -289,26 +288,7 @@ def _refuse_floats(value: object) -> None:
 
 def _written(content: dict[str, Any], key: str, signature: str) -> str:
     values = {"signed": content, "key": key, "signature": signature}
-    try:
-        return _laid_out(values, "\n") + "\n"
-    except RecursionError:  # `json` goes twice as deep
-        return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
-
-
-def _laid_out(value: object, line: str) -> str:
-    """What `json.dumps` writes with `indent=1`, which is slow there; `line` begins a line at this depth."""
-    deeper = line + " "
-    if isinstance(value, dict) and value:
-        pairs = [f"{_name(name)}: {_laid_out(one, deeper)}" for name, one in value.items()]
-        return f"{{{deeper}{(',' + deeper).join(pairs)}{line}}}"
-    if isinstance(value, list | tuple) and value:
-        return f"[{deeper}{(',' + deeper).join([_laid_out(one, deeper) for one in value])}{line}]"
-    return _spell(value)
-
-
-def _name(name: object) -> str:
-    """A key as `json` spells it, also one that is no text."""
-    return _spell(name) if isinstance(name, str) else _spell({name: 0})[1 : -len(": 0}")]
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
 
 def _error(source: str, message: str) -> ProofError:

@@ -25,22 +25,6 @@ from server.phases.rules import State, Window
 from server.tasks.models import Level, Split, Task
 from server.teams.models import Membership, Team
 
-_WITH_LEVELS = (
-    select(Task)
-    .where(Task.slug == bindparam("slug"))
-    .options(joinedload(Task.levels).joinedload(Level.splits))
-)
-"""Built once, as all that each request asks for: to build it takes longer than to ask."""
-_WITH_LEVEL = (
-    select(Split)
-    .join(Split.level)
-    .options(contains_eager(Split.level))
-    .where(
-        Level.task_id == bindparam("task_id"),
-        Level.slug == bindparam("slug"),
-        Split.name == bindparam("name"),
-    )
-)
 _OF_TASKS = (
     select(Phase, windows.OF_MEMBER)
     .outerjoin(
@@ -113,7 +97,8 @@ def get_task(session: Session, slug: str) -> Task:
     Raises:
         NotFound: there is none.
     """
-    task = session.scalars(_WITH_LEVELS, {"slug": slug}).unique().one_or_none()
+    query = select(Task).where(Task.slug == slug).options(joinedload(Task.levels).joinedload(Level.splits))
+    task = session.scalars(query).unique().one_or_none()
     if task is None:
         raise NotFound(_("There is no such task."))
     return task
@@ -234,8 +219,9 @@ def get_level_split(task: Task, level_slug: str, split_name: str) -> tuple[Level
 
 def load_level_split(session: Session, task: Task, level_slug: str, split_name: str) -> tuple[Level, Split]:
     """The same by one question, without the other levels; raises as `get_level_split` does."""
-    known = {"task_id": task.id, "slug": level_slug, "name": split_name}
-    split = session.scalar(_WITH_LEVEL, known)
+    query = select(Split).join(Split.level).options(contains_eager(Split.level))
+    of_level = Level.task_id == task.id, Level.slug == level_slug
+    split = session.scalar(query.where(*of_level, Split.name == split_name))
     if split is None:
         raise NotFound(_("There is no such level, or it has no such split."))
     return split.level, split

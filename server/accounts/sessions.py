@@ -4,12 +4,11 @@ import hashlib
 import secrets
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, bindparam, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from server.accounts.models import SignIn, User
 from server.core.actors import Actor
-from server.core.db import UtcDateTime
 from server.core.errors import NotFound
 from server.core.i18n import _
 
@@ -17,18 +16,6 @@ LASTING = timedelta(days=30)
 """How long somebody stays signed in who asked for it."""
 SHORT = timedelta(hours=24)
 """And who did not: the browser forgets it when it is closed, the site a day later."""
-
-
-_PERSON = (
-    select(User)
-    .join(SignIn, SignIn.user_id == User.id)
-    .where(
-        SignIn.token_sha256 == bindparam("sha256"),
-        SignIn.ended_at.is_(None),
-        SignIn.ends_at > bindparam("now", type_=UtcDateTime),
-    )
-)
-"""Asked for by each request of who is signed in, so it is built once."""
 
 
 def open_sign_in(session: Session, user: User, browser: str, now: datetime, *, lasting: bool) -> str:
@@ -49,7 +36,8 @@ def open_sign_in(session: Session, user: User, browser: str, now: datetime, *, l
 
 def find_person(session: Session, token: str, now: datetime) -> User | None:
     """The person whose browser shows this token, if it is still signed in."""
-    return session.scalar(_PERSON, {"sha256": _hashed(token), "now": now})
+    query = select(User).join(SignIn, SignIn.user_id == User.id)
+    return session.scalar(query.where(SignIn.token_sha256 == _hashed(token), *_open(now)))
 
 
 def list_sign_ins(session: Session, actor: Actor, now: datetime) -> list[SignIn]:

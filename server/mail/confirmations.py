@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Row, and_, bindparam, select
+from sqlalchemy import Row, and_, select
 from sqlalchemy.orm import Session, contains_eager
 
 from server.accounts.models import User
@@ -23,47 +23,6 @@ MOST = 50
 """How many receipts one mail carries; for more there is another one."""
 Fate = Literal["counts", "replaced", "late", "withdrawn"]
 
-_FOR = (
-    select(User, Task)
-    .select_from(Submission)
-    .join(User, User.id == Submission.submitted_by)
-    .join(Submission.run)
-    .join(Run.team)
-    .join(Team.task)
-    .where(Submission.id == bindparam("submission_id"))
-)
-_UNCONFIRMED = (
-    select(
-        Submission,
-        Receipt,
-        Standing.submission_id.is_not(None).label("counts"),
-        standings.WITHDRAWN.label("withdrawn"),
-        standings.RUN_WITHDRAWN.label("run_withdrawn"),
-    )
-    .join(Submission.run)
-    .join(Run.team)
-    .join(Submission.level)
-    .join(Receipt, Receipt.submission_id == Submission.id)
-    .outerjoin(mail_receipts, mail_receipts.c.submission_id == Submission.id)
-    .outerjoin(
-        Standing,
-        and_(
-            Standing.run_id == Submission.run_id,
-            Standing.level_id == Submission.level_id,
-            Standing.submission_id == Submission.id,
-        ),
-    )
-    .where(
-        Submission.id >= bindparam("first_id"),
-        Submission.submitted_by == bindparam("user_id"),
-        Team.task_id == bindparam("task_id"),
-        mail_receipts.c.mail_id.is_(None),
-    )
-    .order_by(Submission.id)
-    .options(contains_eager(Submission.level), contains_eager(Submission.run).contains_eager(Run.team))
-)
-"""Files that no mail has confirmed yet, the oldest first, each with whether it counts now."""
-
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
@@ -78,13 +37,54 @@ def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) ->
     """Write the mail that says what was accepted since a file; a second time there is nothing to do."""
     session, first_id = site.session(), payload["submission"]
     with db.writing(session):
-        user, task = session.execute(_FOR, {"submission_id": first_id}).one()
-        known = {"first_id": first_id, "user_id": user.id, "task_id": task.id}
+        user, task = session.execute(
+            select(User, Task)
+            .select_from(Submission)
+            .join(User, User.id == Submission.submitted_by)
+            .join(Submission.run)
+            .join(Run.team)
+            .join(Team.task)
+            .where(Submission.id == first_id)
+        ).one()
         wanted = True
-        while wanted and (
-            files := [_accepted(row) for row in session.execute(_UNCONFIRMED.limit(MOST), known)]
-        ):
+        while wanted and (files := _list_unconfirmed(session, task, user, first_id)):
             wanted = _put_mail(session, site, task, user, files, now) is not None
+
+
+def _list_unconfirmed(session: Session, task: Task, user: User, first_id: int) -> list[Accepted]:
+    """Files of the person from `first_id` on that no mail has confirmed yet, the oldest first."""
+    query = (
+        select(
+            Submission,
+            Receipt,
+            Standing.submission_id.is_not(None).label("counts"),
+            standings.WITHDRAWN.label("withdrawn"),
+            standings.RUN_WITHDRAWN.label("run_withdrawn"),
+        )
+        .join(Submission.run)
+        .join(Run.team)
+        .join(Submission.level)
+        .join(Receipt, Receipt.submission_id == Submission.id)
+        .outerjoin(mail_receipts, mail_receipts.c.submission_id == Submission.id)
+        .outerjoin(
+            Standing,
+            and_(
+                Standing.run_id == Submission.run_id,
+                Standing.level_id == Submission.level_id,
+                Standing.submission_id == Submission.id,
+            ),
+        )
+        .where(
+            Submission.id >= first_id,
+            Submission.submitted_by == user.id,
+            Team.task_id == task.id,
+            mail_receipts.c.mail_id.is_(None),
+        )
+        .order_by(Submission.id)
+        .limit(MOST)
+        .options(contains_eager(Submission.level), contains_eager(Submission.run).contains_eager(Run.team))
+    )
+    return [_accepted(row) for row in session.execute(query)]
 
 
 def _accepted(row: Row[Submission, Receipt, bool, bool, bool]) -> Accepted:

@@ -13,21 +13,6 @@ from server.submissions.models import Standing, Submission, Withdrawal
 from server.submissions.rules import Filed, counting
 from server.tasks.models import Level
 
-_STANDING = (
-    select(Standing)
-    .where(
-        Standing.run_id == bindparam("run_id"),
-        Standing.level_id == bindparam("level_id"),
-        Standing.late == bindparam("is_late"),
-    )
-    .options(joinedload(Standing.submission))
-)
-_RUN_WITHDRAWALS = (
-    select(RunWithdrawal.run_id, RunWithdrawal.withdrawn)
-    .where(RunWithdrawal.run_id.in_(bindparam("run_ids", expanding=True)))
-    .order_by(RunWithdrawal.id)
-)
-
 
 def _newest_word(
     table: type[Withdrawal] | type[RunWithdrawal], of: ColumnElement[bool]
@@ -75,7 +60,8 @@ def does_count(session: Session, submission: Submission) -> bool:
 def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Submission | None:
     """The submission that a file which arrives at `now` would replace at a run and level."""
     late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
-    standing = session.scalar(_STANDING, {"run_id": run.id, "level_id": level.id, "is_late": late})
+    key = (run.id, level.id, late)
+    standing = session.get(Standing, key, options=[joinedload(Standing.submission)])
     return None if standing is None else standing.submission
 
 
@@ -101,8 +87,8 @@ def is_withdrawn(session: Session, submission: Submission) -> bool:
 
 def withdrawn_run_ids(session: Session, run_ids: Sequence[int]) -> set[int]:
     """Those of the runs whose newest word is that they are withdrawn, with all their files."""
-    rows = session.execute(_RUN_WITHDRAWALS, {"run_ids": run_ids})
-    newest = {row.run_id: row.withdrawn for row in rows}
+    rows = select(RunWithdrawal.run_id, RunWithdrawal.withdrawn).where(RunWithdrawal.run_id.in_(run_ids))
+    newest = {row.run_id: row.withdrawn for row in session.execute(rows.order_by(RunWithdrawal.id))}
     return {run_id for run_id, withdrawn in newest.items() if withdrawn}
 
 

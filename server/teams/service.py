@@ -4,7 +4,7 @@ import itertools
 import unicodedata
 from datetime import datetime
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
@@ -18,13 +18,6 @@ from server.teams.models import Membership, Team, TeamState
 
 ORGANIZERS = "organizers"
 """The team that the baselines belong to."""
-
-_MEMBERS = (
-    select(User)
-    .join(Membership, Membership.user_id == User.id)
-    .where(Membership.team_id == bindparam("team_id"))
-    .order_by(Membership.joined_at, User.id)
-)
 
 
 def create_team(session: Session, actor: Actor, task: Task, name: str, now: datetime) -> Team:
@@ -177,7 +170,8 @@ def count_members(session: Session, team: Team) -> int:
 
 def list_members(session: Session, team: Team) -> list[User]:
     """The people of a team, the first to join first."""
-    return list(session.scalars(_MEMBERS, {"team_id": team.id}))
+    query = select(User).join(Membership, Membership.user_id == User.id).where(Membership.team_id == team.id)
+    return list(session.scalars(query.order_by(Membership.joined_at, User.id)))
 
 
 def name_key(name: str) -> str:

@@ -305,6 +305,40 @@ def test_behind_nginx_those_who_send_half_or_read_nothing_hold_up_nobody(
     assert len(files(world, "p2s")) == 1
 
 
+@pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
+def test_behind_nginx_twelve_clients_that_send_a_byte_each_half_second_hold_up_nobody(
+    world: World, tmp_path: Path
+) -> None:
+    folder = tmp_path / "nginx"
+    folder.mkdir()
+    with (
+        served(world, proxies=1, workers=1, threads=2) as browser,
+        behind_nginx(folder, browser.port) as port,
+        ExitStack() as slow,
+    ):
+        address, over = ("127.0.0.1", port), threading.Event()
+        lines = [slow.enter_context(socket.create_connection(address)) for _ in range(12)]
+        for line in lines:
+            line.sendall(b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n")
+
+        def send_slowly() -> None:
+            while not over.wait(0.5):
+                for line in lines:
+                    line.sendall(b"x")
+
+        sending = threading.Thread(target=send_slowly)
+        sending.start()
+        try:
+            start = time.monotonic()
+            for _ in range(5):
+                assert replace_port(browser, port).send("GET", "/tasks/small/").status == 200
+                over.wait(0.5)
+            assert time.monotonic() - start < 15, "each of them would hold a thread for 40 minutes"
+        finally:
+            over.set()
+            sending.join()
+
+
 def replace_port(browser: Browser, port: int) -> Browser:
     """The same person, who comes by another door."""
     other = copy.copy(browser)

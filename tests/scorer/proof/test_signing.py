@@ -45,13 +45,7 @@ def test_what_was_signed_is_read_as_it_was_and_holds(content: dict[str, object])
     assert is_signed(document)
 
 
-@given(st.dictionaries(WORDS, VALUES, max_size=4))
-def test_a_document_is_laid_out_as_json_with_an_indent_is(content: dict[str, object]) -> None:
-    text = sign(content, PRIVATE)
-    assert text == json.dumps(json.loads(text), ensure_ascii=False, indent=1) + "\n"
-
-
-def test_what_is_nested_deeply_or_has_odd_keys_is_laid_out_so_too() -> None:
+def test_what_is_nested_deeply_or_has_odd_keys_is_signed_as_json_writes_it() -> None:
     deep: list[object] = []
     for _ in range(700):
         deep = [deep]
