@@ -49,8 +49,8 @@ def settings(config: Config) -> dict[str, Any]:
         "worker_class": "gthread",
         "threads": config.threads,
         # A worker accepts no more than it can soon answer, and lets each connection go: otherwise one of them
-        # accepts most clients while another is idle (p95 of a page 138 ms in place of 90).
-        "worker_connections": 2 * config.threads,
+        # accepts most clients while another is idle.
+        "worker_connections": 4 * config.threads,
         "keepalive": 0,
         "timeout": 60,
         "graceful_timeout": 30,

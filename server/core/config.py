@@ -43,7 +43,7 @@ class Config:
     """The address that mails come from."""
     workers: int = 2
     """gunicorn's worker processes."""
-    threads: int = 4
+    threads: int = 2
     """Threads of each worker."""
     secure_cookies: bool = True
     """Cookies over HTTPS only; false for a site on plain HTTP, such as the demo."""
@@ -99,7 +99,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         mail_url=_secret(environ, "MAIL_URL") or "log:",
         mail_from=environ.get(PREFIX + "MAIL_FROM", "assay@localhost"),
         workers=_whole(environ, "WORKERS", 2, 1, 64),
-        threads=_whole(environ, "THREADS", 4, 1, 64),
+        threads=_whole(environ, "THREADS", 2, 1, 64),
         secure_cookies=_flag(environ, "SECURE_COOKIES", True),
         open_import=_flag(environ, "OPEN_IMPORT", False),
         language=_language(environ),
