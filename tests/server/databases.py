@@ -15,7 +15,7 @@ import pytest
 from psycopg import sql
 from sqlalchemy import URL, create_engine, make_url, text
 
-import server.models  # noqa: F401  (fills the metadata)
+import server.tables  # noqa: F401  (fills the metadata)
 from server.core import db, migrate
 from server.core.db import Base
 
