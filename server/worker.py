@@ -10,9 +10,7 @@ workers never claim the same job, and PostgreSQL's SKIP LOCKED would find nothin
 
 import logging
 import os
-import sys
 import threading
-import time
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any
@@ -69,12 +67,7 @@ LANES: Mapping[str, frozenset[str]] = {
 may not wait."""
 PAUSE = 0.5
 """Seconds between two looks at the jobs, when there are none."""
-REST = 3.0
-"""How many times as long as it computed a thread rests after a job, unless that is longer than a pause."""
 TICK_SECONDS = 60.0
-SWITCH = 0.0005
-"""Seconds until a thread that computes lets another one on. As a rule it is ten times that, and a lane that
-has the site's write lock would wait so long at each of its steps, and every upload with it."""
 RENEW_SECONDS = jobs.LEASE.total_seconds() / 4
 
 
@@ -94,12 +87,8 @@ class Worker:
         self._ticked: datetime | None = None
 
     def run(self, stopped: threading.Event) -> None:
-        """Work until stopped, and rest longer than it computed: in a rush pages need the processor first.
-
-        What goes wrong meanwhile is logged.
-        """
+        """Work until stopped; what goes wrong meanwhile is logged."""
         while not stopped.is_set():
-            before = time.thread_time()
             try:
                 worked = self.step()
             except Exception:
@@ -108,7 +97,8 @@ class Worker:
                 continue
             finally:
                 self._site.session.remove()
-            stopped.wait(min(PAUSE, REST * (time.thread_time() - before)) if worked else PAUSE)
+            if not worked:
+                stopped.wait(PAUSE)
 
     def step(self) -> bool:
         """Do one job, or look for what is due; False: there is nothing to do."""
@@ -133,7 +123,6 @@ def run(
     handlers: Mapping[str, Handler] = HANDLERS,
 ) -> None:
     """Work off jobs until stopped, or until the parent has ended; each lane apart from the others."""
-    sys.setswitchinterval(SWITCH)
     workers = [Worker(site, handlers, but=frozenset().union(*LANES.values()))]
     workers += [Worker(site, handlers, only=kinds) for kinds in LANES.values()]
     threads = [threading.Thread(target=worker.run, args=(stopped,)) for worker in workers]

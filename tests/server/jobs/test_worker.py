@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from server.core.site import Site
 from server.inferences import child as inference_process
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.worker import LANES, SWITCH, Worker, run, work_off
+from server.worker import LANES, Worker, run, work_off
 from tests.server.world import DURING, World
 
 SLOW = """
@@ -77,22 +76,6 @@ def test_what_is_broken_off_as_the_site_stops_waits_and_is_no_fault(
     assert job(world, job_id).state == "waiting"
     assert job(world, job_id).error == "Interrupted: it was broken off, because the site stops"
     assert "Traceback" not in caplog.text
-
-
-def test_a_thread_that_computes_lets_others_on_at_once(world: World, request: pytest.FixtureRequest) -> None:
-    """One of them may hold the site's write lock, for which every upload waits."""
-    request.addfinalizer(partial(sys.setswitchinterval, sys.getswitchinterval()))
-    sys.setswitchinterval(0.005)  # as Python does, whatever ran in this process before
-    add(world, "slow")
-    stopped = threading.Event()
-    seen: list[float] = []
-
-    def slow(*_: Any) -> None:
-        seen.append(sys.getswitchinterval())
-        stopped.set()
-
-    run(world.site, stopped, None, {"slow": slow})
-    assert seen == [SWITCH] < [0.005]
 
 
 def test_many_workers_do_one_job_once(world: World) -> None:
