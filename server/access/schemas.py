@@ -6,15 +6,15 @@ from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 from server.core.i18n import N_
 from server.tasks.rules import ROLE_NAMES
 from server.web.rest.answers import Paged
-from server.web.rest.fields import Asked, Choice, Shaped, Text
+from server.web.rest.fields import ChoiceValidator, PatternValidator, RequestSchema, TextField
 
 NAMES = {"enum": list(ROLE_NAMES)}
 
 
-class RoleSchema(Asked):
+class RoleSchema(RequestSchema):
     """A role to give."""
 
-    role = Text(required=True, validate=Choice(ROLE_NAMES))
+    role = TextField(required=True, validate=ChoiceValidator(ROLE_NAMES))
 
 
 class PersonSchema(Schema):
@@ -63,11 +63,11 @@ class TermsSchema(Schema):
     accepted_at = AwareDateTime(required=True, allow_none=True)
 
 
-class AcceptSchema(Asked):
+class AcceptSchema(RequestSchema):
     """Which version was read."""
 
-    sha256 = Text(
+    sha256 = TextField(
         required=True,
-        validate=Shaped(r"[0-9a-f]{64}\Z", error=N_("Send 64 hexadecimal digits.")),
+        validate=PatternValidator(r"[0-9a-f]{64}\Z", error=N_("Send 64 hexadecimal digits.")),
         metadata={"description": "Of the terms that you read."},
     )

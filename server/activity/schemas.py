@@ -9,13 +9,15 @@ from server.activity.sentences import KINDS
 from server.jobs.models import JobState
 from server.submissions.schemas.runs import ROW_ID, TeamQuery
 from server.web.rest.answers import Paged, PageQuery
-from server.web.rest.fields import Asked, Choice, Count, Text
+from server.web.rest.fields import ChoiceValidator, CountField, RequestSchema, TextField
 
 
 class JobsQuery(PageQuery):
     """Which jobs: in a state."""
 
-    state = Text(validate=Choice(get_args(JobState)), metadata={"description": "In which state."})
+    state = TextField(
+        validate=ChoiceValidator(get_args(JobState)), metadata={"description": "In which state."}
+    )
 
 
 class JobSchema(Schema):
@@ -44,11 +46,11 @@ class JobsPage(Paged):
     items = List(Nested(JobSchema), required=True)
 
 
-class LogQuery(Asked):
+class LogQuery(RequestSchema):
     """Which entries of the log."""
 
-    before = Count(validate=ROW_ID, metadata={"description": "Entries before this number."})
-    kind = Text(validate=Choice(KINDS), metadata={"description": "Of which kind."})
+    before = CountField(validate=ROW_ID, metadata={"description": "Entries before this number."})
+    kind = TextField(validate=ChoiceValidator(KINDS), metadata={"description": "Of which kind."})
 
 
 class TaskLogQuery(LogQuery, TeamQuery):

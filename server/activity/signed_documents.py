@@ -14,9 +14,9 @@ from scorer.proof.signing import SignedDocument
 from server.activity.telling import number_of
 from server.activity.verify_gold import GoldCheck
 from server.audit import rows as audit_rows
-from server.audit.chain import Head, Problems
+from server.audit.chain import ChainHead, ChainProblems
 from server.audit.models import AuditEntry
-from server.audit.rows import Odd
+from server.audit.rows import MalformedCell
 from server.core.config import ConfigError
 from server.core.identity import Identity
 from server.phases.models import Phase
@@ -61,7 +61,7 @@ class Witnesses:
 class Bench:
     """Holds documents against the log and the gold: signed by this site, and naming what is still so."""
 
-    def __init__(self, session: Session, problems: Problems, head: Head | None) -> None:
+    def __init__(self, session: Session, problems: ChainProblems, head: ChainHead | None) -> None:
         self.session, self.problems = session, problems
         self.last = 0 if head is None else head.number
         self.own = {key.public for key in keys.list_keys(session)}
@@ -74,7 +74,7 @@ class Bench:
         for paper in papers:
             try:
                 named = self._read(paper, found)
-            except Odd as odd:
+            except MalformedCell as odd:
                 self.problems.add(str(odd))
                 found.unfit += 1
                 continue
@@ -95,7 +95,7 @@ class Bench:
         document = _open(paper)
         fault = _fault(paper, document, self.own)
         if fault is not None:
-            raise Odd(f"{paper.name}: {fault}")
+            raise MalformedCell(f"{paper.name}: {fault}")
         if document.key not in self.own:
             found.foreign += 1
             return None
@@ -103,7 +103,7 @@ class Bench:
         number = number_of(head.get("number")) if isinstance(head, dict) else None
         sha256 = head.get("sha256") if isinstance(head, dict) else None
         if number is None or not isinstance(sha256, str):
-            raise Odd(f"{paper.name}: names no entry of the log, so it says nothing of it")
+            raise MalformedCell(f"{paper.name}: names no entry of the log, so it says nothing of it")
         self.golds.check(paper.name, document.content, may_be_gone=paper.may_be_foreign)
         return number, sha256
 
@@ -129,11 +129,11 @@ class Bench:
 
 def _open(paper: Paper) -> SignedDocument:
     if paper.fault is not None:
-        raise Odd(paper.fault)
+        raise MalformedCell(paper.fault)
     try:
         return signing.read_signed(paper.data, paper.name)
     except DataError as error:
-        raise Odd(str(error.problems[0])) from error
+        raise MalformedCell(str(error.problems[0])) from error
 
 
 def _fault(paper: Paper, document: SignedDocument, own: set[str]) -> str | None:

@@ -10,8 +10,8 @@ from server.activity.signed_documents import Paper, Witnesses
 from server.activity.verify_files import FileCheck
 from server.activity.verify_releases import ReleaseCheck
 from server.audit import chain as audit_chain
-from server.audit.chain import Head, Problems
-from server.audit.rows import Entry
+from server.audit.chain import ChainHead, ChainProblems
+from server.audit.rows import StoredEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Verification:
     """What was checked, and what was found."""
 
     entries: int
-    head: Head | None
+    head: ChainHead | None
     files: int
     releases: int
     receipts: Witnesses
@@ -30,7 +30,7 @@ class Verification:
     """How many problems were found without what is from outside."""
     unopened: Sequence[str]
     """Keys of which nothing says that they are the site's, but that they stand in its database."""
-    problems: Problems
+    problems: ChainProblems
 
     @property
     def witnessed(self) -> int:
@@ -42,15 +42,15 @@ def verify(
     session: Session, outside: Iterable[Paper], notice: Callable[[int], None] = lambda _number: None
 ) -> Verification:
     """Check everything, as one instant of the database has it; tells `notice` of each entry."""
-    problems = Problems()
+    problems = ChainProblems()
     files, releases = FileCheck(session, problems), ReleaseCheck(session, problems)
 
-    def see(number: int, entry: Entry) -> None:
+    def see(number: int, entry: StoredEntry) -> None:
         files.notice(number, entry)
         releases.notice(number, entry)
         notice(number)
 
-    walked = audit_chain.walk(session, problems, see)
+    walked = audit_chain.check_chain(session, problems, see)
     files.finish(broken=walked.broken)
     releases.finish(broken=walked.broken)
     brought = [task_id for task_id, count in files.imported.items() if count]

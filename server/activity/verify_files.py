@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 
 from server.activity.telling import number_of
 from server.audit import rows as audit_rows
-from server.audit.chain import THEIRS, Problems
-from server.audit.rows import Entry
+from server.audit.chain import THEIRS, ChainProblems
+from server.audit.rows import StoredEntry
 from server.runs.models import Run
 from server.submissions.models import Receipt, Submission
 from server.tasks.models import Task
@@ -25,7 +25,7 @@ NAMED = 5
 class FileCheck:
     """Notices the entries of accepted files, and looks at their rows a batch at a time."""
 
-    def __init__(self, session: Session, problems: Problems) -> None:
+    def __init__(self, session: Session, problems: ChainProblems) -> None:
         self.session, self.problems = session, problems
         self.count = 0
         self.seen = bytearray()
@@ -34,7 +34,7 @@ class FileCheck:
         """How many files came with a task from elsewhere, which have no entries here."""
         self.batch: dict[int, tuple[int, dict[str, Any]]] = {}
 
-    def notice(self, number: int, entry: Entry) -> None:
+    def notice(self, number: int, entry: StoredEntry) -> None:
         """Keep what an entry says of a file, or of a task that was imported."""
         if entry.action == "task.import" and entry.task_id is not None:
             self.imported[entry.task_id] = number_of(entry.details.get("submissions")) or 0

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from scorer.proof.signing import gold_commitment
 from server.activity.telling import number_of
 from server.audit import rows as audit_rows
-from server.audit.chain import Problems
+from server.audit.chain import ChainProblems
 from server.core.storage import STORAGE, Storage
 from server.gold.models import GoldVersion
 from server.tasks.models import Level, Split, Task
@@ -23,7 +23,7 @@ _HEX = re.compile(rb"[0-9a-f]{64}")
 class GoldCheck:
     """Computes the commitment to each gold version once, and names a version that fits no longer once."""
 
-    def __init__(self, session: Session, problems: Problems) -> None:
+    def __init__(self, session: Session, problems: ChainProblems) -> None:
         self.session, self.problems = session, problems
         self.known: dict[Place, str | None] = {}
         """What follows from each that was asked for; None: nothing does."""

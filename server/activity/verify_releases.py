@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from server.activity.telling import number_of
 from server.audit import rows as audit_rows
-from server.audit.chain import THEIRS, Problems
-from server.audit.rows import Entry
+from server.audit.chain import THEIRS, ChainProblems
+from server.audit.rows import StoredEntry
 from server.phases.models import Phase
 from server.releases.models import Release, ReleaseSeal
 from server.tasks.models import Task
@@ -27,14 +27,14 @@ Place = tuple[int, str, int]
 class ReleaseCheck:
     """Notices the entries of releases, and looks at their rows a batch at a time."""
 
-    def __init__(self, session: Session, problems: Problems) -> None:
+    def __init__(self, session: Session, problems: ChainProblems) -> None:
         self.session, self.problems = session, problems
         self.count = 0
         self.made: defaultdict[int, int] = defaultdict(int)
         """How many releases of a task have entries, or came with it."""
-        self.batch: list[tuple[int, Entry, Place]] = []
+        self.batch: list[tuple[int, StoredEntry, Place]] = []
 
-    def notice(self, number: int, entry: Entry) -> None:
+    def notice(self, number: int, entry: StoredEntry) -> None:
         """Keep what an entry says of a release, or of those that came with a task."""
         if entry.action == "task.import" and entry.task_id is not None:
             self.made[entry.task_id] += number_of(entry.details.get("releases")) or 0

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from server.audit import rows as audit_rows
 from server.audit import service as audit
-from server.audit.rows import Entry, Odd
+from server.audit.rows import MalformedCell, StoredEntry
 
 SHOWN = 100
 """Problems that are listed; the others are counted."""
@@ -18,7 +18,7 @@ THEIRS = " that is as it was written; what is named above may be theirs"
 
 
 @dataclass(slots=True)
-class Problems:
+class ChainProblems:
     """The first problems, and how many there are."""
 
     listed: list[str] = field(default_factory=list)
@@ -32,7 +32,7 @@ class Problems:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ChainHead:
     """The newest entry."""
 
     number: int
@@ -40,7 +40,7 @@ class Head:
 
 
 @dataclass(slots=True)
-class _Last:
+class _PreviousEntry:
     """The entry before, as it stands and as it should."""
 
     number: int = 0
@@ -49,31 +49,31 @@ class _Last:
     """Whether an entry up to here is missing or is not as it was written."""
 
 
-Notice = Callable[[int, Entry], None]
+Notice = Callable[[int, StoredEntry], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
+class ChainCheck:
     """How many entries there are, the newest, and whether one is missing or not as it was written."""
 
     count: int
-    head: Head | None
+    head: ChainHead | None
     broken: bool
 
 
-def walk(session: Session, problems: Problems, notice: Notice) -> Walked:
+def check_chain(session: Session, problems: ChainProblems, notice: Notice) -> ChainCheck:
     """Check every entry, and tell `notice` of each that has the hash that stands beside it."""
-    last, count = _Last(), 0
+    last, count = _PreviousEntry(), 0
     for row in audit_rows.stream(session):
         count += 1
         problems_of = list(_check(row, last, notice))
         for problem in problems_of:
             problems.add(f"entry {row.number}: {problem}")
-    head = Head(last.number, last.hashes[0]) if count and last.hashes else None
-    return Walked(count, head, last.broken)
+    head = ChainHead(last.number, last.hashes[0]) if count and last.hashes else None
+    return ChainCheck(count, head, last.broken)
 
 
-def _check(row: Row[Any], last: _Last, notice: Notice) -> Iterator[str]:
+def _check(row: Row[Any], last: _PreviousEntry, notice: Notice) -> Iterator[str]:
     """What is wrong with an entry and with its place; it is the last one then."""
     number = row.number
     follows = number == last.number + 1
@@ -84,7 +84,7 @@ def _check(row: Row[Any], last: _Last, notice: Notice) -> Iterator[str]:
     try:
         entry = audit_rows.read(row)
         is_hash = audit.hash_of(content_of(number, entry))
-    except (Odd, UnicodeEncodeError) as error:
+    except (MalformedCell, UnicodeEncodeError) as error:
         yield f"was edited or is damaged: {error}"
         last.number, last.hashes, last.broken = number, (), True
         return
@@ -102,7 +102,7 @@ def _check(row: Row[Any], last: _Last, notice: Notice) -> Iterator[str]:
         last.broken = True
 
 
-def _place(number: int, last: _Last) -> Iterator[str]:
+def _place(number: int, last: _PreviousEntry) -> Iterator[str]:
     if number < 1:
         yield "has a number below 1; the first entry is 1"
     elif number == last.number:
@@ -113,7 +113,7 @@ def _place(number: int, last: _Last) -> Iterator[str]:
         yield f"a gap comes before it: {missing} missing"
 
 
-def content_of(number: int, entry: Entry) -> dict[str, Any]:
+def content_of(number: int, entry: StoredEntry) -> dict[str, Any]:
     """What the hash of an entry is made of."""
     return audit.content(
         number,

@@ -18,12 +18,12 @@ BATCH = 1000
 _AT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}")
 
 
-class Odd(Exception):
+class MalformedCell(Exception):
     """A cell that the site did not write: which, and what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class StoredEntry:
     """An entry of which each cell is of its kind; whether it is as it was written is another question."""
 
     at: datetime
@@ -65,13 +65,13 @@ def _kind(dialect: str, column: InstrumentedAttribute[Any], kind: str) -> Column
     return func.typeof(column) if dialect == "sqlite" else literal(kind)
 
 
-def read(row: Row[Any]) -> Entry:
+def read(row: Row[Any]) -> StoredEntry:
     """The cells of a row as values.
 
     Raises:
         Odd: one of them is not of its kind.
     """
-    return Entry(
+    return StoredEntry(
         at=_instant(_text(row, "at")),
         actor=_text(row, "actor"),
         task_id=_id(row, "task_id"),
@@ -86,11 +86,11 @@ def read(row: Row[Any]) -> Entry:
 def _text(row: Row[Any], name: str) -> str:
     value = row._mapping[name]
     if value is None or row._mapping[f"{name}_kind"] != "text":
-        raise Odd(f"{name} holds {'nothing' if value is None else 'no text'}")
+        raise MalformedCell(f"{name} holds {'nothing' if value is None else 'no text'}")
     try:
         return bytes(value).decode()
     except UnicodeDecodeError as error:
-        raise Odd(f"{name} holds no text in UTF-8") from error
+        raise MalformedCell(f"{name} holds no text in UTF-8") from error
 
 
 def _id(row: Row[Any], name: str) -> int | None:
@@ -98,7 +98,7 @@ def _id(row: Row[Any], name: str) -> int | None:
     if value is None:
         return None
     if row._mapping[f"{name}_kind"] != "integer":
-        raise Odd(f"{name} is no whole number")
+        raise MalformedCell(f"{name} is no whole number")
     return int(bytes(value))
 
 
@@ -108,7 +108,7 @@ def _instant(text: str) -> datetime:
             return datetime.strptime(text, "%Y-%m-%d %H:%M:%S.%f").replace(tzinfo=UTC)
         except ValueError:
             pass
-    raise Odd("at is no time as the site writes it")
+    raise MalformedCell("at is no time as the site writes it")
 
 
 def _details(text: str) -> dict[str, Any]:
@@ -117,9 +117,9 @@ def _details(text: str) -> dict[str, Any]:
         values = json.loads(text)
         written = json.dumps(values)
     except (ValueError, RecursionError) as error:
-        raise Odd("details are no JSON") from error
+        raise MalformedCell("details are no JSON") from error
     if not isinstance(values, dict):
-        raise Odd("details are no object")
+        raise MalformedCell("details are no object")
     if written != text:
-        raise Odd("details are not written as the site writes them, whatever they say")
+        raise MalformedCell("details are not written as the site writes them, whatever they say")
     return values

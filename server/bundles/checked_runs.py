@@ -11,7 +11,7 @@ from server.bundles.checked_rows import CheckedRows
 from server.bundles.records import SubmissionRecord
 from server.runs.links import is_link, links_of
 from server.submissions.probing import FlagCode
-from server.submissions.rules import Filed, counting
+from server.submissions.rules import SubmissionFacts, find_counting_id
 
 
 class CheckedRuns(CheckedRows):
@@ -108,9 +108,9 @@ class CheckedRuns(CheckedRows):
             if run is None or run.baseline is not None or gone.get(run_id, False):
                 continue
             by_id = {one.id: one for one in files}
-            states = [Filed(one.id, one.late, withdrawn.get(one.id, False)) for one in files]
+            states = [SubmissionFacts(one.id, one.late, withdrawn.get(one.id, False)) for one in files]
             for late in (False, True):
-                newest = counting(states, late=late)
+                newest = find_counting_id(states, late=late)
                 if newest is not None:
                     expected.add((run.phase, run.team, run.name, level, late, by_id[newest].file))
         named = {

@@ -10,7 +10,7 @@ from server.runs.models import Run, RunWithdrawal
 from server.scoring import service as scoring
 from server.submissions.models import Flag, Receipt, Refusal, Standing, Submission, Withdrawal
 from server.submissions.probing import FlagCode
-from server.submissions.rules import Filed, counting
+from server.submissions.rules import SubmissionFacts, find_counting_id
 
 
 class RestoredRuns(RestoredRows):
@@ -84,13 +84,13 @@ class RestoredRuns(RestoredRows):
         """What counts, derived anew."""
         withdrawn = {one.submission: one.withdrawn for one in self.history.withdrawals}
         gone = {self.runs[one.run].id: one.withdrawn for one in self.history.run_withdrawals}
-        filed: dict[tuple[int, int], list[Filed]] = defaultdict(list)
+        filed: dict[tuple[int, int], list[SubmissionFacts]] = defaultdict(list)
         for number, row in self.submissions.items():
             taken_back = withdrawn.get(number, False) or gone.get(row.run_id, False)
-            filed[row.run_id, row.level_id].append(Filed(row.id, row.late, taken_back))
+            filed[row.run_id, row.level_id].append(SubmissionFacts(row.id, row.late, taken_back))
         for (run_id, level_id), files in filed.items():
             for late in (False, True):
-                newest = counting(files, late=late)
+                newest = find_counting_id(files, late=late)
                 if newest is not None:
                     self.session.add(
                         Standing(run_id=run_id, level_id=level_id, late=late, submission_id=newest)

@@ -3,13 +3,13 @@
 from apiflask import Schema
 from apiflask.fields import String
 
-from server.web.rest.fields import Asked, Choice, Text
+from server.web.rest.fields import ChoiceValidator, RequestSchema, TextField
 
 
-class ExportSchema(Asked):
+class ExportSchema(RequestSchema):
     """How people stand in a bundle."""
 
-    people = Text(load_default="ids", validate=Choice(["ids", "names"]))
+    people = TextField(load_default="ids", validate=ChoiceValidator(["ids", "names"]))
 
 
 class HostedTask(Schema):

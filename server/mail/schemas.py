@@ -7,7 +7,7 @@ from server.mail.forms import AnnouncementForm
 from server.submissions.schemas.runs import SLUG
 from server.web.rest.answers import Paged
 from server.web.rest.bounds import bounds
-from server.web.rest.fields import Asked, Text
+from server.web.rest.fields import RequestSchema, TextField
 
 SAID = {"description": "What is announced, as Markdown."}
 
@@ -36,12 +36,12 @@ class AnnouncementsPage(Paged):
     items = List(Nested(AnnouncementSchema), required=True)
 
 
-class NewAnnouncement(Asked):
+class NewAnnouncement(RequestSchema):
     """What is announced to the members of all teams, or of those whose runs of a phase are incomplete."""
 
-    title = Text(required=True, metadata=bounds(AnnouncementForm, "title"))
-    text = Text(required=True, metadata=bounds(AnnouncementForm, "text", SAID["description"]))
-    phase = Text(
+    title = TextField(required=True, metadata=bounds(AnnouncementForm, "title"))
+    text = TextField(required=True, metadata=bounds(AnnouncementForm, "text", SAID["description"]))
+    phase = TextField(
         load_default=None,
         allow_none=True,
         validate=SLUG,

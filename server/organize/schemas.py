@@ -16,7 +16,16 @@ from server.submissions.schemas.runs import ROW_ID
 from server.submissions.schemas.uploads import UploadSchema
 from server.web.rest.answers import Paged
 from server.web.rest.bounds import bounds
-from server.web.rest.fields import Asked, Choice, Moment, Number, Some, Text, Whole, YesNo
+from server.web.rest.fields import (
+    ChoiceValidator,
+    ListField,
+    MomentField,
+    NumberField,
+    RequestSchema,
+    TextField,
+    WholeNumberField,
+    YesNoField,
+)
 
 WARNINGS = {"description": "What its organizers should know: which phases tell about gold that others hide."}
 
@@ -25,17 +34,17 @@ HOURS = {"minimum": 1, "maximum": MAX_REMINDER_HOURS}
 REMINDERS = {"maxItems": MAX_REMINDERS}
 
 
-class ReasonSchema(Asked):
+class ReasonSchema(RequestSchema):
     """Why."""
 
-    reason = Text(required=True, metadata=bounds(ReasonForm, "reason"))
+    reason = TextField(required=True, metadata=bounds(ReasonForm, "reason"))
 
 
 class ExtensionSchema(ReasonSchema):
     """A later deadline, for one team (by its number) or for all."""
 
-    closes = Moment(required=True, metadata={"description": "The new deadline."})
-    team = Whole(
+    closes = MomentField(required=True, metadata={"description": "The new deadline."})
+    team = WholeNumberField(
         load_default=None,
         allow_none=True,
         validate=ROW_ID,
@@ -67,29 +76,29 @@ class ExtensionsPage(Paged):
     items = List(Nested(MadeExtension), required=True)
 
 
-class PhaseRules(Asked):
+class PhaseRules(RequestSchema):
     """Dates and rules of a phase."""
 
-    title = Text(metadata=bounds(PhaseForm, "title"))
-    opens = Moment(allow_none=True)
-    closes = Moment(allow_none=True)
-    grace_hours = Whole(metadata=bounds(PhaseForm, "grace_hours"))
-    runs_per_team = Whole(metadata=bounds(PhaseForm, "runs_per_team"))
-    files_per_level = Whole(allow_none=True, metadata=bounds(PhaseForm, "files_per_level"))
-    files_per_day = Whole(allow_none=True, metadata=bounds(PhaseForm, "files_per_day"))
-    feedback = Text(validate=Choice(get_args(Feedback)))
-    feedback_places = Whole(allow_none=True, metadata=bounds(PhaseForm, "feedback_places"))
-    ladder_step = Number(allow_none=True, metadata=bounds(PhaseForm, "ladder_step"))
-    board = Text(validate=Choice(get_args(BoardMode)))
-    baselines = Text(validate=Choice(get_args(BaselinesShown)))
-    reminders = Some(Whole(metadata=HOURS), metadata=REMINDERS)
-    runs_public = YesNo()
+    title = TextField(metadata=bounds(PhaseForm, "title"))
+    opens = MomentField(allow_none=True)
+    closes = MomentField(allow_none=True)
+    grace_hours = WholeNumberField(metadata=bounds(PhaseForm, "grace_hours"))
+    runs_per_team = WholeNumberField(metadata=bounds(PhaseForm, "runs_per_team"))
+    files_per_level = WholeNumberField(allow_none=True, metadata=bounds(PhaseForm, "files_per_level"))
+    files_per_day = WholeNumberField(allow_none=True, metadata=bounds(PhaseForm, "files_per_day"))
+    feedback = TextField(validate=ChoiceValidator(get_args(Feedback)))
+    feedback_places = WholeNumberField(allow_none=True, metadata=bounds(PhaseForm, "feedback_places"))
+    ladder_step = NumberField(allow_none=True, metadata=bounds(PhaseForm, "ladder_step"))
+    board = TextField(validate=ChoiceValidator(get_args(BoardMode)))
+    baselines = TextField(validate=ChoiceValidator(get_args(BaselinesShown)))
+    reminders = ListField(WholeNumberField(metadata=HOURS), metadata=REMINDERS)
+    runs_public = YesNoField()
 
 
 class PhaseChange(PhaseRules):
     """What is to change of a phase; what is left out stays as it is."""
 
-    sure = YesNo(
+    sure = YesNoField(
         metadata={"description": "Whether teams may now see the scores of the files that they have sent."}
     )
 
@@ -97,26 +106,26 @@ class PhaseChange(PhaseRules):
 class NewPhase(PhaseRules):
     """A phase that is to be; its short name and its split stay."""
 
-    slug = Text(required=True, metadata=bounds(NewPhaseForm, "slug"))
-    split = Text(required=True, metadata={"description": "Which items the runs answer."}, validate=SPLIT)
-    title = Text(required=True, metadata=bounds(NewPhaseForm, "title"))
-    reminders = Some(Whole(metadata=HOURS), load_default=list, metadata=REMINDERS)
+    slug = TextField(required=True, metadata=bounds(NewPhaseForm, "slug"))
+    split = TextField(required=True, metadata={"description": "Which items the runs answer."}, validate=SPLIT)
+    title = TextField(required=True, metadata=bounds(NewPhaseForm, "title"))
+    reminders = ListField(WholeNumberField(metadata=HOURS), load_default=list, metadata=REMINDERS)
 
 
-class PublicItemsSchema(Asked):
+class PublicItemsSchema(RequestSchema):
     """How many of the items are public, and by which seed they are drawn."""
 
-    percent = Whole(required=True, metadata=bounds(PublicItemsForm, "percent"))
-    seed = Text(required=True, metadata=bounds(PublicItemsForm, "seed"))
+    percent = WholeNumberField(required=True, metadata=bounds(PublicItemsForm, "percent"))
+    seed = TextField(required=True, metadata=bounds(PublicItemsForm, "seed"))
 
 
-class TaskChange(Asked):
+class TaskChange(RequestSchema):
     """What is to change of a task's texts; what is left out stays as it is."""
 
-    title = Text(metadata=bounds(TaskForm, "title"))
-    description = Text(metadata=bounds(TaskForm, "description", "What the task is about, as Markdown."))
-    licence = Text(metadata=bounds(TaskForm, "licence"))
-    terms = Text(metadata=bounds(TaskForm, "terms", "As Markdown; empty: none."))
+    title = TextField(metadata=bounds(TaskForm, "title"))
+    description = TextField(metadata=bounds(TaskForm, "description", "What the task is about, as Markdown."))
+    licence = TextField(metadata=bounds(TaskForm, "licence"))
+    terms = TextField(metadata=bounds(TaskForm, "terms", "As Markdown; empty: none."))
 
 
 class ChangedSchema(Schema):
@@ -149,14 +158,16 @@ class BroughtGold(Schema):
     sha256 = String(required=True)
 
 
-class NewRelease(Asked):
+class NewRelease(RequestSchema):
     """In what manner a board is released; with a time, it is planned for then."""
 
-    at = Moment(load_default=None, allow_none=True, metadata={"description": "When to release; null: now."})
-    anonymous = YesNo(load_default=False)
-    opens_gold = YesNo(load_default=False)
-    note = Text(load_default="", metadata=bounds(ReleaseForm, "note"))
-    sure = YesNo(
+    at = MomentField(
+        load_default=None, allow_none=True, metadata={"description": "When to release; null: now."}
+    )
+    anonymous = YesNoField(load_default=False)
+    opens_gold = YesNoField(load_default=False)
+    note = TextField(load_default="", metadata=bounds(ReleaseForm, "note"))
+    sure = YesNoField(
         load_default=False,
         metadata={
             "description": "Whether all may now see what the phase hides, or read the files that it makes "

@@ -8,7 +8,7 @@ from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested
 from server.phases.feedback import Feedback
 from server.phases.rules import BaselinesShown, BoardMode, State
 from server.web.rest.answers import Paged, PageQuery
-from server.web.rest.fields import Long, Text
+from server.web.rest.fields import LengthValidator, TextField
 
 PHASE_STATE = {
     "enum": list(get_args(State)),
@@ -117,13 +117,13 @@ class TasksPage(Paged):
     items = List(Nested(TaskSchema), required=True)
 
 
-SPLIT = Long(min=1, max=16)
+SPLIT = LengthValidator(min=1, max=16)
 
 
 class ItemsQuery(PageQuery):
     """Which items: of a split."""
 
-    split = Text(load_default="test", validate=SPLIT, metadata={"description": "Of which split."})
+    split = TextField(load_default="test", validate=SPLIT, metadata={"description": "Of which split."})
 
 
 class ItemSchema(Schema):

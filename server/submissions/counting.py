@@ -10,7 +10,7 @@ from server.phases import windows
 from server.phases.models import Phase
 from server.runs.models import Run, RunWithdrawal
 from server.submissions.models import Standing, Submission, Withdrawal
-from server.submissions.rules import Filed, counting
+from server.submissions.rules import SubmissionFacts, find_counting_id
 from server.tasks.models import Level
 
 
@@ -33,7 +33,7 @@ def update_standing(session: Session, run_id: int, level_id: int) -> None:
     files = list_filed(session, run_id, level_id)
     session.execute(delete(Standing).where(Standing.run_id == run_id, Standing.level_id == level_id))
     for late in (False, True):
-        submission_id = counting(files, late=late)
+        submission_id = find_counting_id(files, late=late)
         if submission_id is not None:
             session.add(Standing(run_id=run_id, level_id=level_id, late=late, submission_id=submission_id))
     session.flush()
@@ -104,10 +104,10 @@ def is_run_withdrawn(session: Session, run: Run) -> bool:
     return run.id in withdrawn_run_ids(session, [run.id])
 
 
-def list_filed(session: Session, run_id: int, level_id: int) -> list[Filed]:
+def list_filed(session: Session, run_id: int, level_id: int) -> list[SubmissionFacts]:
     """The submissions of a run and level, as the rule of what counts sees them: none of a withdrawn run."""
     query = select(Submission.id, Submission.late)
     rows = session.execute(query.where(Submission.run_id == run_id, Submission.level_id == level_id)).all()
     withdrawn = withdrawn_ids(session, [row.id for row in rows])
     run_gone = run_id in withdrawn_run_ids(session, [run_id])
-    return [Filed(row.id, row.late, run_gone or row.id in withdrawn) for row in rows]
+    return [SubmissionFacts(row.id, row.late, run_gone or row.id in withdrawn) for row in rows]

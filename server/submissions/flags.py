@@ -20,7 +20,7 @@ from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.submissions.models import Flag, Submission
-from server.submissions.probing import Finding, FlagCode, find_probing
+from server.submissions.probing import FlagCode, ProbingSign, find_probing
 from server.tasks.models import Split
 from server.teams.models import Team
 
@@ -74,7 +74,7 @@ def compare(session: Session, storage: Storage, submission_id: int) -> dict[int,
     return found
 
 
-def _likeness(finding: Finding, earlier: Sequence[int]) -> Likeness:
+def _likeness(finding: ProbingSign, earlier: Sequence[int]) -> Likeness:
     return Likeness(finding.code, finding.words, None if finding.other is None else earlier[finding.other])
 
 

@@ -25,7 +25,7 @@ Rows = TypeVar("Rows", bound=Select[Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ListingQuery:
     """Which rows: `limit` of them after `offset`; of a team, a phase, a run, a level, or of all."""
 
     limit: int
@@ -37,7 +37,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class ListedRun:
     """A run, whether it is withdrawn, and what counts of it."""
 
     run: Run
@@ -45,7 +45,7 @@ class Filed:
     counting: Sequence[Submission]
 
 
-def list_runs(session: Session, actor: Actor, task: Task, asked: Asked) -> tuple[list[Filed], int]:
+def list_runs(session: Session, actor: Actor, task: Task, asked: ListingQuery) -> tuple[list[ListedRun], int]:
     """Runs by team and place, and how many there are in all.
 
     Raises:
@@ -64,10 +64,12 @@ def list_runs(session: Session, actor: Actor, task: Task, asked: Asked) -> tuple
     levels = standing.where(Standing.run_id.in_(ids)).join(Level, Level.id == Submission.level_id)
     for submission in session.scalars(levels.order_by(Level.position, Submission.late)):
         counting[submission.run_id].append(submission)
-    return [Filed(run, run.id in withdrawn, counting[run.id]) for run in found], total
+    return [ListedRun(run, run.id in withdrawn, counting[run.id]) for run in found], total
 
 
-def list_submissions(session: Session, actor: Actor, task: Task, asked: Asked) -> tuple[list[FiledFile], int]:
+def list_submissions(
+    session: Session, actor: Actor, task: Task, asked: ListingQuery
+) -> tuple[list[FiledFile], int]:
     """Submissions, the newest first, each with its state; and how many there are in all.
 
     Raises:
@@ -92,7 +94,7 @@ def list_submissions(session: Session, actor: Actor, task: Task, asked: Asked) -
     return [FiledFile(one, one.id in withdrawn, one.id in counting) for one in found], total
 
 
-def _asked(session: Session, actor: Actor, task: Task, query: Rows, asked: Asked) -> Rows:
+def _asked(session: Session, actor: Actor, task: Task, query: Rows, asked: ListingQuery) -> Rows:
     """Of a query that joins runs and teams, what may be seen, and was asked for."""
     query = query.where(Team.task_id == task.id)
     if not access.sees_all(session, actor, task):

@@ -30,7 +30,7 @@ SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ProbingSign:
     """What looks like probing; `other` is the place of the earlier file that differs so little."""
 
     code: FlagCode
@@ -38,7 +38,7 @@ class Finding:
     other: int | None = None
 
 
-def find_probing(scores: Scores, earlier: Sequence[Scores], width: float) -> list[Finding]:
+def find_probing(scores: Scores, earlier: Sequence[Scores], width: float) -> list[ProbingSign]:
     """What looks like probing in a file beside earlier ones of its team, the newest first.
 
     `width` is that of the task's scale. The same file sent twice learns nothing and is passed.
@@ -49,14 +49,14 @@ def find_probing(scores: Scores, earlier: Sequence[Scores], width: float) -> lis
     return [finding for finding in found if finding is not None]
 
 
-def _constant(scores: Scores) -> Finding | None:
+def _constant(scores: Scores) -> ProbingSign | None:
     ((value, same),) = Counter(scores).most_common(1)
     if not CONSTANT_SHARE * len(scores) <= same < len(scores):
         return None  # one value throughout has no correlation, and tells nothing
-    return Finding("nearly-constant", f"{same} of {len(scores)} scores are {value:g}")
+    return ProbingSign("nearly-constant", f"{same} of {len(scores)} scores are {value:g}")
 
 
-def _few(scores: Scores, earlier: Sequence[Scores], width: float) -> Finding | None:
+def _few(scores: Scores, earlier: Sequence[Scores], width: float) -> ProbingSign | None:
     """The earlier file from which the fewest items differ, if those are few, rescaling aside."""
     few = max(1, math.floor(FEW_SHARE * len(scores)))
     best: tuple[int, int] | None = None
@@ -71,19 +71,19 @@ def _few(scores: Scores, earlier: Sequence[Scores], width: float) -> Finding | N
     if best is None:
         return None
     differ = "differs" if best[0] == 1 else "differ"
-    return Finding(
+    return ProbingSign(
         "few-items-varied", f"{best[0]} of {len(scores)} scores {differ} from an earlier file", best[1]
     )
 
 
-def _tiny(scores: Scores, earlier: Sequence[Scores], width: float) -> Finding | None:
+def _tiny(scores: Scores, earlier: Sequence[Scores], width: float) -> ProbingSign | None:
     for place, other in enumerate(earlier):
         if any(abs(a - b) > TINY_STEP * width for a, b in zip(scores, other, strict=True)):
             continue
         largest = max(abs(a - b) for a, b in zip(scores, other, strict=True))
         if largest > SAME * width:
             words = f"no score differs by more than {largest:.2g} from an earlier file"
-            return Finding("tiny-steps", words, place)
+            return ProbingSign("tiny-steps", words, place)
     return None
 
 

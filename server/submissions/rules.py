@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class SubmissionFacts:
     """A submission of one run and level; ids grow in the order in which files were stored."""
 
     id: int
@@ -13,7 +13,7 @@ class Filed:
     withdrawn: bool
 
 
-def counting(files: Iterable[Filed], *, late: bool) -> int | None:
+def find_counting_id(files: Iterable[SubmissionFacts], *, late: bool) -> int | None:
     """The id of the submission that counts: the one that was stored last.
 
     Its time of arrival decides whether it is late, and nothing else: a server's clock may step back, and then

@@ -14,7 +14,7 @@ from server.submissions import access as run_access
 from server.submissions import changes
 from server.submissions import counting as standings
 from server.submissions.models import Submission, Withdrawal
-from server.submissions.rules import counting
+from server.submissions.rules import find_counting_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ def preview_withdrawal(session: Session, submission: Submission) -> WithdrawalPr
     """What counts now, and what would count without the submission."""
     files = standings.list_filed(session, submission.run_id, submission.level_id)
     others = [filed for filed in files if filed.id != submission.id]
-    then = counting(others, late=submission.late)
-    counts_now = counting(files, late=submission.late) == submission.id
+    then = find_counting_id(others, late=submission.late)
+    counts_now = find_counting_id(files, late=submission.late) == submission.id
     return WithdrawalPreview(submission, counts_now, None if then is None else session.get(Submission, then))
 
 

@@ -10,7 +10,7 @@ from server.teams.forms import EditTeamForm, TeamForm
 from server.teams.models import TeamState
 from server.web.rest.answers import Paged
 from server.web.rest.bounds import bounds
-from server.web.rest.fields import Asked, Shaped, Text
+from server.web.rest.fields import PatternValidator, RequestSchema, TextField
 
 TEAM_STATE = {
     "enum": list(get_args(TeamState)),
@@ -68,25 +68,25 @@ class TeamsPage(Paged):
     items = List(Nested(TeamWithFiles), required=True)
 
 
-class NewTeamSchema(Asked):
+class NewTeamSchema(RequestSchema):
     """A team to be made."""
 
-    name = Text(required=True, metadata=bounds(TeamForm, "name"))
+    name = TextField(required=True, metadata=bounds(TeamForm, "name"))
 
 
-class TeamChange(Asked):
+class TeamChange(RequestSchema):
     """What is to change of a team; what is left out stays as it is. The name stays once a file is scored."""
 
-    name = Text(metadata=bounds(EditTeamForm, "name"))
-    affiliations = Text(metadata=bounds(EditTeamForm, "affiliations"))
+    name = TextField(metadata=bounds(EditTeamForm, "name"))
+    affiliations = TextField(metadata=bounds(EditTeamForm, "affiliations"))
 
 
-class JoinSchema(Asked):
+class JoinSchema(RequestSchema):
     """By which link."""
 
-    token = Text(
+    token = TextField(
         required=True,
-        validate=Shaped(r"[A-Za-z0-9_-]{1,64}\Z", error=N_("Send the last part of the link.")),
+        validate=PatternValidator(r"[A-Za-z0-9_-]{1,64}\Z", error=N_("Send the last part of the link.")),
         metadata={"description": "The last part of the link's address."},
     )
 

@@ -11,7 +11,7 @@ from server.access.callers import READERS, auth, caller
 from server.core.i18n import _
 from server.submissions import counts, runs
 from server.submissions import listing as filings
-from server.submissions.listing import Asked
+from server.submissions.listing import ListingQuery
 from server.submissions.runs import LevelState, RunState
 from server.submissions.schemas.runs import Counts, RunsPage, RunsQuery, RunWithFiles, TeamQuery
 from server.teams import service as teams
@@ -27,7 +27,7 @@ blueprint = APIBlueprint("api_runs", __name__, url_prefix="/api/v1", tag="Runs")
 @blueprint.auth_required(auth, roles=READERS)
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List runs: of your team, or of all teams for those who see all of the task."""
-    asked = Asked(*part_of(query), team_id=query.get("team"), phase=query.get("phase"))
+    asked = ListingQuery(*part_of(query), team_id=query.get("team"), phase=query.get("phase"))
     session = context.session()
     rows, total = filings.list_runs(session, caller(), tasks.get_task(session, slug), asked)
     return paged(rows, total, query)

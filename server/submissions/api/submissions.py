@@ -14,7 +14,7 @@ from server.submissions import counting as standings
 from server.submissions import feedback, receipts
 from server.submissions import listing as filings
 from server.submissions import service as submissions
-from server.submissions.listing import Asked
+from server.submissions.listing import ListingQuery
 from server.submissions.models import Submission
 from server.submissions.schemas.runs import ScoredSubmission, SubmissionsPage, SubmissionsQuery
 from server.web import context
@@ -30,7 +30,7 @@ blueprint = APIBlueprint("api_submissions", __name__, url_prefix="/api/v1", tag=
 @blueprint.auth_required(auth, roles=READERS)
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List files, the newest first: of your team, or of all teams for those who see all of the task."""
-    asked = Asked(
+    asked = ListingQuery(
         *part_of(query),
         team_id=query.get("team"),
         phase=query.get("phase"),

@@ -7,7 +7,15 @@ from server.phases.schemas import PHASE_STATE
 from server.runs.forms import RunForm
 from server.web.rest.answers import Paged, PageQuery
 from server.web.rest.bounds import bounds
-from server.web.rest.fields import Asked, Choice, Count, Long, Text, Within, YesNo
+from server.web.rest.fields import (
+    ChoiceValidator,
+    CountField,
+    LengthValidator,
+    RangeValidator,
+    RequestSchema,
+    TextField,
+    YesNoField,
+)
 
 TEXTS = {
     "description": "What the system is, in a sentence or two; empty: nothing is said.",
@@ -18,15 +26,15 @@ TEXTS = {
 }
 
 
-def _text(name: str) -> Text:
-    return Text(metadata=bounds(RunForm, name, TEXTS[name]))
+def _text(name: str) -> TextField:
+    return TextField(metadata=bounds(RunForm, name, TEXTS[name]))
 
 
 def _said(name: str) -> String:
     return String(required=True, metadata={"description": TEXTS[name]})
 
 
-class RunTextsSchema(Asked):
+class RunTextsSchema(RequestSchema):
     """What a team says of a run."""
 
     description = _text("description")
@@ -39,20 +47,20 @@ class RunTextsSchema(Asked):
 class NewRunSchema(RunTextsSchema):
     """A run to be made."""
 
-    name = Text(required=True, metadata=bounds(RunForm, "name"))
+    name = TextField(required=True, metadata=bounds(RunForm, "name"))
 
 
 class RunChangeSchema(RunTextsSchema):
     """What is to change of a run; what is left out stays as it is. The name stays after the deadline."""
 
-    name = Text(metadata=bounds(RunForm, "name"))
-    is_primary = YesNo()
+    name = TextField(metadata=bounds(RunForm, "name"))
+    is_primary = YesNoField()
 
 
-class MoveSchema(Asked):
+class MoveSchema(RequestSchema):
     """Where a run goes in the order of its team and phase."""
 
-    direction = Text(required=True, validate=Choice(["up", "down"]))
+    direction = TextField(required=True, validate=ChoiceValidator(["up", "down"]))
 
 
 class RunSchema(Schema):
@@ -105,14 +113,14 @@ class SubmissionSchema(Schema):
     warnings = List(String, required=True)
 
 
-ROW_ID = Within(min=1, max=2**31 - 1)
-SLUG = Long(min=1, max=64)
+ROW_ID = RangeValidator(min=1, max=2**31 - 1)
+SLUG = LengthValidator(min=1, max=64)
 
 
-class TeamQuery(Asked):
+class TeamQuery(RequestSchema):
     """Of which team, for those who see all of the task."""
 
-    team = Count(
+    team = CountField(
         validate=ROW_ID,
         metadata={"description": "Of this team, by its number; for those who see all of the task."},
     )
@@ -121,14 +129,14 @@ class TeamQuery(Asked):
 class RunsQuery(PageQuery, TeamQuery):
     """Which runs: of a phase; of a team, for those who see all of the task."""
 
-    phase = Text(validate=SLUG, metadata={"description": "Of the phase with this short name."})
+    phase = TextField(validate=SLUG, metadata={"description": "Of the phase with this short name."})
 
 
 class SubmissionsQuery(RunsQuery):
     """Which files: of a run, a level, a phase; of a team, for those who see all of the task."""
 
-    run = Count(validate=ROW_ID, metadata={"description": "Of this run, by its number."})
-    level = Text(validate=SLUG, metadata={"description": "For the level with this short name."})
+    run = CountField(validate=ROW_ID, metadata={"description": "Of this run, by its number."})
+    level = TextField(validate=SLUG, metadata={"description": "For the level with this short name."})
 
 
 class TeamName(Schema):

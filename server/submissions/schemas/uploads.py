@@ -11,10 +11,10 @@ from webargs.multidictproxy import MultiDictProxy
 from server.core.i18n import N_, _
 from server.submissions.schemas.runs import ScoredSubmission
 from server.web.rest.answers import Paged
-from server.web.rest.fields import Asked, Sent, Shaped, Some, Text
+from server.web.rest.fields import ListField, PatternValidator, RequestSchema, TextField, UploadField
 
 
-class Parts(Asked):
+class Parts(RequestSchema):
     """The parts of a form; of those with files the library passes over what is not known."""
 
     @pre_load
@@ -29,7 +29,7 @@ class Parts(Asked):
 class UploadSchema(Parts):
     """One file."""
 
-    file = Sent(required=True, metadata={"description": "The file, in a part of the form."})  # type: ignore[no-untyped-call]  # apiflask has no types here
+    file = UploadField(required=True, metadata={"description": "The file, in a part of the form."})  # type: ignore[no-untyped-call]  # apiflask has no types here
 
     @pre_load
     def require_sole(self, sent: MultiDictProxy, **_options: Any) -> MultiDictProxy:
@@ -42,21 +42,23 @@ class UploadSchema(Parts):
 class WholeRunSchema(Parts):
     """Run files for several levels, or zips of them."""
 
-    file = Some(
-        Sent(),  # type: ignore[no-untyped-call]  # the same
+    file = ListField(
+        UploadField(),  # type: ignore[no-untyped-call]  # the same
         required=True,
         validate=Length(min=1),
         metadata={"description": "Each is named by its level; a zip is unpacked."},
     )
 
 
-class KeyHeader(Asked):
+class KeyHeader(RequestSchema):
     """A name for the request: sent again with the same bytes, it is answered as the first time."""
 
-    key = Text(
+    key = TextField(
         data_key="Idempotency-Key",
         load_default=None,
-        validate=Shaped(r"[\x21-\x7e]{1,255}\Z", error=N_("Use 1 to 255 visible ASCII characters.")),
+        validate=PatternValidator(
+            r"[\x21-\x7e]{1,255}\Z", error=N_("Use 1 to 255 visible ASCII characters.")
+        ),
         metadata={
             "description": "A name for the request, yours for 7 days; a program draws one for each upload."
         },

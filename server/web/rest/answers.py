@@ -11,23 +11,23 @@ from flask import Response, request, url_for
 
 from server.web.caching import PRIVATE, PUBLIC, revalidated
 from server.web.rest import problems
-from server.web.rest.fields import Asked, Count, Within
+from server.web.rest.fields import CountField, RangeValidator, RequestSchema
 
 Row = TypeVar("Row")
 ROWS = 100
 """The most rows of a list that are sent at a time."""
 
 
-class PageQuery(Asked):
+class PageQuery(RequestSchema):
     """Which part of a list."""
 
-    page = Count(
+    page = CountField(
         load_default=1,
-        validate=Within(min=1, max=1_000_000),
+        validate=RangeValidator(min=1, max=1_000_000),
         metadata={"description": "Which page, counted from 1."},
     )
-    per_page = Count(
-        load_default=50, validate=Within(min=1, max=ROWS), metadata={"description": "How many rows."}
+    per_page = CountField(
+        load_default=50, validate=RangeValidator(min=1, max=ROWS), metadata={"description": "How many rows."}
     )
 
 

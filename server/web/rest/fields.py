@@ -21,7 +21,7 @@ from server.core.i18n import N_, _, say
 RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII | re.IGNORECASE)
 
 
-class Asked(Schema):
+class RequestSchema(Schema):
     """What is sent; a field that is not known here is refused with the names of those that are."""
 
     def handle_error(self, error: ValidationError, data: object, *, many: bool, **kwargs: Any) -> None:  # noqa: ARG002  (the library's way)
@@ -37,7 +37,7 @@ class Asked(Schema):
         error.messages = found
 
 
-class Told(Field[Any]):
+class SiteField(Field[Any]):
     """Says what is wrong in the site's words."""
 
     default_error_messages = {  # noqa: RUF012  (the library's way)
@@ -50,13 +50,13 @@ class Told(Field[Any]):
         return ValidationError(say(str(self.error_messages[key])))
 
 
-class Text(Told, String):
+class TextField(SiteField, String):
     """A text."""
 
     default_error_messages = dict.fromkeys(("invalid", "invalid_utf8"), N_("Send a text."))
 
 
-class _Exact(Told):
+class _StrictField(SiteField):
     """Takes values of its kind, and makes none of another.
 
     To override `_deserialize` is marshmallow's documented way to a field of one's own.
@@ -73,7 +73,7 @@ class _Exact(Told):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
-class Count(_Exact, Integer):
+class CountField(_StrictField, Integer):
     """A whole number of an address, where everything is text."""
 
     default_error_messages = dict.fromkeys(("invalid", "too_large"), N_("Send a whole number."))
@@ -82,7 +82,7 @@ class Count(_Exact, Integer):
         return isinstance(value, str) and value.isascii() and value.isdecimal()
 
 
-class Whole(_Exact, Integer):
+class WholeNumberField(_StrictField, Integer):
     """A whole number, in digits; nothing is cut off."""
 
     default_error_messages = {"invalid": N_("Send a whole number, without quotes.")}  # noqa: RUF012  (as above)
@@ -91,7 +91,7 @@ class Whole(_Exact, Integer):
         return type(value) is int or (type(value) is float and value.is_integer())
 
 
-class Number(_Exact, Float):
+class NumberField(_StrictField, Float):
     """A number, in digits."""
 
     default_error_messages = dict.fromkeys(
@@ -102,7 +102,7 @@ class Number(_Exact, Float):
         return type(value) in (int, float)
 
 
-class YesNo(_Exact, Boolean):
+class YesNoField(_StrictField, Boolean):
     """`true` or `false`."""
 
     default_error_messages = {"invalid": N_("Send true or false, without quotes.")}  # noqa: RUF012  (as above)
@@ -111,7 +111,7 @@ class YesNo(_Exact, Boolean):
         return type(value) is bool
 
 
-class Moment(_Exact, AwareDateTime):
+class MomentField(_StrictField, AwareDateTime):
     """A date and time with its zone, as RFC 3339 has it, in large or small letters."""
 
     default_error_messages = {  # noqa: RUF012  (as above)
@@ -139,19 +139,19 @@ class Moment(_Exact, AwareDateTime):
         return found
 
 
-class Sent(Told, File):
+class UploadField(SiteField, File):
     """A file."""
 
     default_error_messages = {"invalid": N_("Send a file, in a part of multipart/form-data.")}  # noqa: RUF012  (as above)
 
 
-class Some(Told, List[Any]):
+class ListField(SiteField, List[Any]):
     """Several of a kind."""
 
     default_error_messages = {"invalid": N_("Send a list.")}  # noqa: RUF012  (as above)
 
 
-class Worded(Validator):
+class SiteValidator(Validator):
     """Says what is wrong in the site's words and language: the library's own would be chosen at import."""
 
     def __call__(self, value: Any) -> Any:
@@ -166,7 +166,7 @@ class Worded(Validator):
         """What is wrong."""
 
 
-class Choice(Worded, OneOf):
+class ChoiceValidator(SiteValidator, OneOf):
     """One of a few words."""
 
     def words(self) -> str:
@@ -174,7 +174,7 @@ class Choice(Worded, OneOf):
         return _("Send one of: %(there)s.", there=self.choices_text)
 
 
-class Within(Worded, Range):
+class RangeValidator(SiteValidator, Range):
     """A number from one to another."""
 
     def words(self) -> str:
@@ -182,7 +182,7 @@ class Within(Worded, Range):
         return _("Give a number from %(low)s to %(high)s.", low=self.min, high=self.max)
 
 
-class Long(Worded, Length):
+class LengthValidator(SiteValidator, Length):
     """A text of so many characters."""
 
     def words(self) -> str:
@@ -190,7 +190,7 @@ class Long(Worded, Length):
         return _("Send %(low)d to %(high)d characters.", low=self.min, high=self.max)
 
 
-class Shaped(Worded, Regexp):
+class PatternValidator(SiteValidator, Regexp):
     """A text of a form, which its error says."""
 
     def words(self) -> str:

@@ -20,7 +20,7 @@ from wtforms import IntegerField
 from server.core import i18n as language
 from server.mail import rendering as letters
 from server.web.fields import SiteForm, Spoken
-from server.web.rest.fields import Told
+from server.web.rest.fields import SiteField
 from tests.server.world import World
 
 ROOT = Path(__file__).parents[3]
@@ -309,8 +309,8 @@ def test_what_a_program_sent_wrong_is_told_in_the_language(
 def test_each_text_of_a_field_of_the_api_is_a_message(catalog: tuple[Path, int]) -> None:
     try:
         language.speak("eo", catalog[0])
-        kinds = [kind for kind in descendants(Told) if "default_error_messages" in vars(kind)]
-        texts = {text for kind in [Told, *kinds] for text in kind.default_error_messages.values()}
+        kinds = [kind for kind in descendants(SiteField) if "default_error_messages" in vars(kind)]
+        texts = {text for kind in [SiteField, *kinds] for text in kind.default_error_messages.values()}
         assert len(texts) > 8
         assert [text for text in texts if language.say(str(text)) != f"«{text}»"] == []
     finally:

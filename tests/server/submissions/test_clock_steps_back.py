@@ -82,7 +82,7 @@ def test_every_list_has_the_newest_first(world: World, files: tuple[Sent, Sent])
     assert [one.arrived_at for one in refused] == [SET_BACK, DURING]
     sent, _total = uploads.list_uploads(session, ada, task, uploads.UploadFilter(), 1, 10)
     assert [one.id for one in sent] == newest_first
-    listed, _total = filings.list_submissions(session, world.actor("bo"), task, filings.Asked(10))
+    listed, _total = filings.list_submissions(session, world.actor("bo"), task, filings.ListingQuery(10))
     assert [one.submission.id for one in listed] == newest_first
 
 
