@@ -10,7 +10,7 @@ from server.access.callers import READERS, auth, caller
 from server.activity import jobs as job_lists
 from server.activity import service as audit_log
 from server.activity.schemas import JobSchema, JobsPage, JobsQuery, LogQuery, TaskLog, TaskLogQuery, TeamLog
-from server.activity.service import Asked, Log
+from server.activity.service import LogFilter, LogPage
 from server.jobs.models import Job
 from server.web import context
 from server.web.rest.answers import paged, part_of
@@ -58,11 +58,11 @@ def _job(job: Job) -> dict[str, Any]:
     return {"about": about, **{name: getattr(job, name) for name in JobSchema().fields if name != "about"}}
 
 
-def _asked(query: dict[str, Any]) -> Asked:
-    return Asked(query.get("before"), query.get("kind"), query.get("team"))
+def _asked(query: dict[str, Any]) -> LogFilter:
+    return LogFilter(query.get("before"), query.get("kind"), query.get("team"))
 
 
-def _page(log: Log) -> dict[str, Any]:
+def _page(log: LogPage) -> dict[str, Any]:
     address = {**(request.view_args or {}), **request.args.to_dict(), "before": log.older}
     older = None if log.older is None else url_for(request.endpoint or "", **address)
     return {"items": log.lines, "next": older}

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.activity import service as audit_log
-from server.activity.service import Line
+from server.activity.service import LogLine
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core.actors import Actor
@@ -32,11 +32,11 @@ def write_log(session: Session, actor: Actor, task: Task, ending: Ending, out: I
         out.write((_table(lines) if ending == "tsv" else "".join(map(_json_line, lines))).encode())
 
 
-def _table(lines: list[Line]) -> str:
+def _table(lines: list[LogLine]) -> str:
     return write_table("tsv", HEAD, [_row(line) for line in lines]).partition("\n")[2]
 
 
-def _row(line: Line) -> list[str]:
+def _row(line: LogLine) -> list[str]:
     entry = line.entry
     details = json.dumps(entry.details, ensure_ascii=False, sort_keys=True)
     task, team = ("" if number is None else str(number) for number in (entry.task_id, entry.team_id))
@@ -44,7 +44,7 @@ def _row(line: Line) -> list[str]:
     return [str(entry.number), entry.at.isoformat(), line.words, *named]
 
 
-def _json_line(line: Line) -> str:
+def _json_line(line: LogLine) -> str:
     return json.dumps({**_content(line.entry), "words": line.words}, ensure_ascii=False) + "\n"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from zipfile import is_zipfile
 
-from server.activity.signed_documents import Paper
+from server.activity.signed_documents import UnverifiedDocument
 from server.core.errors import NotFound, Refused
 from server.core.zips import unpacked
 
@@ -15,36 +15,36 @@ MOST = 100_000
 STATEMENT, RECEIPTS = "release.json", "receipts"
 
 
-def read_papers(path: Path) -> Iterator[Paper]:
+def read_papers(path: Path) -> Iterator[UnverifiedDocument]:
     """The documents of a file, or of an evidence as a zip or a folder; one at fault where there is none."""
     try:
         yield from _read(path)
     except Refused as error:
         words = " ".join([error.message, *map(str, error.problems[:1])])
-        yield Paper(str(path), b"", fault=f"{path}: {words}")
+        yield UnverifiedDocument(str(path), b"", fault=f"{path}: {words}")
     except NotFound as error:
-        yield Paper(str(path), b"", fault=str(error))
+        yield UnverifiedDocument(str(path), b"", fault=str(error))
     except OSError as error:
-        yield Paper(str(path), b"", fault=f"{path}: cannot be read ({error})")
+        yield UnverifiedDocument(str(path), b"", fault=f"{path}: cannot be read ({error})")
 
 
-def _read(path: Path) -> Iterator[Paper]:
+def _read(path: Path) -> Iterator[UnverifiedDocument]:
     if path.is_dir():
         yield from _of_folder(path, str(path))
     elif is_zipfile(path):
         with unpacked(path) as folder:
             yield from _of_folder(folder, str(path))
     else:
-        yield Paper(str(path), _bounded(str(path), path.stat().st_size, path.read_bytes))
+        yield UnverifiedDocument(str(path), _bounded(str(path), path.stat().st_size, path.read_bytes))
 
 
-def _of_folder(folder: Path, where: str) -> Iterator[Paper]:
+def _of_folder(folder: Path, where: str) -> Iterator[UnverifiedDocument]:
     alone = folder.name == RECEIPTS and not (folder / STATEMENT).exists()
     top = folder.parent if alone else folder
     names = [path.relative_to(top).as_posix() for path in folder.rglob("*.json") if path.is_file()]
     for name in _wanted(where, names):
         file, shown = top / name, f"{where}/{name}"
-        yield Paper(shown, _bounded(shown, file.stat().st_size, file.read_bytes))
+        yield UnverifiedDocument(shown, _bounded(shown, file.stat().st_size, file.read_bytes))
 
 
 def _bounded(where: str, size: int, read: Callable[[], bytes]) -> bytes:

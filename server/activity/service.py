@@ -13,11 +13,11 @@ from server.activity.sentences import PUBLIC, Kind, actions_of, kind_of
 from server.activity.telling import (
     SPOKEN,
     WRITTEN,
-    File,
-    Names,
-    Part,
+    EntryFacts,
+    KnownNames,
+    SentencePart,
     Speech,
-    Told,
+    SubmittedFile,
     number_of,
     person_id,
     tell,
@@ -40,7 +40,7 @@ BATCH = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LogFilter:
     """Which entries: those before a number, of a kind, of a team."""
 
     before: int | None = None
@@ -49,11 +49,11 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LogLine:
     """An entry as people read it."""
 
     entry: AuditEntry
-    parts: Sequence[Part]
+    parts: Sequence[SentencePart]
     """Who did what, but for the full stop."""
     task: str | None
     """The slug of its task, for who reads of all."""
@@ -70,17 +70,17 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class LogPage:
     """A page of it."""
 
-    lines: Sequence[Line]
+    lines: Sequence[LogLine]
     older: int | None
     """Before which number the next page goes on; None: this one is the last."""
     head: tuple[int, str] | None
     """The number and the hash of the site's newest entry."""
 
 
-def see_task_log(session: Session, actor: Actor, task: Task, asked: Asked) -> Log:
+def see_task_log(session: Session, actor: Actor, task: Task, asked: LogFilter) -> LogPage:
     """The entries of a task, for those who see all of it.
 
     Raises:
@@ -94,7 +94,7 @@ def see_task_log(session: Session, actor: Actor, task: Task, asked: Asked) -> Lo
     return _page(session, newest, asked, task)
 
 
-def see_team_log(session: Session, actor: Actor, task: Task, asked: Asked) -> tuple[Team, Log]:
+def see_team_log(session: Session, actor: Actor, task: Task, asked: LogFilter) -> tuple[Team, LogPage]:
     """The entries that concern the team of `actor`, and those of the task that everybody may know.
 
     Raises:
@@ -110,7 +110,7 @@ def see_team_log(session: Session, actor: Actor, task: Task, asked: Asked) -> tu
     return team, _page(session, _of_team(task, team), replace(asked, team_id=None), task, team)
 
 
-def see_site_log(session: Session, actor: Actor, asked: Asked) -> Log:
+def see_site_log(session: Session, actor: Actor, asked: LogFilter) -> LogPage:
     """All entries of the site, for its admins: teams, runs and files are numbers there.
 
     Raises:
@@ -120,7 +120,7 @@ def see_site_log(session: Session, actor: Actor, asked: Asked) -> Log:
     return _page(session, select(AuditEntry), asked, None)
 
 
-def tell_all(session: Session, task: Task) -> Iterator[list[Line]]:
+def tell_all(session: Session, task: Task) -> Iterator[list[LogLine]]:
     """All entries of a task, the oldest first, in batches; the caller asks whether they may be seen."""
     last = 0
     while True:
@@ -151,7 +151,7 @@ def _parts_of_task(task: Task) -> tuple[ColumnElement[bool], ColumnElement[bool]
     return AuditEntry.task_id == task.id, of_site
 
 
-def _newest_of_task(task: Task, asked: Asked) -> CompoundSelect[int]:
+def _newest_of_task(task: Task, asked: LogFilter) -> CompoundSelect[int]:
     """The numbers among which a page is: of each part so many, or all of a long log would be sorted."""
     each = [
         select(AuditEntry.number)
@@ -180,8 +180,8 @@ def _of_team(task: Task, team: Team) -> Select[AuditEntry]:
 
 
 def _page(
-    session: Session, query: Select[AuditEntry], asked: Asked, task: Task | None, team: Team | None = None
-) -> Log:
+    session: Session, query: Select[AuditEntry], asked: LogFilter, task: Task | None, team: Team | None = None
+) -> LogPage:
     query = query.where(*_wanted(asked)).order_by(AuditEntry.number.desc()).limit(PER_PAGE + 1)
     entries = list(session.scalars(query))
     shown = entries[:PER_PAGE]
@@ -190,10 +190,10 @@ def _page(
         lines = _told(shown, _site_names(session, shown), _slugs(session, shown))
     else:
         lines = _told(shown, _task_names(session, shown, task, team), {})
-    return Log(lines, older, find_head(session))
+    return LogPage(lines, older, find_head(session))
 
 
-def _wanted(asked: Asked) -> list[ColumnElement[bool]]:
+def _wanted(asked: LogFilter) -> list[ColumnElement[bool]]:
     wanted: list[ColumnElement[bool]] = []
     if asked.before is not None:
         wanted.append(AuditEntry.number < asked.before)
@@ -204,12 +204,12 @@ def _wanted(asked: Asked) -> list[ColumnElement[bool]]:
     return wanted
 
 
-def _told(entries: Sequence[AuditEntry], names: Names, slugs: Mapping[int, str]) -> list[Line]:
+def _told(entries: Sequence[AuditEntry], names: KnownNames, slugs: Mapping[int, str]) -> list[LogLine]:
     lines = []
     for entry in entries:
-        told = Told(entry.actor, entry.action, _details(entry), entry.team_id, names)
+        told = EntryFacts(entry.actor, entry.action, _details(entry), entry.team_id, names)
         slug = None if entry.task_id is None else slugs.get(entry.task_id)
-        lines.append(Line(entry, tell(told), slug))
+        lines.append(LogLine(entry, tell(told), slug))
     return lines
 
 
@@ -222,13 +222,13 @@ def _slugs(session: Session, entries: Sequence[AuditEntry]) -> dict[int, str]:
     return {row.id: row.slug for row in session.execute(select(Task.id, Task.slug).where(Task.id.in_(ids)))}
 
 
-def _site_names(session: Session, entries: Sequence[AuditEntry]) -> Names:
-    return Names(people=_people(session, entries))
+def _site_names(session: Session, entries: Sequence[AuditEntry]) -> KnownNames:
+    return KnownNames(people=_people(session, entries))
 
 
 def _task_names(
     session: Session, entries: Sequence[AuditEntry], task: Task, team: Team | None, speech: Speech = SPOKEN
-) -> Names:
+) -> KnownNames:
     """What a task's people call things; a team reads "an organizer" for whoever has, or had, a role."""
     people, organizer = _people(session, entries), None
     if team is not None:
@@ -239,7 +239,7 @@ def _task_names(
     runs = _numbers(entries, "run") | {
         number for entry in entries for number in _ids(_details(entry).get("order"))
     }
-    return Names(
+    return KnownNames(
         people,
         _teams(session, entries, task),
         _runs(session, runs, task),
@@ -269,14 +269,14 @@ def _runs(session: Session, ids: set[int], task: Task) -> dict[int, str]:
     return {row.id: row.name for row in session.execute(query)}
 
 
-def _files(session: Session, ids: set[int], task: Task) -> dict[int, File]:
+def _files(session: Session, ids: set[int], task: Task) -> dict[int, SubmittedFile]:
     query = (
         select(Submission.id, Run.name, Run.team_id, Level.title)
         .join(Run, Run.id == Submission.run_id)
         .join(Level, Level.id == Submission.level_id)
         .where(Level.task_id == task.id, Submission.id.in_(ids))
     )
-    return {row.id: File(row.name, row.title, row.team_id) for row in session.execute(query)}
+    return {row.id: SubmittedFile(row.name, row.title, row.team_id) for row in session.execute(query)}
 
 
 def _phases(session: Session, task: Task) -> dict[str, str]:

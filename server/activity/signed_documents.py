@@ -33,7 +33,7 @@ BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class UnverifiedDocument:
     """A document, what it is called, and what it has to say."""
 
     name: str
@@ -46,7 +46,7 @@ class Paper:
 
 
 @dataclass(slots=True)
-class Witnesses:
+class DocumentResults:
     """How many documents were good, how many are of other sites, and the newest entry that one names.
 
     `unfit`: how many say nothing of this log, since they are at fault themselves.
@@ -58,7 +58,7 @@ class Witnesses:
     unfit: int = 0
 
 
-class Bench:
+class DocumentVerifier:
     """Holds documents against the log and the gold: signed by this site, and naming what is still so."""
 
     def __init__(self, session: Session, problems: ChainProblems, head: ChainHead | None) -> None:
@@ -67,10 +67,10 @@ class Bench:
         self.own = {key.public for key in keys.list_keys(session)}
         self.golds = GoldCheck(session, problems)
 
-    def hear(self, papers: Iterable[Paper]) -> Witnesses:
+    def hear(self, papers: Iterable[UnverifiedDocument]) -> DocumentResults:
         """Check all of them, a batch at a time."""
-        found = Witnesses()
-        batch: list[tuple[Paper, int, str]] = []
+        found = DocumentResults()
+        batch: list[tuple[UnverifiedDocument, int, str]] = []
         for paper in papers:
             try:
                 named = self._read(paper, found)
@@ -86,7 +86,7 @@ class Bench:
         self._look_up(batch, found)
         return found
 
-    def _read(self, paper: Paper, found: Witnesses) -> tuple[int, str] | None:
+    def _read(self, paper: UnverifiedDocument, found: DocumentResults) -> tuple[int, str] | None:
         """The entry that a document names; None: it is another site's.
 
         Raises:
@@ -107,7 +107,7 @@ class Bench:
         self.golds.check(paper.name, document.content, may_be_gone=paper.may_be_foreign)
         return number, sha256
 
-    def _look_up(self, batch: Sequence[tuple[Paper, int, str]], found: Witnesses) -> None:
+    def _look_up(self, batch: Sequence[tuple[UnverifiedDocument, int, str]], found: DocumentResults) -> None:
         dialect = self.session.get_bind().dialect.name
         numbers = {number for _, number, _ in batch if number < 2**31}
         sha256 = audit_rows.raw(dialect, AuditEntry.sha256).label("sha256")
@@ -127,7 +127,7 @@ class Bench:
                 found.newest = max(found.newest, number)
 
 
-def _open(paper: Paper) -> SignedDocument:
+def _open(paper: UnverifiedDocument) -> SignedDocument:
     if paper.fault is not None:
         raise MalformedCell(paper.fault)
     try:
@@ -136,7 +136,7 @@ def _open(paper: Paper) -> SignedDocument:
         raise MalformedCell(str(error.problems[0])) from error
 
 
-def _fault(paper: Paper, document: SignedDocument, own: set[str]) -> str | None:
+def _fault(paper: UnverifiedDocument, document: SignedDocument, own: set[str]) -> str | None:
     if not signing.is_signed(document):
         return "was edited: its signature does not fit what it says"
     if document.key not in own and not paper.may_be_foreign:
@@ -169,7 +169,7 @@ def _opens(identity: Identity, key: SigningKey) -> bool:
         return False
 
 
-def receipts(session: Session, imported: Iterable[int]) -> Iterator[Paper]:
+def receipts(session: Session, imported: Iterable[int]) -> Iterator[UnverifiedDocument]:
     """The receipts that the site keeps; those of imported tasks may be of the site that they came from."""
     dialect, brought = session.get_bind().dialect.name, set(imported)
     text = audit_rows.raw(dialect, Receipt.text).label("text")
@@ -185,10 +185,12 @@ def receipts(session: Session, imported: Iterable[int]) -> Iterator[Paper]:
         came, file = row.task_id in brought, _decoded(row.sha256)
         says = {"file": {"sha256": file, "bytes": row.size}}
         numbered = {} if came else {"receipt": row.submission_id}
-        yield Paper(f"receipt {row.submission_id}", bytes(row.text or b""), says | numbered, came)
+        yield UnverifiedDocument(
+            f"receipt {row.submission_id}", bytes(row.text or b""), says | numbered, came
+        )
 
 
-def seals(session: Session, imported: Iterable[int]) -> Iterator[Paper]:
+def seals(session: Session, imported: Iterable[int]) -> Iterator[UnverifiedDocument]:
     """The statements of releases that the site keeps."""
     dialect, brought = session.get_bind().dialect.name, set(imported)
     text = audit_rows.raw(dialect, ReleaseSeal.text).label("text")
@@ -203,7 +205,7 @@ def seals(session: Session, imported: Iterable[int]) -> Iterator[Paper]:
     for row in session.execute(query, execution_options={"yield_per": audit_rows.BATCH}):
         says = {"board": _decoded(row.board), "number": row.number, "rules": _rules_hash(row.rules)}
         name = f"statement of release {row.number} of {row.slug} ({row.task})"
-        yield Paper(name, bytes(row.text or b""), says, row.id in brought)
+        yield UnverifiedDocument(name, bytes(row.text or b""), says, row.id in brought)
 
 
 def _decoded(cell: Any) -> str:

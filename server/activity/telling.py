@@ -15,7 +15,7 @@ Thing = Literal["team", "run", "submission"]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SentencePart:
     """Some words of a sentence, and the thing that they name, if the reader knows its name."""
 
     words: str
@@ -24,7 +24,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class SubmittedFile:
     """What a file was sent for."""
 
     run: str
@@ -45,13 +45,13 @@ WRITTEN = Speech(str, lambda one, many, count: one if count == 1 else many)
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class KnownNames:
     """The names that the reader may see; who or what is not among them is told by its number."""
 
     people: Mapping[int, str] = field(default_factory=dict)
     teams: Mapping[int, str] = field(default_factory=dict)
     runs: Mapping[int, str] = field(default_factory=dict)
-    files: Mapping[int, File] = field(default_factory=dict)
+    files: Mapping[int, SubmittedFile] = field(default_factory=dict)
     phases: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, str] = field(default_factory=dict)
     of_many: bool = False
@@ -62,14 +62,14 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EntryFacts:
     """What an entry says, as plain values."""
 
     actor: str
     action: str
     details: Mapping[str, Any]
     team_id: int | None
-    names: Names
+    names: KnownNames
 
 
 ACTORS = {
@@ -80,7 +80,7 @@ ACTORS = {
 UNKNOWN = N_("{who} did something that this version has no words for ({action})")
 
 
-def _who(told: Told) -> str:
+def _who(told: EntryFacts) -> str:
     """Whoever did it, at the head of a sentence."""
     if told.actor in ACTORS:
         return told.names.speech.say(ACTORS[told.actor])
@@ -90,26 +90,26 @@ def _who(told: Told) -> str:
     return name[:1].upper() + name[1:] if unnamed else name
 
 
-def tell(told: Told) -> list[Part]:
+def tell(told: EntryFacts) -> list[SentencePart]:
     """Who did what, without when and the full stop."""
     words = ACTIONS.get(told.action)
     text = told.names.speech.say(UNKNOWN if words is None else words.text)
-    parts: list[Part] = []
+    parts: list[SentencePart] = []
     for literal, name, _, _ in Formatter().parse(text):
-        parts += [Part(literal)] if literal else []
+        parts += [SentencePart(literal)] if literal else []
         parts += _FIELDS[name](told) if name else []
     return [*parts, *_of_team(told, parts)]
 
 
-def _of_team(told: Told, parts: list[Part]) -> list[Part]:
+def _of_team(told: EntryFacts, parts: list[SentencePart]) -> list[SentencePart]:
     """The team that it was done for, unless the sentence has it already."""
     if not told.names.of_many or told.team_id is None or any(part.thing == "team" for part in parts):
         return []
     part = _team_part(told.team_id, told.names)
-    return [] if part.thing is None else [Part(" ("), part, Part(")")]
+    return [] if part.thing is None else [SentencePart(" ("), part, SentencePart(")")]
 
 
-def sentence(told: Told) -> str:
+def sentence(told: EntryFacts) -> str:
     """All of it as text."""
     return f"{''.join(part.words for part in tell(told))}."
 
@@ -125,18 +125,18 @@ def number_of(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**63 else None
 
 
-def _person(label: object, names: Names) -> str:
+def _person(label: object, names: KnownNames) -> str:
     number = person_id(label)
     if number is None:
         return names.speech.say(N_('somebody ("{label}")')).format(label=label)
     return names.people.get(number) or names.speech.say(N_("person {number}")).format(number=number)
 
 
-Say = Callable[[Told], list[Part]]
+Say = Callable[[EntryFacts], list[SentencePart]]
 
 
-def _text(say: Callable[[Told], str]) -> Say:
-    return lambda told: [Part(say(told))]
+def _text(say: Callable[[EntryFacts], str]) -> Say:
+    return lambda told: [SentencePart(say(told))]
 
 
 def _plain(key: str) -> Say:
@@ -151,62 +151,62 @@ def _count(key: str, one: str, many: str) -> Say:
     return _text(lambda told: _number(told, key, one, many))
 
 
-def _number(told: Told, key: str, one: str, many: str) -> str:
+def _number(told: EntryFacts, key: str, one: str, many: str) -> str:
     """A count of the details with its noun; what is no number stands there as it is."""
     value = told.details.get(key)
     count = value if isinstance(value, int) else 0
     return told.names.speech.number(one, many, count).format(count=value)
 
 
-def _account(told: Told) -> str:
+def _account(told: EntryFacts) -> str:
     user, say = told.details.get("user"), told.names.speech.say
     if user == told.actor:
         return say(N_("their own account"))
     return say(N_("the account of {person}")).format(person=_person(user, told.names))
 
 
-def _team(told: Told) -> list[Part]:
+def _team(told: EntryFacts) -> list[SentencePart]:
     team_id = number_of(told.details.get("team")) or told.team_id
     say = told.names.speech.say
-    return [Part(say(N_("a team")))] if team_id is None else [_team_part(team_id, told.names)]
+    return [SentencePart(say(N_("a team")))] if team_id is None else [_team_part(team_id, told.names)]
 
 
-def _team_part(team_id: int, names: Names) -> Part:
+def _team_part(team_id: int, names: KnownNames) -> SentencePart:
     name = names.teams.get(team_id)
     unnamed = names.speech.say(N_("team {number}")).format(number=team_id)
-    return Part(unnamed) if name is None else Part(name, "team", team_id)
+    return SentencePart(unnamed) if name is None else SentencePart(name, "team", team_id)
 
 
-def _run(told: Told) -> list[Part]:
+def _run(told: EntryFacts) -> list[SentencePart]:
     run_id = number_of(told.details.get("run"))
-    return [Part(str(told.details.get("run")))] if run_id is None else [_run_part(run_id, told)]
+    return [SentencePart(str(told.details.get("run")))] if run_id is None else [_run_part(run_id, told)]
 
 
-def _run_part(run_id: int, told: Told) -> Part:
+def _run_part(run_id: int, told: EntryFacts) -> SentencePart:
     name = told.names.runs.get(run_id)
-    return Part(str(run_id)) if name is None else Part(name, "run", run_id)
+    return SentencePart(str(run_id)) if name is None else SentencePart(name, "run", run_id)
 
 
-def _order(told: Told) -> list[Part]:
-    parts: list[Part] = []
+def _order(told: EntryFacts) -> list[SentencePart]:
+    parts: list[SentencePart] = []
     for run_id in map(number_of, _list(told.details.get("order"))):
-        parts += [Part(", ")] if parts else []
-        parts += [Part("?") if run_id is None else _run_part(run_id, told)]
+        parts += [SentencePart(", ")] if parts else []
+        parts += [SentencePart("?") if run_id is None else _run_part(run_id, told)]
     return parts
 
 
-def _file(told: Told) -> list[Part]:
+def _file(told: EntryFacts) -> list[SentencePart]:
     number, say = number_of(told.details.get("submission")), told.names.speech.say
     if number is None:
-        return [Part(say(N_("a file")))]
+        return [SentencePart(say(N_("a file")))]
     words, known = say(N_("file {number}")).format(number=number), told.names.files.get(number)
     if known is None:
-        return [Part(words)]
+        return [SentencePart(words)]
     of = say(N_(" for {run}, {level}")).format(run=known.run, level=known.level)
-    return [Part(words, "submission", number), Part(of)]
+    return [SentencePart(words, "submission", number), SentencePart(of)]
 
 
-def _came_with_task(told: Told) -> bool:
+def _came_with_task(told: EntryFacts) -> bool:
     """Whether a file is the bundle's; entries of before say so by who brought it alone."""
     return bool(told.details.get("came_with_task")) or told.actor == "console"
 
@@ -215,26 +215,26 @@ def _either(with_task: str, sent: str) -> Say:
     return _text(lambda told: told.names.speech.say(with_task if _came_with_task(told) else sent))
 
 
-def _whom(told: Told) -> list[Part]:
+def _whom(told: EntryFacts) -> list[SentencePart]:
     team_id = number_of(told.details.get("team")) or told.team_id
     return (
-        [Part(told.names.speech.say(N_("all teams")))]
+        [SentencePart(told.names.speech.say(N_("all teams")))]
         if team_id is None
         else [_team_part(team_id, told.names)]
     )
 
 
-def _phase(told: Told) -> str:
+def _phase(told: EntryFacts) -> str:
     slug = str(told.details.get("phase"))
     return told.names.phases.get(slug, slug)
 
 
-def _level_split(told: Told) -> str:
+def _level_split(told: EntryFacts) -> str:
     split, level = str(told.details.get("split")), told.details.get("level")
     return split if level is None else f"{told.names.levels.get(str(level), str(level))} ({split})"
 
 
-def _until(told: Told) -> str:
+def _until(told: EntryFacts) -> str:
     closes = _list(told.details.get("closes"))
     speech = told.names.speech
     words = speech.say(N_(" from {old} to {new}"))
@@ -242,19 +242,19 @@ def _until(told: Told) -> str:
     return words.format(old=ends[0], new=ends[1]) if ends else ""
 
 
-def _due(told: Told) -> str:
+def _due(told: EntryFacts) -> str:
     speech = told.names.speech
     return speech.say(N_(" for {at}")).format(at=_value(told.details.get("due_at"), speech))
 
 
-def _audience(told: Told) -> str:
+def _audience(told: EntryFacts) -> str:
     people = _number(told, "people", N_("{count} person"), N_("{count} people"))
     if told.details.get("phase") is None:
         return people
     return told.names.speech.say(N_("{people}, about {phase}")).format(people=people, phase=_phase(told))
 
 
-def _came_with(told: Told) -> str:
+def _came_with(told: EntryFacts) -> str:
     if "submissions" not in told.details:
         return ""
     files = _number(told, "submissions", N_("{count} file"), N_("{count} files"))
@@ -295,7 +295,7 @@ FIELD_WORDS = {
 """What a field is called, where that is not its name."""
 
 
-def _changed(told: Told) -> str:
+def _changed(told: EntryFacts) -> str:
     changed = told.details.get("changed")
     speech = told.names.speech
     if not isinstance(changed, Mapping):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from server.activity import signed_documents as audit_witnesses
-from server.activity.signed_documents import Paper, Witnesses
+from server.activity.signed_documents import DocumentResults, UnverifiedDocument
 from server.activity.verify_files import FileCheck
 from server.activity.verify_releases import ReleaseCheck
 from server.audit import chain as audit_chain
@@ -22,9 +22,9 @@ class Verification:
     head: ChainHead | None
     files: int
     releases: int
-    receipts: Witnesses
-    seals: Witnesses
-    outside: Witnesses
+    receipts: DocumentResults
+    seals: DocumentResults
+    outside: DocumentResults
     golds: int
     inside: int
     """How many problems were found without what is from outside."""
@@ -39,7 +39,9 @@ class Verification:
 
 
 def verify(
-    session: Session, outside: Iterable[Paper], notice: Callable[[int], None] = lambda _number: None
+    session: Session,
+    outside: Iterable[UnverifiedDocument],
+    notice: Callable[[int], None] = lambda _number: None,
 ) -> Verification:
     """Check everything, as one instant of the database has it; tells `notice` of each entry."""
     problems = ChainProblems()
@@ -54,7 +56,7 @@ def verify(
     files.finish(broken=walked.broken)
     releases.finish(broken=walked.broken)
     brought = [task_id for task_id, count in files.imported.items() if count]
-    bench = audit_witnesses.Bench(session, problems, walked.head)
+    bench = audit_witnesses.DocumentVerifier(session, problems, walked.head)
     receipts = bench.hear(audit_witnesses.receipts(session, brought))
     seals = bench.hear(audit_witnesses.seals(session, brought))
     inside = problems.count

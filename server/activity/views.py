@@ -11,7 +11,7 @@ from server.activity import exports as audit_exports
 from server.activity import service as audit_log
 from server.activity.exports import ENDINGS, Ending
 from server.activity.sentences import KINDS
-from server.activity.service import Asked
+from server.activity.service import LogFilter
 from server.core.i18n import N_, say
 from server.teams import service as teams
 from server.web import context
@@ -37,11 +37,11 @@ def _said(*kinds: str) -> dict[str, str]:
     return {kind: say(KIND_WORDS[kind]) for kind in kinds}
 
 
-def _asked() -> Asked:
+def _asked() -> LogFilter:
     """What the address asks for; odd parts of it are passed over."""
     kind = next((kind for kind in KINDS if kind == request.args.get("kind")), None)
     before, team = (request.args.get(name, type=int) for name in ("before", "team"))
-    return Asked(_row_number(before), kind, _row_number(team))
+    return LogFilter(_row_number(before), kind, _row_number(team))
 
 
 def _row_number(number: int | None) -> int | None:

@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Protocol
 
-from server.backups.manifest import NAME, Manifest, Part, is_member, read_manifest, write_manifest
+from server.backups.manifest import NAME, BackupMember, Manifest, is_member, read_manifest, write_manifest
 from server.core.errors import BackupFailed, BadBackup
 
 _PIECE = 1 << 20
@@ -18,7 +18,7 @@ _LARGEST_MANIFEST = 1 << 28
 _DAMAGE = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError, LookupError, OverflowError)
 
 
-class Readable(Protocol):
+class ByteSource(Protocol):
     """Something that gives its bytes piece by piece."""
 
     def read(self, size: int, /) -> bytes:
@@ -28,7 +28,7 @@ class Readable(Protocol):
 class Hashing:
     """Hashes what is read of a file, and knows when it is damaged."""
 
-    def __init__(self, source: str, file: Readable) -> None:
+    def __init__(self, source: str, file: ByteSource) -> None:
         self._source, self._file = source, file
         self._hash = hashlib.sha256()
         self.bytes = 0
@@ -45,9 +45,9 @@ class Hashing:
         """All bytes that are left."""
         return b"".join(iter(self.read, b""))
 
-    def as_part(self, path: str) -> Part:
+    def as_part(self, path: str) -> BackupMember:
         """What was read, as a part of a backup."""
-        return Part(path, self._hash.hexdigest(), self.bytes)
+        return BackupMember(path, self._hash.hexdigest(), self.bytes)
 
 
 class Writer:
@@ -55,7 +55,7 @@ class Writer:
 
     def __init__(self, tar: tarfile.TarFile) -> None:
         self._tar = tar
-        self.parts: list[Part] = []
+        self.parts: list[BackupMember] = []
 
     def add_file(self, path: str, source: Path) -> None:
         """Add a file of the disk."""
@@ -103,7 +103,7 @@ def walk(path: Path, visit: Callable[[str, Hashing], object]) -> Manifest:
     Raises:
         BadBackup: it is damaged, cut, or no backup; known only at the end, so forget what was visited.
     """
-    parts: list[Part] = []
+    parts: list[BackupMember] = []
     manifest: Manifest | None = None
     with _opened(path) as (packed, tar):
         while (info := _next(path, tar)) is not None:
@@ -125,7 +125,7 @@ def walk(path: Path, visit: Callable[[str, Hashing], object]) -> Manifest:
     return manifest
 
 
-def _compare(path: Path, manifest: Manifest | None, parts: list[Part]) -> None:
+def _compare(path: Path, manifest: Manifest | None, parts: list[BackupMember]) -> None:
     if manifest is None:
         raise BadBackup(f"{path} is cut or damaged: {NAME}, its last member, is not there.")
     if parts != list(manifest.parts):
@@ -135,7 +135,7 @@ def _compare(path: Path, manifest: Manifest | None, parts: list[Part]) -> None:
             raise BadBackup(f"{path} is damaged: {part.path} has other bytes than its name says.")
 
 
-def _difference(manifest: Manifest, parts: list[Part]) -> str:
+def _difference(manifest: Manifest, parts: list[BackupMember]) -> str:
     """The first member that is not as the manifest says."""
     for wanted, found in zip(manifest.parts, parts, strict=False):
         if wanted != found:

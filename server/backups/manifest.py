@@ -18,7 +18,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BackupMember:
     """One member of a backup: the database, or a stored file."""
 
     path: str
@@ -36,7 +36,7 @@ class Manifest:
     database: Kind
     made: datetime
     audit: tuple[int, str] | None
-    parts: tuple[Part, ...]
+    parts: tuple[BackupMember, ...]
 
     @property
     def size(self) -> int:
@@ -88,7 +88,7 @@ def read_manifest(data: bytes, source: str) -> Manifest:
 
 def _manifest(values: dict[str, Any]) -> Manifest:
     audit, made = values["audit"], datetime.fromisoformat(values["made"])
-    parts = tuple(Part(part["path"], part["sha256"], part["bytes"]) for part in values["parts"])
+    parts = tuple(BackupMember(part["path"], part["sha256"], part["bytes"]) for part in values["parts"])
     texts = [values[name] for name in ("site", "assay", "revision")]
     if values["database"] not in ("sqlite", "postgresql") or not all(isinstance(text, str) for text in texts):
         raise ValueError("a field has another type")
@@ -105,7 +105,7 @@ def _manifest(values: dict[str, Any]) -> Manifest:
     )
 
 
-def _check_parts(parts: Sequence[Part]) -> None:
+def _check_parts(parts: Sequence[BackupMember]) -> None:
     names = [part.path for part in parts]
     if len(set(names)) < len(names) or DATABASE not in names or not all(map(is_member, names)):
         raise ValueError("the parts are not those of a backup")

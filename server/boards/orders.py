@@ -8,7 +8,7 @@ from server.boards.systems import Key, cell_at, columns_of
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class RankMove:
     """A system that another rule ranks elsewhere."""
 
     key: Key
@@ -31,7 +31,7 @@ class Order:
     ranks: Mapping[Key, int]
     """Of those that have an official one, among themselves."""
     moved: int
-    furthest: Move | None
+    furthest: RankMove | None
 
 
 def official_ranks(board: Mapping[str, Any]) -> dict[Key, int]:
@@ -55,7 +55,9 @@ def _order(one: Mapping[str, Any], who: list[Key], official: Mapping[Key, int]) 
     found = {who[each["system"]]: each["rank"] for each in one.get("ranks") or ()}
     there = {key: rank for key, rank in found.items() if key in official}
     ranks = {key: 1 + sum(other < rank for other in there.values()) for key, rank in there.items()}
-    moves = [Move(key, rank, ranks[key]) for key, rank in official.items() if ranks.get(key, rank) != rank]
+    moves = [
+        RankMove(key, rank, ranks[key]) for key, rank in official.items() if ranks.get(key, rank) != rank
+    ]
     reason = one["undefined"]["reason"] if one["undefined"] else None
     return Order(
         one["rule"],

@@ -36,7 +36,7 @@ Changes = BoardChanges
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class BoardComparison:
     """What differs between two boards, and the hash of each."""
 
     changes: Changes
@@ -99,10 +99,10 @@ def board_and_hash(
     return values, hashlib.sha256(text.encode()).hexdigest()
 
 
-def compare_with(session: Session, phase: Phase, instead: GoldVersion) -> Compared:
+def compare_with(session: Session, phase: Phase, instead: GoldVersion) -> BoardComparison:
     """The board of a phase beside that with another gold version in force."""
     (before, old), (after, new) = (board_and_hash(session, phase, gold) for gold in (None, instead))
-    return Compared(board_changes(before, after), (old, new))
+    return BoardComparison(board_changes(before, after), (old, new))
 
 
 def changes_values(changes: Changes) -> dict[str, Any]:

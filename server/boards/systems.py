@@ -16,7 +16,7 @@ column's pairs were not; or the resamples gave none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ComparedColumn:
     """What systems are compared by: a level by its official metric, or (None) the official total."""
 
     level: str | None
@@ -26,7 +26,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class SystemDifference:
     """One system's value less another's, with its interval, and whether the data tell the two apart."""
 
     key: Key
@@ -53,13 +53,13 @@ def rows_by_key(board: Mapping[str, Any]) -> dict[Key, Mapping[str, Any]]:
     return {(kind, row["team"], row["run"]): row for group, kind in KINDS.items() for row in board[group]}
 
 
-def columns_of(board: Mapping[str, Any]) -> list[Column]:
+def columns_of(board: Mapping[str, Any]) -> list[ComparedColumn]:
     """The columns by which a board ranks: its official total, if it has one, and its levels."""
-    totals = [Column(None, one["name"], None) for one in board["totals"][:1]]
-    return totals + [Column(one["slug"], one["metrics"][0], one["title"]) for one in board["levels"]]
+    totals = [ComparedColumn(None, one["name"], None) for one in board["totals"][:1]]
+    return totals + [ComparedColumn(one["slug"], one["metrics"][0], one["title"]) for one in board["levels"]]
 
 
-def ranking_column(board: Mapping[str, Any]) -> Column | None:
+def ranking_column(board: Mapping[str, Any]) -> ComparedColumn | None:
     """The column that ranks the systems, as `scorer.Board.ranking` says; None: each level does."""
     columns = columns_of(board)
     return columns[0] if board["totals"] or len(columns) == 1 else None
@@ -72,28 +72,28 @@ def other_metrics(board: Mapping[str, Any]) -> list[str]:
     return [name for name in every if name not in official]
 
 
-def choose_column(board: Mapping[str, Any], level: str | None) -> Column:
+def choose_column(board: Mapping[str, Any], level: str | None) -> ComparedColumn:
     """The column of this level, or else the first."""
     columns = columns_of(board)
     return next((one for one in columns if level and one.level == level), columns[0])
 
 
-def cell_at(row: Mapping[str, Any], column: Column) -> Mapping[str, Any] | None:
+def cell_at(row: Mapping[str, Any], column: ComparedColumn) -> Mapping[str, Any] | None:
     """What a row has in a column."""
     found = row["total"] if column.level is None else row["levels"].get(column.level, {})
     cell: Mapping[str, Any] | None = found.get(column.metric)
     return cell
 
 
-def list_without(board: Mapping[str, Any], keys: Iterable[Key], column: Column) -> list[Key]:
+def list_without(board: Mapping[str, Any], keys: Iterable[Key], column: ComparedColumn) -> list[Key]:
     """Those systems that have no value in a column."""
     rows = rows_by_key(board)
     return [key for key in keys if (cell_at(rows[key], column) or {}).get("value") is None]
 
 
 def list_differences(
-    board: Mapping[str, Any], values: Mapping[str, Any] | None, key: Key, column: Column
-) -> list[Difference]:
+    board: Mapping[str, Any], values: Mapping[str, Any] | None, key: Key, column: ComparedColumn
+) -> list[SystemDifference]:
     """A system's value less that of each other one that has one there, the best of them first."""
     rows = rows_by_key(board)
     pairs = _pairs(values, column)
@@ -104,8 +104,8 @@ def list_differences(
 
 
 def list_pairs_among(
-    board: Mapping[str, Any], values: Mapping[str, Any] | None, keys: Sequence[Key], column: Column
-) -> list[Difference]:
+    board: Mapping[str, Any], values: Mapping[str, Any] | None, keys: Sequence[Key], column: ComparedColumn
+) -> list[SystemDifference]:
     """The difference of each two of some systems, in their order."""
     rows, pairs = rows_by_key(board), _pairs(values, column)
     return [
@@ -120,13 +120,13 @@ Pairs = Mapping[tuple[Key, Key], tuple[Mapping[str, Any], bool]]
 
 
 def difference(
-    rows: Mapping[Key, Mapping[str, Any]], pairs: Pairs, key: Key, other: Key, column: Column
-) -> Difference:
+    rows: Mapping[Key, Mapping[str, Any]], pairs: Pairs, key: Key, other: Key, column: ComparedColumn
+) -> SystemDifference:
     """One system's value less another's."""
     ends = [(cell_at(rows[one], column) or {}).get("value") for one in (key, other)]
     value = None if None in ends else ends[0] - ends[1]  # type: ignore[operator]  # neither is None
     if (key, other) not in pairs:
-        return Difference(key, other, value, None, None, None, "untested")
+        return SystemDifference(key, other, value, None, None, None, "untested")
     pair, in_order = pairs[key, other]
     low, high = pair["low"], pair["high"]
     if None not in (low, high) and not in_order:
@@ -134,10 +134,10 @@ def difference(
     verdict: Verdict = "open"
     if pair["better"] is not None:
         verdict = "ahead" if pair["better"] == pair["a" if in_order else "b"] else "behind"
-    return Difference(key, other, value, low, high, pair["adjusted"], verdict)
+    return SystemDifference(key, other, value, low, high, pair["adjusted"], verdict)
 
 
-def _pairs(values: Mapping[str, Any] | None, column: Column) -> Pairs:
+def _pairs(values: Mapping[str, Any] | None, column: ComparedColumn) -> Pairs:
     """The pairs of a column that were tested."""
     if values is None:
         return {}
@@ -145,7 +145,7 @@ def _pairs(values: Mapping[str, Any] | None, column: Column) -> Pairs:
     return dict(_both_ways(who, _tested(values, column)))
 
 
-def _tested(values: Mapping[str, Any], column: Column) -> Sequence[Mapping[str, Any]]:
+def _tested(values: Mapping[str, Any], column: ComparedColumn) -> Sequence[Mapping[str, Any]]:
     for one in values["columns"]:
         if (one["level"], one["metric"]) == (column.level, column.metric):
             return one.get("pairs") or ()

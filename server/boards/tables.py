@@ -29,7 +29,7 @@ Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class BoardColumn:
     """A column of values or of ranks; `metric`: what it is by; `level`: None of the total."""
 
     name: str
@@ -102,10 +102,10 @@ class BoardView:
     base: str
     """The address of the board without a query."""
     level: Mapping[str, Any] | None
-    rank: Column | None
-    ranks: tuple[Column, ...]
+    rank: BoardColumn | None
+    ranks: tuple[BoardColumn, ...]
     """The ranks by other metrics, beside the one that counts here."""
-    values: tuple[Column, ...]
+    values: tuple[BoardColumn, ...]
     order: Order
     groups: tuple[tuple[str, tuple[ShownRow, ...]], ...]
     found: int
@@ -158,7 +158,7 @@ class BoardView:
         return self.query.sort == "rank" and self.order == "asc"
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[BoardColumn, ...]:
         """Those that sort by a number, in the order of the page, without the names of the systems."""
         return (*(() if self.rank is None else (self.rank,)), *self.ranks, *self.values)
 
@@ -242,37 +242,38 @@ def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardV
 
 def _all_levels(
     board: Mapping[str, Any], query: BoardQuery
-) -> tuple[Column | None, list[Column], list[Column]]:
+) -> tuple[BoardColumn | None, list[BoardColumn], list[BoardColumn]]:
     """The total and its ranks by every metric, and each level by one metric."""
     totals = {total["name"]: total["higher_is_better"] for total in board["totals"]}
     main = query.metric or next(iter(totals), "")
     rank, ranks, values, taken = None, [], [], {"rank", "system", "total"}
     if main in totals:
-        rank = Column("rank", main, None, is_rank=True)
+        rank = BoardColumn("rank", main, None, is_rank=True)
         others = [name for name in totals if name != main]
-        ranks = [Column(_free(f"rank-{name}", taken), name, None, is_rank=True) for name in others]
-        values.append(_with_axis(Column("total", main, None, higher=totals[main]), board))
+        ranks = [BoardColumn(_free(f"rank-{name}", taken), name, None, is_rank=True) for name in others]
+        values.append(_with_axis(BoardColumn("total", main, None, higher=totals[main]), board))
     for level in board["levels"]:
         metric = query.metric or level["metrics"][0]
         if metric in level["metrics"]:
-            column = Column(_free(level["slug"], taken), metric, level)
+            column = BoardColumn(_free(level["slug"], taken), metric, level)
             values.append(_with_axis(_directed(column, board), board))
     return rank, ranks, values
 
 
 def _one_level(
     board: Mapping[str, Any], query: BoardQuery, level: Mapping[str, Any]
-) -> tuple[Column | None, list[Column], list[Column]]:
+) -> tuple[BoardColumn | None, list[BoardColumn], list[BoardColumn]]:
     """A level by every metric that it has, that one first which is asked for; and the rank by the total."""
     main, taken = query.metric or level["metrics"][0], {"rank", "system"}
     values = [
-        _with_axis(_directed(Column(_free(metric, taken), metric, level), board), board)
+        _with_axis(_directed(BoardColumn(_free(metric, taken), metric, level), board), board)
         for metric in [main, *(name for name in level["metrics"] if name != main)]
     ]
     overall = [
-        Column(_free("overall", taken), total["name"], None, is_rank=True) for total in board["totals"][:1]
+        BoardColumn(_free("overall", taken), total["name"], None, is_rank=True)
+        for total in board["totals"][:1]
     ]
-    return Column("rank", main, level, is_rank=True), overall, values
+    return BoardColumn("rank", main, level, is_rank=True), overall, values
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -283,11 +284,11 @@ def _free(name: str, taken: set[str]) -> str:
     return name
 
 
-def _names(columns: Iterable[Column]) -> list[str]:
+def _names(columns: Iterable[BoardColumn]) -> list[str]:
     return [column.name for column in columns if column.name != "rank"]
 
 
-def _order(query: BoardQuery, columns: Sequence[Column]) -> Order:
+def _order(query: BoardQuery, columns: Sequence[BoardColumn]) -> Order:
     """The order that is asked for, or the column's own."""
     firsts: dict[str, Order] = {"rank": "asc", "system": "asc"}
     firsts |= {each.name: each.first for each in columns}
@@ -301,7 +302,7 @@ def _order(query: BoardQuery, columns: Sequence[Column]) -> Order:
 
 
 def _ordered(
-    group: str, records: Sequence[Record], rank: Column | None, columns: Sequence[Column]
+    group: str, records: Sequence[Record], rank: BoardColumn | None, columns: Sequence[BoardColumn]
 ) -> list[ShownRow]:
     """The rows of a group in the order of what ranks here, with their places by every column."""
     main = next((column for column in columns if not column.is_rank), None) if rank is not None else None
@@ -351,7 +352,7 @@ def _grouped(rows: Iterable[ShownRow]) -> Iterator[tuple[str, tuple[ShownRow, ..
             yield group, own
 
 
-def _directed(column: Column, board: Mapping[str, Any]) -> Column:
+def _directed(column: BoardColumn, board: Mapping[str, Any]) -> BoardColumn:
     """The column of a level with its direction, which the totals say, or else the ranks in it."""
     told = {total["name"]: total["higher_is_better"] for total in board["totals"]}
     told |= {official_metric(board): total["higher_is_better"] for total in board["totals"][:1]}
@@ -362,14 +363,14 @@ def _directed(column: Column, board: Mapping[str, Any]) -> Column:
         ]
         best, worst = (choose(ranked, key=lambda cell: cell["rank"], default=None) for choose in (min, max))
         higher = best is None or worst is None or best["value"] >= worst["value"]
-    return Column(column.name, column.metric, column.level, higher=higher)
+    return BoardColumn(column.name, column.metric, column.level, higher=higher)
 
 
-def _with_axis(column: Column, board: Mapping[str, Any]) -> Column:
+def _with_axis(column: BoardColumn, board: Mapping[str, Any]) -> BoardColumn:
     """The column with the axis on which all its intervals are drawn, whatever rows a page shows."""
     cells = [cell for group in KINDS for row in board[group] if (cell := column.cell(row))]
     drawn = [(cell["value"], cell.get("interval")) for cell in cells if cell["value"] is not None]
     if not any(ends for _, ends in drawn):
         return column
     axis = fit_axis(drawn, TOTAL_STEPS if column.level is None else MOST_STEPS)
-    return Column(column.name, column.metric, column.level, higher=column.higher, axis=axis)
+    return BoardColumn(column.name, column.metric, column.level, higher=column.higher, axis=axis)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from scorer.bundles.bundle import Bundle
 from server.bundles.history import SOURCE
-from server.bundles.records import History
+from server.bundles.records import TaskHistory
 from server.core.errors import BadLine
 
 
 class CheckedRows:
     """One history beside its bundle; what is wrong with it goes to `problems`."""
 
-    def __init__(self, bundle: Bundle, history: History, problems: list[BadLine]) -> None:
+    def __init__(self, bundle: Bundle, history: TaskHistory, problems: list[BadLine]) -> None:
         self.bundle = bundle
         self.history = history
         self.problems = problems

@@ -11,7 +11,7 @@ from server.bundles.exported_runs import CountingRun, ExportedRuns
 from server.bundles.exported_task import ExportedTask
 from server.bundles.files import ExportFiles
 from server.bundles.people import ExportPeople
-from server.bundles.records import History
+from server.bundles.records import TaskHistory
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.submissions.models import Submission
@@ -20,16 +20,16 @@ from server.teams.models import Team
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
+class CollectedHistory:
     """The history, and what `task.toml` says of runs and gold."""
 
-    history: History
+    history: TaskHistory
     runs: tuple[CountingRun, ...]
     gold: dict[int, str]
     """The file of the gold in force, by split."""
 
 
-def collect(session: Session, task: Task, files: ExportFiles, *, with_names: bool) -> Collected:
+def collect(session: Session, task: Task, files: ExportFiles, *, with_names: bool) -> CollectedHistory:
     """Everything, in the order in which it came, so that the same task gives the same bytes."""
     people = ExportPeople(session, task)
     of_task = ExportedTask(session, task, files, people)
@@ -47,7 +47,7 @@ def collect(session: Session, task: Task, files: ExportFiles, *, with_names: boo
     numbers = {run.id: number for number, run in enumerate(runs, start=1)}
     submissions = of_runs.of_runs(Submission, Submission.id)
     counting = of_runs.counting(runs, submissions)
-    history = History(
+    history = TaskHistory(
         created_at=task.created_at,
         terms=of_task.terms(versions),
         acceptances=of_task.acceptances(versions),
@@ -68,4 +68,4 @@ def collect(session: Session, task: Task, files: ExportFiles, *, with_names: boo
         reminders=of_task.reminders(),
     )
     history.people.extend(people.records(session, with_names=with_names))
-    return Collected(history, tuple(counting.values()), of_task.gold_files)
+    return CollectedHistory(history, tuple(counting.values()), of_task.gold_files)

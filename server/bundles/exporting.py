@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.audit import service as audit
 from server.bundles import collecting, toml
-from server.bundles.files import ExportFiles, Stored, text_file
+from server.bundles.files import ExportFiles, StoredContent, text_file
 from server.bundles.history import SOURCE, write_history
 from server.core.actors import Actor
 from server.core.storage import Storage
@@ -30,7 +30,7 @@ class Export:
 
     slug: str
     people: People
-    files: dict[str, bytes | Stored]
+    files: dict[str, bytes | StoredContent]
 
     def readers(self, storage: Storage) -> list[tuple[str, Callable[[], bytes]]]:
         """Each file with what reads it."""
@@ -40,7 +40,7 @@ class Export:
     def sha256(self) -> str:
         """The SHA-256 of the history, which names every file that the board does not."""
         content = self.files[SOURCE]
-        return content.sha256 if isinstance(content, Stored) else hashlib.sha256(content).hexdigest()
+        return content.sha256 if isinstance(content, StoredContent) else hashlib.sha256(content).hexdigest()
 
 
 def collect_export(session: Session, actor: Actor, task: Task, people: People) -> Export:
@@ -78,5 +78,5 @@ def record_export(session: Session, actor: Actor, task: Task, export: Export, no
     )
 
 
-def _read(storage: Storage, content: bytes | Stored) -> bytes:
-    return storage.get(content.sha256) if isinstance(content, Stored) else content
+def _read(storage: Storage, content: bytes | StoredContent) -> bytes:
+    return storage.get(content.sha256) if isinstance(content, StoredContent) else content

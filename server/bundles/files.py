@@ -10,7 +10,7 @@ from server.tasks.models import Level, Split
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredContent:
     """A file that is in the store."""
 
     sha256: str
@@ -20,36 +20,38 @@ class Stored:
 class ExportFiles:
     """Files by name; the name of a thing is the same however often it is asked for."""
 
-    contents: dict[str, bytes | Stored] = field(default_factory=dict)
+    contents: dict[str, bytes | StoredContent] = field(default_factory=dict)
     names: PlainNames = field(default_factory=PlainNames)
 
-    def put(self, name: str, content: bytes | Stored) -> str:
+    def put(self, name: str, content: bytes | StoredContent) -> str:
         """Add a file, and give its name back."""
         self.contents[name] = content
         return name
 
     def items(self, split: Split) -> str:
         """The items of a split."""
-        return self.put(f"items/{split.name}/{self._level(split.level)}", Stored(split.items_sha256))
+        return self.put(f"items/{split.name}/{self._level(split.level)}", StoredContent(split.items_sha256))
 
     def public_items(self, split: Split) -> str | None:
         """The ids of a split's public items, if some were declared."""
         if split.public_items_sha256 is None:
             return None
         name = f"public/{split.name}/{self._level(split.level)}"
-        return self.put(name, Stored(split.public_items_sha256))
+        return self.put(name, StoredContent(split.public_items_sha256))
 
     def gold(self, split: Split, sha256: str, older: int | None = None) -> str:
         """The gold of a split that is in force, or an older version by its number."""
         if older is None:
-            return self.put(f"gold/{split.name}/{self._level(split.level)}", Stored(sha256))
-        return self.put(f"history/gold/{split.name}/{older}-{self._level(split.level)}", Stored(sha256))
+            return self.put(f"gold/{split.name}/{self._level(split.level)}", StoredContent(sha256))
+        return self.put(
+            f"history/gold/{split.name}/{older}-{self._level(split.level)}", StoredContent(sha256)
+        )
 
     def senses(self, level: Level) -> str | None:
         """The sense inventory of a level, if it has one."""
         if level.senses_sha256 is None:
             return None
-        return self.put(f"senses/{self._level(level)}", Stored(level.senses_sha256))
+        return self.put(f"senses/{self._level(level)}", StoredContent(level.senses_sha256))
 
     def counting(self, run: Run, submission: Submission) -> str:
         """A file that counts: runs/PHASE/TEAM/RUN/LEVEL.tsv, so that people find it."""
@@ -60,11 +62,11 @@ class ExportFiles:
         level = self._level(submission.level).removesuffix(".tsv")
         late = ".late" if submission.late else ""
         path = f"runs/{run.phase.slug}/{team}/{name}/{level}{late}{suffix}"
-        return self.put(path, Stored(submission.sha256))
+        return self.put(path, StoredContent(submission.sha256))
 
     def other(self, sha256: str) -> str:
         """A file that does not count any more, by its hash."""
-        return self.put(f"history/files/{sha256}", Stored(sha256))
+        return self.put(f"history/files/{sha256}", StoredContent(sha256))
 
     def receipt(self, number: int, text: str) -> str:
         """The receipt of a submission, byte for byte."""

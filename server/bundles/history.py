@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
-from server.bundles.records import History
+from server.bundles.records import TaskHistory
 from server.core.errors import BadLine
 
 SCHEMA = "assay.history/1"
@@ -36,7 +36,7 @@ _WORDS: dict[type, str] = {
 }
 
 
-def write_history(history: History) -> bytes:
+def write_history(history: TaskHistory) -> bytes:
     """The history as JSON, one record a line, so that two of them can be compared."""
     lines = []
     for name, value in _plain(history).items():
@@ -60,7 +60,7 @@ def _plain(value: Any) -> Any:
         return [_plain(inner) for inner in value]
     if not is_dataclass(value):
         return value
-    whole = isinstance(value, History)
+    whole = isinstance(value, TaskHistory)
     return {
         item.name: _plain(getattr(value, item.name))
         for item in fields(value)
@@ -76,7 +76,7 @@ _LINES = ("text", "before", "after")
 """Lines of refused files, which may hold what made them refused."""
 
 
-def read_history(data: bytes, problems: list[BadLine]) -> History | None:
+def read_history(data: bytes, problems: list[BadLine]) -> TaskHistory | None:
     """The history as records; what is wrong with it goes to `problems`, each with the place."""
     try:
         values = json.loads(data)
@@ -90,16 +90,16 @@ def read_history(data: bytes, problems: list[BadLine]) -> History | None:
         found = values.get("schema") if isinstance(values, dict) else None
         problems.append(_problem("bad_schema", f'schema: must be "{SCHEMA}", not {found!r:.80}'))
         return None
-    reader = _Reader(problems)
-    history = reader.record(History, {key: values[key] for key in values if key != "schema"}, "")
-    return history if isinstance(history, History) and not problems else None
+    reader = _HistoryReader(problems)
+    history = reader.record(TaskHistory, {key: values[key] for key in values if key != "schema"}, "")
+    return history if isinstance(history, TaskHistory) and not problems else None
 
 
 def _problem(code: str, message: str) -> BadLine:
     return BadLine(SOURCE, None, code, message)
 
 
-class _Reader:
+class _HistoryReader:
     """Turns plain values into records, by the types of their fields."""
 
     def __init__(self, problems: list[BadLine]) -> None:
@@ -168,9 +168,9 @@ def _inside(where: str, name: str) -> str:
     return f"{where}.{name}" if where else name
 
 
-def people_of(history: History) -> Iterator[tuple[str, str]]:
+def people_of(history: TaskHistory) -> Iterator[tuple[str, str]]:
     """Every mention of a person, with its place."""
-    for list_name in (item.name for item in fields(History)):
+    for list_name in (item.name for item in fields(TaskHistory)):
         records = getattr(history, list_name)
         for k, record in enumerate(records if isinstance(records, list) else ()):
             for name in ("person", "captain", "made_by", "submitted_by", "withdrawn_by", "named_by"):

@@ -36,7 +36,7 @@ from server.teams.models import Team
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PlannedSubmission:
     """A run file of the bundle, or a baseline's computed one."""
 
     run: RunSpec
@@ -52,7 +52,7 @@ class Plan:
     """A bundle that was read and checked whole, with its baselines computed."""
 
     bundle: Bundle
-    answers: tuple[Answer, ...]
+    answers: tuple[PlannedSubmission, ...]
     history: HistoryPlan | None = None
     """What came before; the answers are among it."""
 
@@ -112,7 +112,7 @@ def import_task(
         terms.add_version(session, task, bundle.task.terms, now, actor.user_id)
     for level, spec in zip(levels, bundle.levels, strict=True):
         hosting.add_gold(session, storage, actor, bundle, level, spec, now)
-    _Answers(session, storage, actor, task, phases, now).add(plan.answers)
+    _SubmissionWriter(session, storage, actor, task, phases, now).add(plan.answers)
     live_changes.note_changes(session, phases.values(), now)
     return task
 
@@ -153,7 +153,7 @@ def _check_senses(bundle: Bundle) -> None:
             raise DataError(problems, error.count) from error
 
 
-def _answers(bundle: Bundle, wordnet: str | None) -> list[Answer]:
+def _answers(bundle: Bundle, wordnet: str | None) -> list[PlannedSubmission]:
     answers = []
     for phase in bundle.phases:
         work = Recomputation(bundle, phase.split, wordnet, phase)
@@ -163,17 +163,17 @@ def _answers(bundle: Bundle, wordnet: str | None) -> list[Answer]:
     return answers
 
 
-def _answer(work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpec) -> list[Answer]:
+def _answer(work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpec) -> list[PlannedSubmission]:
     """The files that a run enters a level with: none that says NA throughout."""
     if run.baseline is not None and run.file(level.slug, late=False) is None:
         text = work.baseline(run.baseline, level)
-        return [Answer(run, phase.slug, level.slug, text.encode(), f"{run.name}.{level.slug}.tsv")]
+        return [PlannedSubmission(run, phase.slug, level.slug, text.encode(), f"{run.name}.{level.slug}.tsv")]
     answers = []
     for late in (False, True):
         path = run.file(level.slug, late=late)
         if path is not None and work.answer(run, level, late=late) is not None:
             data, filename = work.bundle.read(path), PurePosixPath(path).name
-            answers.append(Answer(run, phase.slug, level.slug, data, filename, late))
+            answers.append(PlannedSubmission(run, phase.slug, level.slug, data, filename, late))
     return answers
 
 
@@ -184,7 +184,7 @@ def describe_run(run: Run, spec: RunSpec) -> None:
     run.is_primary = spec.primary
 
 
-class _Answers:
+class _SubmissionWriter:
     """Puts the bundle's run files in place as submissions, teams and runs being made as they come."""
 
     def __init__(
@@ -204,7 +204,7 @@ class _Answers:
         self.now = now
         self.runs: dict[tuple[str, str, str], Run] = {}
 
-    def add(self, answers: tuple[Answer, ...]) -> None:
+    def add(self, answers: tuple[PlannedSubmission, ...]) -> None:
         for answer in answers:
             run = self._run(answer.run, self.phases[answer.phase])
             level, split = tasks.get_level_split(self.task, answer.level, run.phase.split)
@@ -217,7 +217,7 @@ class _Answers:
             submissions.place(self.session, self.storage, self.actor, upload, scored, self.now)
 
     def _score(
-        self, answer: Answer, level: Level, split: Split, parsed: scoring.ParsedRun
+        self, answer: PlannedSubmission, level: Level, split: Split, parsed: scoring.ParsedRun
     ) -> submissions.Scored | None:
         """The scores; None for a baseline whose gold is still to come, and scores it then."""
         version = gold_versions.find_gold(self.session, split)

@@ -12,7 +12,7 @@ from scorer.errors import DataError
 from scorer.files.reading import Gold, Items, Run, parse_run
 from server.bundles.checking import HistoryChecker
 from server.bundles.history import SOURCE, read_history
-from server.bundles.records import GoldKey, GoldRecord, History, SubmissionRecord
+from server.bundles.records import GoldKey, GoldRecord, SubmissionRecord, TaskHistory
 from server.core.errors import BadLine, Refused
 from server.scoring.service import ItemsParts, Results, bad_lines, evaluate_run
 
@@ -24,7 +24,7 @@ SHOWN = 100
 class HistoryPlan:
     """A history that was checked, the bundle's files by their hash, and what each submission got."""
 
-    history: History
+    history: TaskHistory
     sha256: str
     files: dict[str, Path]
     texts: dict[str, str]
@@ -66,7 +66,7 @@ def require_past(plan: HistoryPlan, now: datetime) -> None:
         Refused: with every record whose time is to come.
     """
     problems = []
-    for part in (name for name in History.__slots__ if name != "created_at"):
+    for part in (name for name in TaskHistory.__slots__ if name != "created_at"):
         for k, record in enumerate(getattr(plan.history, part)):
             for name in set(record.__slots__) - PLANNED:
                 at = getattr(record, name)
@@ -86,13 +86,13 @@ def refused(problems: list[BadLine]) -> Refused:
     return Refused(f"The bundle has {count} {words}.", problems[:SHOWN], count)
 
 
-def _files(bundle: Bundle, history: History) -> dict[str, Path]:
+def _files(bundle: Bundle, history: TaskHistory) -> dict[str, Path]:
     """What goes into the store: gold and submissions, by their hashes."""
     gold = {record.sha256: bundle.folder / record.file for record in history.gold}
     return gold | {record.sha256: bundle.folder / record.file for record in history.submissions}
 
 
-def _texts(bundle: Bundle, history: History) -> dict[str, str]:
+def _texts(bundle: Bundle, history: TaskHistory) -> dict[str, str]:
     texts = {one.file: bundle.read(one.file).decode("utf-8-sig") for one in history.terms if one.file}
     boards = [file for one in history.releases for file in (one.file, one.named_file) if file is not None]
     boards += [seal.file for one in history.releases for seal in one.seals]

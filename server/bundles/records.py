@@ -300,7 +300,7 @@ class ReminderRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class TaskHistory:
     """Everything of a task that its board does not need."""
 
     created_at: datetime

@@ -5,7 +5,7 @@ from typing import Any
 
 import tomli_w
 
-from server.bundles.collecting import Collected
+from server.bundles.collecting import CollectedHistory
 from server.bundles.exported_runs import CountingRun
 from server.bundles.files import ExportFiles
 from server.bundles.history import SOURCE
@@ -18,7 +18,7 @@ HEAD = (
 )
 
 
-def write_toml(task: Task, phases: Sequence[Phase], collected: Collected, files: ExportFiles) -> bytes:
+def write_toml(task: Task, phases: Sequence[Phase], collected: CollectedHistory, files: ExportFiles) -> bytes:
     """The description, with the files that it names put among `files`."""
     values = {
         "task": task_values(task),
@@ -58,7 +58,7 @@ def _teams(task: Task) -> dict[str, Any]:
     return given({"size": task.team_size, "registration": task.registration})
 
 
-def _level(level: Level, collected: Collected, files: ExportFiles) -> dict[str, Any]:
+def _level(level: Level, collected: CollectedHistory, files: ExportFiles) -> dict[str, Any]:
     values = {
         "slug": level.slug,
         "title": level.title,

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from sqlalchemy.exc import DBAPIError
 
-from server.activity.signed_documents import Witnesses
+from server.activity.signed_documents import DocumentResults
 from server.activity.verify import Verification
 from server.cli.site import open_site
 from server.core import db
@@ -122,11 +122,11 @@ def _tell_not_covered(found: Verification) -> None:
     click.echo("  teams and runs, which stand outside the log.")
 
 
-def _kept_elsewhere(outside: Witnesses) -> str:
+def _kept_elsewhere(outside: DocumentResults) -> str:
     return f"given: up to entry {outside.newest}" if outside.newest else "none was given that names an entry"
 
 
-def _good(found: Witnesses, noun: str, plural: str | None = None) -> str:
+def _good(found: DocumentResults, noun: str, plural: str | None = None) -> str:
     words = _count(found.good, noun, plural)
     return f"{words} ({found.foreign} more name logs of other sites)" if found.foreign else words
 

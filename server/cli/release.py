@@ -87,7 +87,7 @@ def add(
     Example:  assay release add clss-2014 evaluation --at 2026-03-20T09:00Z --anonymous
     Exit:     0 good, 1 refused, 2 usage or settings
     """
-    manner = release_making.Manner(anonymous, open_gold, note)
+    manner = release_making.ReleaseOptions(anonymous, open_gold, note)
     with open_site() as site, writing(site) as (session, _):
         target, now = _phase(session, slug, phase), clock.now()
         if at is not None:

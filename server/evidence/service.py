@@ -35,7 +35,7 @@ SHOWING: tuple[Feedback, ...] = ("scores", "rounded")
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class OmittedFile:
     """What is not in it, and why."""
 
     what: str
@@ -43,17 +43,17 @@ class LeftOut:
 
 
 @dataclass(slots=True)
-class Evidence:
+class EvidenceFiles:
     """The files of one release's evidence; `of`: of a receipt, the run file that it is for."""
 
     texts: dict[str, bytes] = field(default_factory=dict)
     stored: dict[str, ReleasedFile] = field(default_factory=dict)
     of: dict[str, str] = field(default_factory=dict)
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[OmittedFile] = field(default_factory=list)
 
     def leave_out(self, what: str, why: str) -> None:
         """Note what is not in it."""
-        self.left_out.append(LeftOut(what, why))
+        self.left_out.append(OmittedFile(what, why))
 
     def files(self) -> list[dict[str, Any]]:
         """Every file as the manifest names it."""
@@ -121,14 +121,16 @@ def tag_of(archive: Archive) -> str:
 
 def list_left_out(
     session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
-) -> list[LeftOut]:
+) -> list[OmittedFile]:
     """What the evidence of a release leaves out now."""
     return gather(session, storage, phase, state, now).left_out
 
 
-def gather(session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime) -> Evidence:
+def gather(
+    session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
+) -> EvidenceFiles:
     """All files but the manifest; the caller knows that the release has evidence."""
-    release, found = state.release, Evidence()
+    release, found = state.release, EvidenceFiles()
     levels = _levels(phase, release)
     names = PlainNames()
     files = {level.slug: names.give("levels", level.id, level.slug) + ".tsv" for level, _ in levels}
@@ -150,7 +152,7 @@ def gather(session: Session, storage: Storage, phase: Phase, state: ReleaseState
     else:
         found.leave_out("inference", "It is not computed yet which ranks of this release are real.")
     found.texts["description.md"] = text_file(phase.task.description)
-    of = evidence_texts.Described(
+    of = evidence_texts.RunDescription(
         phase, state, levels, files, golds, {p: one.baseline for p, one in runs.items()}
     )
     found.texts["task.toml"] = evidence_texts.write_toml(of, found.stored).encode()
@@ -164,7 +166,7 @@ def gather(session: Session, storage: Storage, phase: Phase, state: ReleaseState
 
 
 @dataclass(frozen=True, slots=True)
-class _Sent:
+class _RunFileFacts:
     """What there is of a published file beside its bytes."""
 
     baseline: str | None
@@ -179,7 +181,9 @@ def _levels(phase: Phase, release: Release) -> list[tuple[Level, Split]]:
     return [(level, split) for level, split in found if split is not None]
 
 
-def _runs(session: Session, phase: Phase, state: ReleaseState, found: Evidence) -> dict[str, _Sent]:
+def _runs(
+    session: Session, phase: Phase, state: ReleaseState, found: EvidenceFiles
+) -> dict[str, _RunFileFacts]:
     """The files of runs, where they are published, and what is known of each by its path."""
     if state.files is None:
         found.leave_out("runs", f"{phase.title} does not publish the files of runs.")
@@ -210,12 +214,12 @@ def _path(phase: Phase, file: ReleasedFile) -> str:
     return f"runs/{phase.slug}/{file.path}"
 
 
-def _sent(row: Any) -> _Sent:
-    return _Sent(row.baseline, None if row.text is None else json.loads(row.text)["signed"], row.text)
+def _sent(row: Any) -> _RunFileFacts:
+    return _RunFileFacts(row.baseline, None if row.text is None else json.loads(row.text)["signed"], row.text)
 
 
 def _receipts(
-    phase: Phase, state: ReleaseState, runs: Mapping[str, _Sent], found: Evidence
+    phase: Phase, state: ReleaseState, runs: Mapping[str, _RunFileFacts], found: EvidenceFiles
 ) -> list[dict[str, Any]]:
     """The receipts of the files that count, as far as they tell no more than is public."""
     if state.anonymous or state.files is None:
@@ -263,7 +267,7 @@ def _gold(
     now: datetime,
     receipts: Sequence[Mapping[str, Any]],
     files: Mapping[str, str],
-    found: Evidence,
+    found: EvidenceFiles,
 ) -> dict[str, str]:
     """The public gold of the release and of its receipts, with the salts; the file of each level's."""
     named = {one["slug"]: one["gold"] and one["gold"]["version"] for one in state.release.rules["levels"]}

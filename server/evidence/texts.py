@@ -20,7 +20,7 @@ HEAD = "# Evidence of a release: `scorer verify` says what it proves, `scorer bo
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class RunDescription:
     """What the description is of; `golds`: the gold's file by level, `baselines`: what each run file is."""
 
     phase: Phase
@@ -31,7 +31,7 @@ class Described:
     baselines: Mapping[str, str | None]
 
 
-def write_toml(of: Described, runs: Mapping[str, ReleasedFile]) -> str:
+def write_toml(of: RunDescription, runs: Mapping[str, ReleasedFile]) -> str:
     """The bundle as the release's rules have it, with one phase and one split."""
     rules = of.state.release.rules
     task = toml.task_values(of.phase.task) | {"title": of.state.board["title"], "terms": "none"}
@@ -50,7 +50,7 @@ def write_toml(of: Described, runs: Mapping[str, ReleasedFile]) -> str:
     return HEAD + tomli_w.dumps({name: value for name, value in values.items() if value})
 
 
-def _level(of: Described, level: Level, split: Split, rules: Mapping[str, Any]) -> dict[str, Any]:
+def _level(of: RunDescription, level: Level, split: Split, rules: Mapping[str, Any]) -> dict[str, Any]:
     file, gold = of.files[level.slug], of.golds.get(level.slug)
     values = {
         "slug": level.slug,
@@ -91,7 +91,7 @@ def _phase(rules: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def _runs(of: Described, files: Mapping[str, ReleasedFile]) -> list[dict[str, Any]]:
+def _runs(of: RunDescription, files: Mapping[str, ReleasedFile]) -> list[dict[str, Any]]:
     """The runs with their files on time and late, baselines too: so that no dictionary is needed."""
     found: dict[tuple[str, str, str | None], dict[str, dict[str, str]]] = defaultdict(
         lambda: defaultdict(dict)

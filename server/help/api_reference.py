@@ -12,7 +12,7 @@ Spec = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class RequestField:
     """Something that an address takes: a parameter, or a field of the body."""
 
     name: str
@@ -32,7 +32,7 @@ class Operation:
     more: str
     scopes: tuple[str, ...]
     """Those of which a token needs one; none: nobody is asked for a token."""
-    takes: tuple[Taken, ...]
+    takes: tuple[RequestField, ...]
     example: str | None
     """A body that is accepted, as JSON."""
     answers: tuple[str, ...]
@@ -79,15 +79,17 @@ def _operation(spec: Spec, path: str, method: str, told: Spec) -> Operation:
     )
 
 
-def _parameters(told: Spec) -> Iterator[Taken]:
+def _parameters(told: Spec) -> Iterator[RequestField]:
     for one in told.get("parameters", ()):
         if one["in"] != "path":
-            yield Taken(one["name"], one.get("required", False), shape_of(one["schema"]), one["description"])
+            yield RequestField(
+                one["name"], one.get("required", False), shape_of(one["schema"]), one["description"]
+            )
 
 
-def _fields(body: Spec) -> Iterator[Taken]:
+def _fields(body: Spec) -> Iterator[RequestField]:
     for name, field in body.get("properties", {}).items():
-        yield Taken(name, name in body.get("required", ()), shape_of(field), field["description"])
+        yield RequestField(name, name in body.get("required", ()), shape_of(field), field["description"])
 
 
 def _answers(spec: Spec, told: Spec) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from server.access import tasks
 from server.access.tasks import PhaseView
 from server.core.actors import Actor
 from server.organize.rules import ORDER, Reason, TeamFacts, reasons_of
-from server.organize.upload_counts import Activity, Arrivals, activity
+from server.organize.upload_counts import Activity, HourlyUploads, activity
 from server.phases.models import Extension, Phase
 from server.runs.models import Run, RunWithdrawal
 from server.submissions.models import Flag, Refusal, Standing, Submission
@@ -239,7 +239,7 @@ def count_arrivals(session: Session, actor: Actor, phase: Phase, now: datetime) 
         .group_by(hour)
     )
     arrivals = [
-        Arrivals(datetime.fromtimestamp(row[0], UTC), row[1] - row[2], row[2])
+        HourlyUploads(datetime.fromtimestamp(row[0], UTC), row[1] - row[2], row[2])
         for row in session.execute(query)
     ]
     return activity(arrivals, phase.window, now)

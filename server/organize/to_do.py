@@ -38,7 +38,7 @@ OVERDUE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class OrganizerTask:
     """One thing that waits; what it is of depends on its kind."""
 
     kind: Kind
@@ -57,7 +57,7 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class TaskFacts:
     """What the desk has looked up of a task, of all its phases."""
 
     views: tuple[PhaseView, ...]
@@ -67,14 +67,16 @@ class Known:
     golds: list[VersionView]
 
 
-def look_up(session: Session, actor: Actor, task: Task, views: Sequence[PhaseView], now: datetime) -> Known:
+def look_up(
+    session: Session, actor: Actor, task: Task, views: Sequence[PhaseView], now: datetime
+) -> TaskFacts:
     """What stands of boards and gold.
 
     Raises:
         Forbidden, NotFound: `actor` does not see all of the task.
     """
     phases = [view.phase for view in views]
-    return Known(
+    return TaskFacts(
         tuple(views),
         releases.list_newest(session, phases),
         release_plans.list_to_come(session, phases),
@@ -84,8 +86,8 @@ def look_up(session: Session, actor: Actor, task: Task, views: Sequence[PhaseVie
 
 
 def list_needs(
-    session: Session, actor: Actor, task: Task, known: Known, desk: Desk | None, now: datetime
-) -> list[Need]:
+    session: Session, actor: Actor, task: Task, known: TaskFacts, desk: Desk | None, now: datetime
+) -> list[OrganizerTask]:
     """What waits: of all phases, and of the teams of the one whose desk is laid.
 
     Raises:
@@ -93,30 +95,34 @@ def list_needs(
     """
     access.require_observer(session, actor, task)
     found = [need for view in known.views for need in _of_phase(view, known, now)]
-    found += [Need("release due", phase=phase) for phase in _unreleased(session, known)]
-    found += [Need("candidate", gold=one) for one in known.golds if one.state == "candidate"]
-    found += [Need("outdated", version=version) for version in gold_previews.list_outdated(known.golds)]
+    found += [OrganizerTask("release due", phase=phase) for phase in _unreleased(session, known)]
+    found += [OrganizerTask("candidate", gold=one) for one in known.golds if one.state == "candidate"]
+    found += [
+        OrganizerTask("outdated", version=version) for version in gold_previews.list_outdated(known.golds)
+    ]
     if desk is not None:
-        found += [Need(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "stuck")]
-    found.append(Need("mails", count=mails.count_failed(session, task, now)))
+        found += [
+            OrganizerTask(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "stuck")
+        ]
+    found.append(OrganizerTask("mails", count=mails.count_failed(session, task, now)))
     there = [
         need for need in found if need.count or need.kind not in ("waiting", "flagged", "stuck", "mails")
     ]
     return sorted(there, key=lambda need: KINDS.index(need.kind))
 
 
-def _of_phase(view: PhaseView, known: Known, now: datetime) -> list[Need]:
-    phase, found = view.phase, list[Need]()
+def _of_phase(view: PhaseView, known: TaskFacts, now: datetime) -> list[OrganizerTask]:
+    phase, found = view.phase, list[OrganizerTask]()
     lacking = () if view.state == "over" else _without_gold(phase, known.golds)
     if lacking:
-        found.append(Need("no gold", phase, levels=lacking))
+        found.append(OrganizerTask("no gold", phase, levels=lacking))
     if plan := known.failed.get(phase.id):
-        found.append(Need("plan failed", phase, plan=plan))
+        found.append(OrganizerTask("plan failed", phase, plan=plan))
     if (plan := known.plans.get(phase.id)) and plan.due_at + OVERDUE < now:
-        found.append(Need("plan overdue", phase, plan=plan))
+        found.append(OrganizerTask("plan overdue", phase, plan=plan))
     newest = known.releases.get(phase.id)
     if newest and newest.anonymous and not newest.withdrawal:
-        found.append(Need("unnamed", phase, release=newest))
+        found.append(OrganizerTask("unnamed", phase, release=newest))
     return found
 
 
@@ -126,7 +132,7 @@ def _without_gold(phase: Phase, golds: Sequence[VersionView]) -> tuple[Level, ..
     return tuple(level for level, split in splits if split is not None and split.id not in there)
 
 
-def _unreleased(session: Session, known: Known) -> list[Phase]:
+def _unreleased(session: Session, known: TaskFacts) -> list[Phase]:
     """Phases that are over with files that count, and of which nothing is public, planned or failed."""
     stand = known.releases.keys() | known.plans.keys() | known.failed.keys()
     over = [view.phase for view in known.views if view.state == "over" and view.phase.id not in stand]

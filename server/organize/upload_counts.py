@@ -18,7 +18,7 @@ FEWEST = {"day": 7, "hour": 12}
 
 
 @dataclass(frozen=True, slots=True)
-class Arrivals:
+class HourlyUploads:
     """How many files came within an hour."""
 
     hour: datetime
@@ -63,7 +63,7 @@ class Activity:
         return max(self.bars, key=lambda bar: bar.total, default=None)
 
 
-def activity(arrivals: Iterable[Arrivals], window: Window, now: datetime) -> Activity:
+def activity(arrivals: Iterable[HourlyUploads], window: Window, now: datetime) -> Activity:
     """The bars of a phase as they stand at `now`."""
     near = window.closes is not None and abs(now - window.closes) <= NEAR
     unit: Unit = "hour" if near else "day"

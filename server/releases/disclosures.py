@@ -30,7 +30,7 @@ from server.tasks.models import Split
 
 
 @dataclass(frozen=True, slots=True)
-class StoredFile:
+class ReadableFile:
     """A run file that somebody may read."""
 
     sha256: str
@@ -38,12 +38,12 @@ class StoredFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Disclosed:
+class ReadableItems:
     """What is there for one reader; by level."""
 
     splits: Mapping[str, Split] = field(default_factory=dict)
     golds: Mapping[str, GoldVersion] = field(default_factory=dict)
-    files: Mapping[Key, Mapping[str, StoredFile]] = field(default_factory=dict)
+    files: Mapping[Key, Mapping[str, ReadableFile]] = field(default_factory=dict)
     runs: Mapping[Key, int] = field(default_factory=dict)
     """The ids of runs whose own pages the reader has."""
     pending: bool = False
@@ -56,34 +56,34 @@ class Disclosed:
 
 def find_disclosed(
     session: Session, actor: Actor, phase: Phase, state: ReleaseState, now: datetime
-) -> Disclosed:
+) -> ReadableItems:
     """What of a release that stands `actor` may read item by item."""
     sees_all = access.sees_all(session, actor, phase.task)
     runs = _own_systems(session, actor, phase, state, sees_all=sees_all)
     run_ids = {key: one["run_id"] for key, one in runs.items() if one["run_id"] is not None}
     if phase.window.state(now) == "early" and not sees_all:
-        return Disclosed(runs=run_ids)
+        return ReadableItems(runs=run_ids)
     if terms.find_pending(session, actor, phase.task) is not None:
-        return Disclosed(runs=run_ids, pending=True)
+        return ReadableItems(runs=run_ids, pending=True)
     found = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
     splits = {slug: split for slug, split in found.items() if split is not None}
     files = _public_files(state)
     for key, own in _stored(session, runs).items():
         files[key] = {**own, **files.get(key, {})}
     golds = _golds(session, phase, state, splits, now, sees_all=sees_all)
-    return Disclosed(splits, golds, files, run_ids)
+    return ReadableItems(splits, golds, files, run_ids)
 
 
 @dataclass(frozen=True, slots=True)
-class Readable:
+class ReadableRunFile:
     """A file that counts, and the gold in force, for one who may read both."""
 
     split: Split
     gold: GoldVersion
-    file: StoredFile
+    file: ReadableFile
 
 
-def find_readable(session: Session, actor: Actor, filed: RunState) -> dict[str, Readable]:
+def find_readable(session: Session, actor: Actor, filed: RunState) -> dict[str, ReadableRunFile]:
     """By level, what counts of a run and has gold that its reader may read: public, or by role.
 
     Nothing while the terms are to be accepted; the caller has asked whose run it is.
@@ -98,19 +98,19 @@ def find_readable(session: Session, actor: Actor, filed: RunState) -> dict[str, 
     golds = gold_versions.list_golds(session, list(shown.values()))
     baseline = filed.run.baseline is not None
     return {
-        slug: Readable(split, golds[split.id], StoredFile(file.sha256, baseline))
+        slug: ReadableRunFile(split, golds[split.id], ReadableFile(file.sha256, baseline))
         for slug, split in shown.items()
         if split.id in golds and (file := counting[slug]) is not None
     }
 
 
-def _public_files(state: ReleaseState) -> dict[Key, dict[str, StoredFile]]:
+def _public_files(state: ReleaseState) -> dict[Key, dict[str, ReadableFile]]:
     """Those that are published with the release, under the names that it shows."""
-    files: dict[Key, dict[str, StoredFile]] = {}
+    files: dict[Key, dict[str, ReadableFile]] = {}
     for file in state.files or ():
         kind = "baseline" if file.baseline else "late" if file.late else "official"
         own = files.setdefault((kind, file.team, file.run), {})
-        own[file.level] = StoredFile(file.sha256, file.baseline)
+        own[file.level] = ReadableFile(file.sha256, file.baseline)
     return files
 
 
@@ -130,13 +130,15 @@ def _own_systems(
     return {(one["kind"], one["team"], one["run"]): one for one in systems}
 
 
-def _stored(session: Session, systems: Mapping[Key, Mapping[str, Any]]) -> dict[Key, dict[str, StoredFile]]:
+def _stored(session: Session, systems: Mapping[Key, Mapping[str, Any]]) -> dict[Key, dict[str, ReadableFile]]:
     """The files of the reader's own systems as they were at the release's instant."""
     ids = [number for one in systems.values() for number in one["files"].values()]
     query = select(Submission.id, Submission.sha256).where(Submission.id.in_(ids))
     hashes = {row.id: row.sha256 for row in session.execute(query)}
     return {
-        key: {slug: StoredFile(hashes[number], key[0] == "baseline") for slug, number in one["files"].items()}
+        key: {
+            slug: ReadableFile(hashes[number], key[0] == "baseline") for slug, number in one["files"].items()
+        }
         for key, one in systems.items()
     }
 

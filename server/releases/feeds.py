@@ -11,7 +11,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FeedEntry:
     """One entry; its address is its id, and never changes."""
 
     url: str
@@ -31,7 +31,7 @@ class Feed:
     author: str
     since: datetime
     """When it was last updated if it has no entries."""
-    entries: Sequence[Entry]
+    entries: Sequence[FeedEntry]
 
     def as_xml(self) -> bytes:
         """The document, the entry that was updated last first."""
@@ -49,7 +49,7 @@ class Feed:
         return body + b"\n"
 
 
-def _add_entry(root: Element, entry: Entry) -> None:
+def _add_entry(root: Element, entry: FeedEntry) -> None:
     element = SubElement(root, "entry")
     _add(element, "id", entry.url)
     _add(element, "title", entry.title)

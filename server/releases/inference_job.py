@@ -38,7 +38,7 @@ OPTIONS: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class InferenceRequest:
     """What is to be computed, and where it goes: a row, or (None) the draft of a phase."""
 
     phase_id: int
@@ -137,7 +137,9 @@ def _list_missing(session: Session) -> list[Phase]:
     return [phase for key, phase in keys.items() if key not in asked]
 
 
-def _ask(session: Session, storage: Storage, payload: Mapping[str, Any], now: datetime) -> Asked | None:
+def _ask(
+    session: Session, storage: Storage, payload: Mapping[str, Any], now: datetime
+) -> InferenceRequest | None:
     if "draft" in payload:
         return _ask_draft(session, storage, payload["draft"], payload.get("gold"))
     if "live" in payload:
@@ -146,7 +148,9 @@ def _ask(session: Session, storage: Storage, payload: Mapping[str, Any], now: da
     return None if row is None else _ask_release(session, storage, row, now)
 
 
-def _ask_draft(session: Session, storage: Storage, phase_id: int, version_id: int | None) -> Asked | None:
+def _ask_draft(
+    session: Session, storage: Storage, phase_id: int, version_id: int | None
+) -> InferenceRequest | None:
     """The board of a phase as it stands, or as a gold candidate would make it once every file has its score.
 
     None if that was computed already, or it is empty.
@@ -167,10 +171,10 @@ def _ask_draft(session: Session, storage: Storage, phase_id: int, version_id: in
     if draft is not None and (draft.board_sha256, draft.inputs) == (sha256, inputs):
         return None
     request = _request(session, storage, phase, text, inputs)
-    return Asked(phase_id, version_id, None, sha256, inputs, request)
+    return InferenceRequest(phase_id, version_id, None, sha256, inputs, request)
 
 
-def _ask_live(session: Session, storage: Storage, phase_id: int, now: datetime) -> Asked | None:
+def _ask_live(session: Session, storage: Storage, phase_id: int, now: datetime) -> InferenceRequest | None:
     """The newest release of a phase, if it is live: those before it are over."""
     phase = session.get(Phase, phase_id)
     newest = None if phase is None else releases.find_newest(session, phase)
@@ -180,12 +184,14 @@ def _ask_live(session: Session, storage: Storage, phase_id: int, now: datetime) 
     return None if row is None else _ask_release(session, storage, row, now)
 
 
-def _ask_release(session: Session, storage: Storage, row: Inference, now: datetime) -> Asked | None:
+def _ask_release(
+    session: Session, storage: Storage, row: Inference, now: datetime
+) -> InferenceRequest | None:
     """A release with the files and the gold of its instant, unless it was computed or withdrawn."""
     return _ask_files(session, storage, row, now) if row.made_at is None else None
 
 
-def _ask_files(session: Session, storage: Storage, row: Inference, now: datetime) -> Asked | None:
+def _ask_files(session: Session, storage: Storage, row: Inference, now: datetime) -> InferenceRequest | None:
     withdrawn = session.get(ReleaseWithdrawal, row.release_id) is not None
     if row.inputs is None or row.release is None or withdrawn:
         return None
@@ -195,7 +201,7 @@ def _ask_files(session: Session, storage: Storage, row: Inference, now: datetime
     request = _request(session, storage, row.phase, text, row.inputs)
     by_hand = row.release.feedback is None  # else what is told by genre would help those who probe
     request["orders"] = request["genres"] = by_hand and _may_tell(session, row.phase, now)
-    return Asked(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
+    return InferenceRequest(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
 
 def _board_of(release: Release, sha256: str) -> str | None:
@@ -209,7 +215,7 @@ def _request(
     return {"board": json.loads(board), "options": OPTIONS, **read}
 
 
-def _row(session: Session, asked: Asked, now: datetime) -> Inference | None:
+def _row(session: Session, asked: InferenceRequest, now: datetime) -> Inference | None:
     """The row to write to; None: another worker was first, or what it was for is gone."""
     if asked.inference_id is not None:
         row = session.get(Inference, asked.inference_id)

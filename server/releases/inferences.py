@@ -26,7 +26,7 @@ State = Literal["there", "computing", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class InferenceView:
     """An inference as a page finds it; `error`: why the job went wrong, for organizers."""
 
     state: State
@@ -36,7 +36,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class InferenceStatus:
     """That there is an inference; `version`: another one if what it shows is another; None: nothing yet."""
 
     state: State
@@ -100,7 +100,7 @@ def may_tell_live(feedback: Feedback, *, gold_open: bool, baselines: bool) -> bo
     return feedback == "scores" and (gold_open or baselines)
 
 
-def find_of(session: Session, release_id: int, board_sha256: str) -> Found | None:
+def find_of(session: Session, release_id: int, board_sha256: str) -> InferenceView | None:
     """What is there for the board of a release; None: nothing was ever asked for."""
     row = session.scalar(_of(release_id, board_sha256))
     if row is None:
@@ -108,7 +108,7 @@ def find_of(session: Session, release_id: int, board_sha256: str) -> Found | Non
     return _found(session, row, _release_key(row))
 
 
-def find_noted(session: Session, release_id: int, board_sha256: str) -> Noted | None:
+def find_noted(session: Session, release_id: int, board_sha256: str) -> InferenceStatus | None:
     """The same without what it shows, which is long."""
     query = _of(release_id, board_sha256).options(defer(Inference.shown))
     found = session.execute(query.add_columns(Inference.genres.is_not(None))).one_or_none()
@@ -116,8 +116,8 @@ def find_noted(session: Session, release_id: int, board_sha256: str) -> Noted | 
         return None
     row, has_genres = found
     if row.made_at is not None:
-        return Noted("there", f"{row.id} {row.sha256} {has_genres}")
-    return Noted(_found(session, row, _release_key(row)).state, None)
+        return InferenceStatus("there", f"{row.id} {row.sha256} {has_genres}")
+    return InferenceStatus(_found(session, row, _release_key(row)).state, None)
 
 
 def get_text(session: Session, release_id: int, board_sha256: str) -> str:
@@ -132,13 +132,13 @@ def get_text(session: Session, release_id: int, board_sha256: str) -> str:
     return row.text
 
 
-def find_draft(session: Session, phase: Phase, board_sha256: str) -> Found:
+def find_draft(session: Session, phase: Phase, board_sha256: str) -> InferenceView:
     """What is there for the board of a phase as it stands; of an older board nothing is."""
     row = session.scalar(_draft(phase))
     if row is not None and row.board_sha256 == board_sha256:
         return _found(session, row, draft_key(phase))
     error = _find_error(session, draft_key(phase))
-    return Found("computing" if error is None else "failed", None, None, error)
+    return InferenceView("computing" if error is None else "failed", None, None, error)
 
 
 def find_beside(
@@ -231,11 +231,11 @@ def _draft(phase: Phase, gold: int | None = None) -> Select[Inference]:
     return select(Inference).where(*own, Inference.gold_version_id.is_not_distinct_from(gold))
 
 
-def _found(session: Session, row: Inference, key: str) -> Found:
+def _found(session: Session, row: Inference, key: str) -> InferenceView:
     if row.made_at is not None:
-        return Found("there", row.shown, row.made_at)
+        return InferenceView("there", row.shown, row.made_at)
     error = _find_error(session, key)
-    return Found("computing" if error is None else "failed", None, None, error)
+    return InferenceView("computing" if error is None else "failed", None, None, error)
 
 
 def _find_error(session: Session, key: str) -> str | None:

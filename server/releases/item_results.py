@@ -13,7 +13,7 @@ from scorer.scoring.residuals import GenreResiduals, fit_line, residuals_by_genr
 from server.core.errors import Refused
 from server.core.storage import Storage
 from server.gold.models import GoldVersion
-from server.releases.disclosures import StoredFile
+from server.releases.disclosures import ReadableFile
 from server.scoring import service as scoring
 from server.tasks.models import Split
 
@@ -51,7 +51,7 @@ class LevelResults:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class ItemDifference:
     """One item as two runs scored it; `distance`: of their standardized scores."""
 
     id: str
@@ -63,23 +63,23 @@ class Apart:
 
 
 @dataclass(frozen=True, slots=True)
-class TwoRuns:
+class RunComparison:
     """Two files of a level beside one another, and how they agree."""
 
-    items: tuple[Apart, ...]
+    items: tuple[ItemDifference, ...]
     n: int
     pearson: float | None
     spearman: float | None
 
     @property
-    def furthest(self) -> list[Apart]:
+    def furthest(self) -> list[ItemDifference]:
         """The items on which the two differ most; none where one of them is constant."""
         found = [one for one in self.items if one.distance]
         return sorted(found, key=lambda one: -abs(one.distance))[:WORST]
 
 
 def find_results(
-    storage: Storage, split: Split, version: GoldVersion, file: StoredFile
+    storage: Storage, split: Split, version: GoldVersion, file: ReadableFile
 ) -> LevelResults | None:
     """A file against the gold; None: the scorer of today does not take the file."""
     preds = _preds(storage, split, file)
@@ -107,8 +107,8 @@ def find_results(
 
 
 def compare_files(
-    storage: Storage, split: Split, files: tuple[StoredFile, StoredFile], version: GoldVersion | None
-) -> TwoRuns | None:
+    storage: Storage, split: Split, files: tuple[ReadableFile, ReadableFile], version: GoldVersion | None
+) -> RunComparison | None:
     """Two files of a level, over all its items; None: the scorer of today does not take one of them."""
     first, second = (_preds(storage, split, file) for file in files)
     if first is None or second is None:
@@ -119,14 +119,14 @@ def compare_files(
     distances = [a - b for a, b in _standardized(first, second)]
     rows = zip(items, first, second, gold, distances, strict=True)
     found = tuple(
-        Apart(item.id, item.genre, (item.left, item.right), (a, b), value, distance)
+        ItemDifference(item.id, item.genre, (item.left, item.right), (a, b), value, distance)
         for item, a, b, value, distance in rows
     )
     values = [_defined(metric, first, second) for metric in (pearson, spearman)]
-    return TwoRuns(found, len(items), *values)
+    return RunComparison(found, len(items), *values)
 
 
-def _preds(storage: Storage, split: Split, file: StoredFile) -> tuple[float, ...] | None:
+def _preds(storage: Storage, split: Split, file: ReadableFile) -> tuple[float, ...] | None:
     try:
         data = storage.get(file.sha256)
         return scoring.parse_run(storage, split, data, split.level.slug, baseline=file.baseline).scores

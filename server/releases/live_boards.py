@@ -86,7 +86,7 @@ def release_live(session: Session, phase: Phase, now: datetime) -> Release | Non
 def _add(session: Session, phase: Phase, text: str, now: datetime) -> Release:
     """A live release, and, where that helps nobody to probe, the wish to know which of its ranks are real."""
     release = release_making.add_release(
-        session, WORKER, phase, release_making.Copy(text), now, phase.feedback
+        session, WORKER, phase, release_making.BoardCopy(text), now, phase.feedback
     )
     baselines = _shows_baselines(session, phase, now)
     if inferences.may_tell_live(phase.feedback, gold_open=gold_opening.is_open(phase), baselines=baselines):

@@ -29,7 +29,7 @@ from server.releases.service import find_newest
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ReleaseOptions:
     """How a board is to be released: without names, with the gold of its items, with a word to readers."""
 
     anonymous: bool = False
@@ -38,11 +38,11 @@ class Manner:
     """What readers are told about it."""
 
 
-PLAIN = Manner()
+PLAIN = ReleaseOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class BoardCopy:
     """What a release keeps; `named_board`: of an anonymous one, the board with the names."""
 
     board: str
@@ -53,7 +53,7 @@ class Copy:
 
 
 def release_board(
-    session: Session, actor: Actor, phase: Phase, now: datetime, manner: Manner = PLAIN
+    session: Session, actor: Actor, phase: Phase, now: datetime, manner: ReleaseOptions = PLAIN
 ) -> Release:
     """Publish the board of a phase as it stands now; raises as `make_release` does.
 
@@ -64,7 +64,9 @@ def release_board(
     return make_release(session, actor, phase, now, manner)
 
 
-def make_release(session: Session, actor: Actor, phase: Phase, now: datetime, manner: Manner) -> Release:
+def make_release(
+    session: Session, actor: Actor, phase: Phase, now: datetime, manner: ReleaseOptions
+) -> Release:
     """A release by hand or by plan; the caller has the right to. All is asked before anything is written.
 
     Raises:
@@ -81,7 +83,7 @@ def make_release(session: Session, actor: Actor, phase: Phase, now: datetime, ma
         gold_opening.open_gold(session, actor, phase, now)
     names = pseudonyms.name_runs(session, phase) if manner.anonymous else None
     text = boards.board_text(session, phase, baselines=baselines, names=names) if manner.anonymous else named
-    copy = Copy(
+    copy = BoardCopy(
         board=text,
         named_board=named if manner.anonymous else None,
         files=release_files.list_files(session, phase, names, baselines=baselines),
@@ -95,7 +97,7 @@ def make_release(session: Session, actor: Actor, phase: Phase, now: datetime, ma
     return release
 
 
-def require_possible(session: Session, phase: Phase, manner: Manner, at: datetime) -> None:
+def require_possible(session: Session, phase: Phase, manner: ReleaseOptions, at: datetime) -> None:
     """Let a manner of release pass that may be at an instant, whatever the board is then.
 
     Raises:
@@ -131,7 +133,7 @@ def _require_rows(phase: Phase, text: str, held: datetime | None) -> None:
         )
 
 
-def _require_news(session: Session, phase: Phase, named: str, manner: Manner) -> None:
+def _require_news(session: Session, phase: Phase, named: str, manner: ReleaseOptions) -> None:
     """Let pass what the newest release by hand does not show; opening the gold is news too."""
     newest = find_newest(session, phase)
     if newest is None or newest.withdrawal is not None or not newest.by_hand or manner.opens_gold:
@@ -152,7 +154,7 @@ def add_release(
     session: Session,
     actor: Actor,
     phase: Phase,
-    copy: Copy,
+    copy: BoardCopy,
     now: datetime,
     feedback: Feedback | None = None,
 ) -> Release:

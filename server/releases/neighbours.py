@@ -15,7 +15,7 @@ from server.runs.models import Run
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RunPlacement:
     """A release by hand that the public sees, and a run in it: by the total first, then by level."""
 
     state: ReleaseState
@@ -24,7 +24,7 @@ class Standing:
     """What it is called there, in addresses."""
 
 
-def find_standing(session: Session, run: Run) -> Standing | None:
+def find_standing(session: Session, run: Run) -> RunPlacement | None:
     """The place of a run in the newest release of its phase; None: it has none, or it is not computed yet."""
     newest = releases.find_newest(session, run.phase)
     if newest is None or newest.withdrawal is not None or newest.release.feedback is not None:
@@ -34,7 +34,7 @@ def find_standing(session: Session, run: Run) -> Standing | None:
         return None
     called = _called(row, run)
     points = list_standpoints(read_inference(row.text), *called)
-    return Standing(newest, tuple(points), write_key("official", *called)) if points else None
+    return RunPlacement(newest, tuple(points), write_key("official", *called)) if points else None
 
 
 def _called(row: Inference, run: Run) -> tuple[str, str]:

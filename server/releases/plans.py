@@ -18,7 +18,7 @@ from server.core.site import Site
 from server.jobs import service as jobs
 from server.phases.models import Phase
 from server.releases import making as release_making
-from server.releases.making import PLAIN, Manner
+from server.releases.making import PLAIN, ReleaseOptions
 from server.releases.models import Release, ReleasePlan
 
 MAKE = "release.make"
@@ -58,7 +58,12 @@ def list_failed(session: Session, phases: Sequence[Phase], now: datetime) -> dic
 
 
 def plan_release(
-    session: Session, actor: Actor, phase: Phase, due_at: datetime, now: datetime, manner: Manner = PLAIN
+    session: Session,
+    actor: Actor,
+    phase: Phase,
+    due_at: datetime,
+    now: datetime,
+    manner: ReleaseOptions = PLAIN,
 ) -> ReleasePlan:
     """Have the board of a phase released at a set time, as it stands then.
 
@@ -138,7 +143,7 @@ def make_planned(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
 def _carry_out(session: Session, plan: ReleasePlan, now: datetime) -> None:
     """In the name of who planned it, who may have left the task since: the plan was the task's."""
     actor = CONSOLE if plan.made_by is None else Actor(user_id=plan.made_by)
-    manner = Manner(plan.anonymous, plan.opens_gold, plan.note)
+    manner = ReleaseOptions(plan.anonymous, plan.opens_gold, plan.note)
     plan.ended_at = now
     try:
         plan.release_id = release_making.make_release(session, actor, plan.phase, now, manner).id

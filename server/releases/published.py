@@ -17,7 +17,7 @@ from server.teams.models import Team
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ReleaseContext:
     """Where a release stands among those of its phase."""
 
     superseded_by: int | None
@@ -38,7 +38,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ReleaseSummary:
     """What a list says of a release by hand; of one that was withdrawn, the reason, no hash and no note."""
 
     phase: Phase
@@ -51,7 +51,7 @@ class Listed:
     note: str | None
 
 
-def list_released(session: Session, task: Task) -> list[Listed]:
+def list_released(session: Session, task: Task) -> list[ReleaseSummary]:
     """The releases by hand of all phases of a task, without their boards."""
     columns = (Release.number, Release.made_at, Release.note, Release.sha256, Release.named_sha256)
     query = (
@@ -64,7 +64,7 @@ def list_released(session: Session, task: Task) -> list[Listed]:
     )
     rows = session.execute(query)
     return [
-        Listed(
+        ReleaseSummary(
             phase=phase,
             number=number,
             made_at=made_at,
@@ -115,7 +115,7 @@ def get_standing(session: Session, phase: Phase, number: int) -> ReleaseState:
     return state
 
 
-def place_of(session: Session, phase: Phase, state: ReleaseState) -> Place:
+def place_of(session: Session, phase: Phase, state: ReleaseState) -> ReleaseContext:
     """Where a release stands among those of its phase."""
     number = state.release.number
     query = (
@@ -135,7 +135,7 @@ def place_of(session: Session, phase: Phase, state: ReleaseState) -> Place:
     standing = [n for n, live, gone in rows if live is None and not gone]
     withdrawn = [n for n, _, gone in rows if gone]
     earlier = max((n for n in standing if n < number), default=0)
-    return Place(
+    return ReleaseContext(
         superseded_by=max((n for n in standing if n > number), default=None),
         withdrawn_since=tuple(n for n in withdrawn if n > number),
         live_since=any(live is not None and not gone and n > number for n, live, gone in rows),

@@ -27,7 +27,7 @@ from server.releases import inferences, published, published_files, published_go
 from server.releases import service as releases
 from server.releases.citations import Citation
 from server.releases.exports import Ending
-from server.releases.published import Place
+from server.releases.published import ReleaseContext
 from server.releases.service import ReleaseState
 from server.submissions.run_archives import Archive
 from server.tasks.models import Task
@@ -150,7 +150,7 @@ def find_target(slug: str, phase: str) -> tuple[Session, Task, Phase]:
     return session, task, tasks.get_phase(session, task, phase)
 
 
-def changes_before(place: Place, state: ReleaseState) -> Any:
+def changes_before(place: ReleaseContext, state: ReleaseState) -> Any:
     """What changed since the release that this one is compared with; None: there is none, or it cannot be."""
     by_hand = state.release.feedback is None
     return release_changes.changes_between(place.before, state) if by_hand and place.before else None

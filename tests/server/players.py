@@ -26,7 +26,7 @@ from server.mail import confirmations
 from server.mail.models import Mail
 from server.mail.opt_outs import opt_out_url
 from server.releases import plans as release_plans
-from server.releases.making import Manner
+from server.releases.making import ReleaseOptions
 from server.site.accounts import create_account
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import RoleInvitation
@@ -58,7 +58,7 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
         world.upload(run, "p2s", BAD)
     fail_a_mail(world, first_id(world, Submission, run_id=run.id))
     with db.writing(world.session):
-        phase, manner = world.phase(), Manner(anonymous=True)
+        phase, manner = world.phase(), ReleaseOptions(anonymous=True)
         release_plans.plan_release(world.session, world.actor("ada"), phase, AFTER, DURING, manner)
     if state != CLOSED:
         world.release(DURING, anonymous=state == ANONYMOUS)

@@ -167,7 +167,7 @@ class World:
     def release(self, at: datetime = AFTER, **manner: Any) -> Release:
         """Publish the board of the evaluation, in some manner."""
         with db.writing(self.session):
-            phase, how = self.phase(), release_making.Manner(**manner)
+            phase, how = self.phase(), release_making.ReleaseOptions(**manner)
             return release_making.release_board(self.session, self.actor("ada"), phase, at, how)
 
     def withdraw_release(self, reason: str = "a mistake", at: datetime = AFTER) -> Release:

@@ -32,7 +32,7 @@ from server.releases import making as release_making
 from server.releases import plans as release_plans
 from server.releases import service as releases
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
-from server.releases.making import Manner
+from server.releases.making import ReleaseOptions
 from server.teams import service as teams
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
@@ -108,7 +108,7 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
     organized(slug)
     names, when = ("anonymous" if given["anonymous"] else "named"), ("now" if given["at"] is None else "at")
     form = fill(ReleaseForm, {**given, "names": names, "when": when})
-    manner = Manner(given["anonymous"], form.opens_gold.data, form.note.data)
+    manner = ReleaseOptions(given["anonymous"], form.opens_gold.data, form.note.data)
     with context.writing() as session:
         target, due_at, now = _phase(slug, phase), form.at.moment, context.arrived()
         if due_at is None:

@@ -21,7 +21,7 @@ from server.releases import making as release_making
 from server.releases import plans as release_plans
 from server.releases import service as releases
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
-from server.releases.making import Manner
+from server.releases.making import ReleaseOptions
 from server.web import context
 
 blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")
@@ -67,7 +67,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
     """Publish the board, now or at a set time."""
     requests.organized(slug)
     form, there = ReleaseForm(), url_for("organize.preview", slug=slug, phase=phase)
-    manner = Manner(form.names.data == "anonymous", form.opens_gold.data, form.note.data)
+    manner = ReleaseOptions(form.names.data == "anonymous", form.opens_gold.data, form.note.data)
     try:
         if form.when.data == "at":  # in another tab: where one is planned, the form does not ask for a time
             target = tasks.get_phase(context.session(), requests.task(slug), phase)

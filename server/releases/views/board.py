@@ -11,7 +11,7 @@ from server.phases.models import Phase
 from server.releases import inferences, live_boards, published, responses
 from server.releases import opening as gold_opening
 from server.releases import service as releases
-from server.releases.inferences import Noted
+from server.releases.inferences import InferenceStatus
 from server.releases.pages import addresses_of, genres_asked, view_asked, withdrawn
 from server.releases.service import ReleaseState
 from server.releases.views.rendered import ShownBoard, find_shown, show_board
@@ -55,7 +55,9 @@ def show(slug: str, phase: str) -> str:
     )
 
 
-def _shown(state: ReleaseState, noted: Noted | None, own: str | None, slug: str, phase: Phase) -> ShownBoard:
+def _shown(
+    state: ReleaseState, noted: InferenceStatus | None, own: str | None, slug: str, phase: Phase
+) -> ShownBoard:
     """The board of a release as the request's address asks for it."""
     session, base = context.session(), url_for("boards.show", slug=slug, phase=phase.slug)
     at = addresses_of(state, slug, phase.slug)

@@ -10,9 +10,9 @@ from server.boards.systems import Key, list_pairs_among, list_without, rows_by_k
 from server.core.errors import ServerError, Withdrawn
 from server.core.i18n import _
 from server.releases import disclosures, item_results
-from server.releases.disclosures import Disclosed
+from server.releases.disclosures import ReadableItems
 from server.releases.views import shared as released
-from server.releases.views.shared import Opened
+from server.releases.views.shared import ReleasePage
 from server.web import context
 
 blueprint = Blueprint(
@@ -45,7 +45,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     )
 
 
-def _items(opened: Opened, keys: list[Key]) -> dict[str, Any]:
+def _items(opened: ReleasePage, keys: list[Key]) -> dict[str, Any]:
     """Two of the systems item by item, where the reader may read the files of both."""
     chosen = [opened.get_key(text) for text in request.args.getlist("pair")[:2]]
     pair = (chosen[0], chosen[1]) if len(set(chosen)) == 2 else (keys[0], keys[1])
@@ -58,7 +58,7 @@ def _items(opened: Opened, keys: list[Key]) -> dict[str, Any]:
     return found | {"two": None if level is None else _two(disclosed, pair, level)}
 
 
-def _two(disclosed: Disclosed, pair: tuple[Key, Key], level: str) -> item_results.TwoRuns | None:
+def _two(disclosed: ReadableItems, pair: tuple[Key, Key], level: str) -> item_results.RunComparison | None:
     files = disclosed.files[pair[0]][level], disclosed.files[pair[1]][level]
     split, gold = disclosed.splits[level], disclosed.golds.get(level)
     return item_results.compare_files(context.storage(), split, files, gold)

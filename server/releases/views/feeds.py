@@ -7,8 +7,8 @@ from flask import Blueprint, Response, current_app, url_for
 from server.access import requests
 from server.core.i18n import _
 from server.releases import published
-from server.releases.feeds import Entry, Feed
-from server.releases.published import Listed
+from server.releases.feeds import Feed, FeedEntry
+from server.releases.published import ReleaseSummary
 from server.tasks.models import Task
 from server.web import context
 from server.web.caching import revalidated
@@ -37,13 +37,13 @@ def _absolute(endpoint: str, **values: Any) -> str:
     return context.site_of(current_app).config.site_url + url_for(endpoint, **values)
 
 
-def _entry(task: Task, listed: Listed) -> Entry:
+def _entry(task: Task, listed: ReleaseSummary) -> FeedEntry:
     title, summary = _words(listed)
     url = _absolute("published.show", slug=task.slug, phase=listed.phase.slug, number=listed.number)
-    return Entry(url, title, listed.made_at, listed.updated_at, summary)
+    return FeedEntry(url, title, listed.made_at, listed.updated_at, summary)
 
 
-def _words(listed: Listed) -> tuple[str, str]:
+def _words(listed: ReleaseSummary) -> tuple[str, str]:
     """The title of a release, and what its organizers say of it."""
     named = {"phase": listed.phase.title, "number": listed.number}
     if listed.withdrawn is not None:

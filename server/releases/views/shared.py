@@ -12,7 +12,7 @@ from server.access import requests, tasks
 from server.access import service as access
 from server.boards.marked import mark_board
 from server.boards.system_keys import read_key, write_key
-from server.boards.systems import Column, Key, choose_column, columns_of, rows_by_key
+from server.boards.systems import ComparedColumn, Key, choose_column, columns_of, rows_by_key
 from server.core.errors import NotFound, Withdrawn
 from server.core.i18n import _
 from server.phases.models import Phase
@@ -24,7 +24,7 @@ from server.web.caching import revalidated
 
 
 @dataclass(frozen=True)
-class Opened:
+class ReleasePage:
     """A release that stands, with its board and what was inferred of it."""
 
     session: Session
@@ -49,7 +49,7 @@ class Opened:
         return published.own_name(self.session, team, self.state)
 
     @property
-    def column(self) -> Column:
+    def column(self) -> ComparedColumn:
         """The level that the address asks for, or the first column."""
         return choose_column(self.board, request.args.get("level"))
 
@@ -86,7 +86,7 @@ class Opened:
         return page if signed_in else revalidated(make_response(page), public=False)
 
 
-def open_release(slug: str, phase: str, number: int) -> Opened:
+def open_release(slug: str, phase: str, number: int) -> ReleasePage:
     """The release of an address.
 
     Raises:
@@ -95,7 +95,7 @@ def open_release(slug: str, phase: str, number: int) -> Opened:
     """
     session, task = context.session(), requests.task(slug)
     target = tasks.get_phase(session, task, phase)
-    return Opened(session, task, target, published.get_standing(session, target, number))
+    return ReleasePage(session, task, target, published.get_standing(session, target, number))
 
 
 def withdrawn(_error: Withdrawn) -> ResponseReturnValue:

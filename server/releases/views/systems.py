@@ -9,10 +9,10 @@ from server.boards.systems import Key, list_differences, list_without, other_met
 from server.core.errors import Withdrawn
 from server.releases import disclosures, genres, item_results
 from server.releases import service as releases
-from server.releases.disclosures import Disclosed
+from server.releases.disclosures import ReadableItems
 from server.releases.item_results import LevelResults
 from server.releases.views import shared as released
-from server.releases.views.shared import Opened
+from server.releases.views.shared import ReleasePage
 from server.runs.models import Run
 from server.web import context
 
@@ -56,13 +56,13 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     )
 
 
-def _by_genre(opened: Opened, key: Key) -> list[LevelByGenre]:
+def _by_genre(opened: ReleasePage, key: Key) -> list[LevelByGenre]:
     """The system by genre; none where this is not computed, or not public."""
     table = genres.find_of(opened.session, opened.state.release.id, opened.state.sha256)
     return [] if table is None else list_of_system(table, opened.board, key)
 
 
-def _placings(opened: Opened, key: Key) -> list[object]:
+def _placings(opened: ReleasePage, key: Key) -> list[object]:
     """Where the system stood in releases that call teams by such names; elsewhere they mean others."""
     states = releases.list_standing(opened.session, opened.phase, PLACINGS)
     same = [state for state in states if state.anonymous == opened.state.anonymous]
@@ -70,12 +70,12 @@ def _placings(opened: Opened, key: Key) -> list[object]:
     return [*list_placings(boards, key)]
 
 
-def _level(disclosed: Disclosed, key: Key, asked: str | None) -> str | None:
+def _level(disclosed: ReadableItems, key: Key, asked: str | None) -> str | None:
     """The level whose items are shown: the one asked for, or the first that can be."""
     there = [slug for slug in disclosed.entered(key) if slug in disclosed.golds]
     return asked if asked in there else next(iter(there), None)
 
 
-def _results(disclosed: Disclosed, key: Key, level: str) -> LevelResults | None:
+def _results(disclosed: ReadableItems, key: Key, level: str) -> LevelResults | None:
     split, gold = disclosed.splits[level], disclosed.golds[level]
     return item_results.find_results(context.storage(), split, gold, disclosed.files[key][level])

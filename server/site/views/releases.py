@@ -28,7 +28,7 @@ from server.releases import inferences, published, published_gold, responses, se
 from server.releases import opening as gold_opening
 from server.releases.exports import ENDINGS, Ending
 from server.releases.pages import addresses_of, genres_asked, view_asked, withdrawn
-from server.releases.published import Place
+from server.releases.published import ReleaseContext
 from server.releases.service import ReleaseState
 from server.tasks.models import Task
 from server.web import context
@@ -154,7 +154,9 @@ def _to_terms(slug: str) -> ResponseReturnValue:
     return redirect(url_for("terms.show", slug=slug))
 
 
-def _page(template: str, task: Task, phase: Phase, state: ReleaseState, place: Place, **facts: Any) -> str:
+def _page(
+    template: str, task: Task, phase: Phase, state: ReleaseState, place: ReleaseContext, **facts: Any
+) -> str:
     """Without a clock on it, for what lay in a cache would show it wrong."""
     phases = requests.phases(task)
     return render_template(

@@ -11,7 +11,7 @@ from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
 from server.releases import disclosures, item_results
 from server.releases import neighbours as standpoints
-from server.releases.disclosures import Readable
+from server.releases.disclosures import ReadableRunFile
 from server.releases.item_results import LevelResults
 from server.runs.forms import RunForm
 from server.runs.models import Run
@@ -164,7 +164,7 @@ def restore(slug: str, run_id: int) -> ResponseReturnValue:
     return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
 
 
-def _results(found: Readable) -> LevelResults | None:
+def _results(found: ReadableRunFile) -> LevelResults | None:
     """What counts at a level, item by item; None: the scorer of today does not take the file."""
     return item_results.find_results(context.storage(), found.split, found.gold, found.file)
 

@@ -19,7 +19,7 @@ _BOARDS = ("boards", "published", "release_systems", "comparisons", "stability")
 
 
 @dataclass(frozen=True, slots=True)
-class Now:
+class PhaseStatus:
     """The phase that matters now, and the others beside it, in one line."""
 
     title: str
@@ -35,7 +35,7 @@ class Now:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class TaskHeader:
     """A task's name, the ways to its pages, and its time."""
 
     task: str
@@ -52,7 +52,7 @@ class Head:
     """The phase of a page below a board."""
     boards: tuple[tuple[str, str], ...]
     """The phases, by slug and title."""
-    now: Now | None
+    now: PhaseStatus | None
     """Not on pages that are the same for ever."""
 
 
@@ -64,14 +64,14 @@ def head_of(
     sees_all: bool,
     organizes: bool,
     still: bool,
-) -> Head:
+) -> TaskHeader:
     """The head of this request's page."""
     here = request.endpoint or ""
     on_board = here.split(".")[0] in _BOARDS
     begun = [view for view in phases if view.state != "early"] or phases
     last = begun[-1].phase if begun else None
     shown = phase if on_board and phase is not None else last
-    return Head(
+    return TaskHeader(
         task=task.slug,
         title=task.title,
         here=here,
@@ -86,13 +86,13 @@ def head_of(
     )
 
 
-def now_of(phases: Sequence[PhaseView]) -> Now:
+def now_of(phases: Sequence[PhaseView]) -> PhaseStatus:
     """What is open and what comes next, of phases of which there is one at least."""
     arrived, found = context.arrived(), tasks.current(phases)
     view, window = found.view, found.view.window
     at = {"early": window.opens, "grace": window.grace_ends}.get(view.state, window.closes)
     opens = None if found.next is None else found.next.window.opens
-    return Now(
+    return PhaseStatus(
         title=view.phase.title,
         state=view.state,
         at=at,

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from scorer.proof.signing import public_key, sign
 from server.activity import verify as audit_verification
 from server.activity.outside_documents import read_papers
-from server.activity.signed_documents import Paper
+from server.activity.signed_documents import UnverifiedDocument
 from server.activity.verify import Verification
 from server.audit import service as audit
 from server.audit.models import AuditEntry
@@ -24,14 +24,14 @@ from tests.server.evidence import test_evidence
 from tests.server.world import World
 
 
-def verify(world: World, *outside: Paper) -> Verification:
+def verify(world: World, *outside: UnverifiedDocument) -> Verification:
     world.session.rollback()
     world.session.expire_all()
     with db.reading(world.session):
         return audit_verification.verify(world.session, outside)
 
 
-def found(world: World, *outside: Paper) -> list[str]:
+def found(world: World, *outside: UnverifiedDocument) -> list[str]:
     return verify(world, *outside).problems.listed
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from server.accounts import security_log as journal
 from server.activity.sentences import ACTIONS, KINDS, actions_of
-from server.activity.telling import _FIELDS, File, Names, Told, sentence
+from server.activity.telling import _FIELDS, EntryFacts, KnownNames, SubmittedFile, sentence
 from server.core.actors import CONSOLE, VISITOR, WORKER, Actor
 
 SERVER = Path(__file__).parents[3] / "server"
@@ -62,11 +62,11 @@ def test_every_brace_stands_for_something_and_every_kind_has_actions() -> None:
     assert sorted(name for kind in KINDS for name in actions_of(kind)) == list(ACTIONS)
 
 
-NAMES = Names(
+NAMES = KnownNames(
     people={1: "ada", 2: "bo"},
     teams={7: "birch"},
     runs={3: "one", 4: "two"},
-    files={9: File("one", "Paragraph to sentence", 7)},
+    files={9: SubmittedFile("one", "Paragraph to sentence", 7)},
     phases={"evaluation": "Evaluation"},
     levels={"p2s": "Paragraph to sentence"},
 )
@@ -98,12 +98,12 @@ CLOSES = ["2026-03-15T12:00:00+00:00", "2026-03-16T12:00:00+00:00"]
     ],
 )  # fmt: skip
 def test_an_entry_is_told_in_a_sentence(actor: int, action: str, details: dict, words: str) -> None:
-    assert sentence(Told(f"user:{actor}", action, details, None, NAMES)) == words
+    assert sentence(EntryFacts(f"user:{actor}", action, details, None, NAMES)) == words
 
 
 def test_who_is_no_person_is_told_too_and_odd_details_make_no_fault() -> None:
     def head(label: str) -> str:
-        return sentence(Told(label, "team.join", {}, 7, NAMES))
+        return sentence(EntryFacts(label, "team.join", {}, 7, NAMES))
 
     labels = [CONSOLE.label, WORKER.label, VISITOR.label, Actor(user_id=1).label, "user:", "x"]
     assert [head(label).removesuffix(" joined birch.") for label in labels] == [
@@ -112,4 +112,4 @@ def test_who_is_no_person_is_told_too_and_odd_details_make_no_fault() -> None:
     ]  # fmt: skip
     for action, words in ACTIONS.items():
         for odd in (None, [], {}, "x", -1, 1.5, True, [None], {"x": [1, 2]}, "2026-99-99T"):
-            assert sentence(Told("user:1", action, dict.fromkeys(words.keys, odd), None, NAMES))
+            assert sentence(EntryFacts("user:1", action, dict.fromkeys(words.keys, odd), None, NAMES))

@@ -29,7 +29,7 @@ from server.jobs.models import Job
 from server.organize import phases
 from server.organize.phases import PhaseEdit
 from server.releases import plans as release_plans
-from server.releases.making import Manner
+from server.releases.making import ReleaseOptions
 from server.releases.models import Release
 from server.runs.models import Run
 from server.scoring.models import Score
@@ -329,7 +329,7 @@ def release_at_a_set_time(story: Story) -> None:
     """Two workers find one plan: it becomes one release, without names until these are shown."""
     world, due = story.world, NOW + timedelta(days=4)
     with db.writing(world.session):
-        manner = Manner(anonymous=True)
+        manner = ReleaseOptions(anonymous=True)
         release_plans.plan_release(
             world.session, CONSOLE, world.phase(), due, NOW + timedelta(hours=1), manner
         )

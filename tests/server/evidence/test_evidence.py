@@ -20,7 +20,7 @@ from server.evidence import service as evidence
 from server.releases import making as release_making
 from server.releases import published
 from server.releases import service as releases
-from server.releases.making import Manner
+from server.releases.making import ReleaseOptions
 from server.releases.models import ReleaseSeal
 from server.signing import service as keys
 from tests.server.commands import Assay
@@ -277,7 +277,9 @@ def test_odd_names_keyed_files_and_public_parts_come_out_the_same(world: World, 
     bring(world.site, folder)
     with db.writing(world.session):
         phase = tasks.get_phase(world.session, tasks.get_task(world.session, "odd"), "evaluation")
-        release = release_making.release_board(world.session, CONSOLE, phase, AFTER, Manner(opens_gold=True))
+        release = release_making.release_board(
+            world.session, CONSOLE, phase, AFTER, ReleaseOptions(opens_gold=True)
+        )
     path = tmp_path / "odd.zip"
     path.write_bytes(evidence_of(world.site, 1, "odd"))
     found = scorer("verify", path)

@@ -18,7 +18,7 @@ from server.jobs.models import Job
 from server.releases import making as release_making
 from server.releases import plans as release_plans
 from server.releases import service as releases
-from server.releases.making import PLAIN, Manner
+from server.releases.making import PLAIN, ReleaseOptions
 from server.releases.models import Release, ReleasePlan
 from server.worker import work_off
 from tests.server.world import AFTER, CLOSES, DURING, World
@@ -27,7 +27,11 @@ DUE = AFTER + timedelta(hours=1)
 
 
 def plan(
-    world: World, due_at: datetime = DUE, manner: Manner = PLAIN, by: str = "ada", now: datetime = AFTER
+    world: World,
+    due_at: datetime = DUE,
+    manner: ReleaseOptions = PLAIN,
+    by: str = "ada",
+    now: datetime = AFTER,
 ) -> ReleasePlan:
     with db.writing(world.session):
         return release_plans.plan_release(world.session, world.actor(by), world.phase(), due_at, now, manner)
@@ -46,7 +50,7 @@ def made(world: World) -> list[Release]:
 def test_a_planned_release_comes_at_its_time_whoever_has_left_since(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.give_role("dee", "co-organizer")
-    planned = plan(world, manner=Manner(anonymous=True, note="Two labels were mended."), by="dee")
+    planned = plan(world, manner=ReleaseOptions(anonymous=True, note="Two labels were mended."), by="dee")
     with pytest.raises(Conflict, match="planned for 2026-03-19 17:00:00 UTC already; cancel that plan first"):
         plan(world)
     world.end_role("dee")
@@ -98,8 +102,8 @@ def test_what_cannot_be_released_then_is_kept_and_told_until_something_is(world:
 def test_gold_is_planned_to_be_opened_after_the_last_late_file_alone(world: World) -> None:
     grace_ends = CLOSES + timedelta(hours=72)
     with pytest.raises(Conflict, match="Files on the test items are taken until 2026-03-18 12:00:00 UTC"):
-        plan(world, grace_ends, Manner(opens_gold=True), now=DURING)
-    plan(world, grace_ends + timedelta(seconds=1), Manner(opens_gold=True), now=DURING)
+        plan(world, grace_ends, ReleaseOptions(opens_gold=True), now=DURING)
+    plan(world, grace_ends + timedelta(seconds=1), ReleaseOptions(opens_gold=True), now=DURING)
     with db.writing(world.session):
         world.phase().grace_hours = 100
     world.work(grace_ends + timedelta(seconds=1))
@@ -131,7 +135,7 @@ def test_many_workers_make_it_once(world: World) -> None:
 
 
 def test_a_fault_leaves_the_plan_for_the_next_attempt(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    planned, whole = plan(world, manner=Manner(opens_gold=True)), release_making.add_release
+    planned, whole = plan(world, manner=ReleaseOptions(opens_gold=True)), release_making.add_release
 
     def fault(*arguments: object, **named: object) -> Release:
         whole(*arguments, **named)  # type: ignore[arg-type]  # as it was called
