@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from scorer.inference.multiplicity import holm
     from scorer.inference.power import detectable_difference, power_of_difference
     from scorer.proof.findings import Finding, render_proof
-    from scorer.proof.named_files import Beside, NamedFile
+    from scorer.proof.named_files import NamedFile, VerificationInputs
     from scorer.proof.receipt_proof import verify_receipt
     from scorer.proof.receipts import Receipt, read_receipt
     from scorer.reports.board import board_json, render_board
@@ -88,7 +88,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "METRICS",
-    "Beside",
     "Board",
     "BoardChanges",
     "BoardError",
@@ -133,6 +132,7 @@ __all__ = [
     "SystemData",
     "Undefined",
     "UndefinedError",
+    "VerificationInputs",
     "__version__",
     "average_ranks",
     "baseline_run",
@@ -192,7 +192,7 @@ __all__ = [
 _LAZY = {
     "scorer.boards.answers": ("LevelData", "SystemData"),
     "scorer.baselines": ("baseline_run", "gst", "lcs", "open_senses"),
-    "scorer.proof.named_files": ("Beside", "NamedFile"),
+    "scorer.proof.named_files": ("VerificationInputs", "NamedFile"),
     "scorer.boards.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
     "scorer.boards.changes": ("BoardChanges", "board_changes"),
     "scorer.boards.genres": ("board_by_genre",),

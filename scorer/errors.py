@@ -245,7 +245,7 @@ class SiteAway(SiteError):
     code = "site_away"
 
 
-class BadToken(SiteError):
+class TokenError(SiteError):
     """No token, or one that the site does not take."""
 
     code = "bad_token"

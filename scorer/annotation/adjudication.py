@@ -10,7 +10,7 @@ import numpy as np
 from scorer._version import __version__
 from scorer.annotation.exact import without_noise
 from scorer.annotation.ratings import Ratings
-from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RatingsError, RequestError
 from scorer.files.text import Problems, shorten
@@ -142,31 +142,36 @@ def decisions_of(decided: Ratings, ratings: Ratings) -> dict[str, float]:
     return {decided.units[place]: value for place, value in values}
 
 
-def adjudication_sheet(cases: Sequence[Case], gap: float) -> Sheet:
+def adjudication_sheet(cases: Sequence[Case], gap: float) -> AnnotationReport:
     """What `scorer adjudicate` prints: who must meet over what, and the gold so far."""
     still_open = [case for case in cases if case.source == "open"]
     counts = Counter(case.source for case in cases)
     meetings = Counter(tuple(name for name, _ in case.ratings) for case in still_open)
     tables = (
-        Table(
+        ReportTable(
             "meetings",
             f"Who must meet, over how many units that differ by {gap:g} or more",
-            (Column("annotators", words=True), Column("units")),
+            (ReportColumn("annotators", words=True), ReportColumn("units")),
             [[", ".join(names), count] for names, count in meetings.most_common()],
         ),
-        Table(
+        ReportTable(
             "open",
             "Units to decide, the widest first",
-            (Column("unit", words=True), Column("spread"), Column("ratings", words=True)),
+            (ReportColumn("unit", words=True), ReportColumn("spread"), ReportColumn("ratings", words=True)),
             [
                 [case.unit, case.spread, "; ".join(f"{name} {value:g}" for name, value in case.ratings)]
                 for case in sorted(still_open, key=lambda case: -case.spread)
             ],
         ),
-        Table(
+        ReportTable(
             "gold",
             "Gold",
-            (Column("unit", words=True), Column("gold"), Column("from", words=True), Column("ratings")),
+            (
+                ReportColumn("unit", words=True),
+                ReportColumn("gold"),
+                ReportColumn("from", words=True),
+                ReportColumn("ratings"),
+            ),
             [[case.unit, _gold(case, gap), case.source, len(case.ratings)] for case in cases],
         ),
     )
@@ -177,7 +182,7 @@ def adjudication_sheet(cases: Sequence[Case], gap: float) -> Sheet:
         f"{counts['decision']} a decision; {counts['open']} are open, {counts['unrated']} unrated."
     ]
     notes += [f"{single} of the means are a single rating."] if single else []
-    return Sheet(
+    return AnnotationReport(
         SCHEMA, f"adjudicate|n:{len(cases)}|gap:{gap!r}|v:{__version__}", tables, about, tuple(notes)
     )
 

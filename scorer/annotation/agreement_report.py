@@ -18,7 +18,7 @@ from scorer.annotation.agreement import (
 from scorer.annotation.expected_error import expected_mse
 from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff_alpha
 from scorer.annotation.ratings import Ratings
-from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.errors import UndefinedError
 from scorer.inference.intervals import Resampling
 from scorer.values import Undefined
@@ -32,7 +32,7 @@ EXPECTED_NOTE = (
     "The expected MSE is (k - 1) / (k - 3) s^2 / k, averaged over units. It bounds no particular system (a "
     "copy of the gold has 0), and says nothing of adjudicated gold."
 )
-_MEASURES = (Column("pearson"), Column("spearman"), Column("rmse"), Column("mse"))
+_MEASURES = (ReportColumn("pearson"), ReportColumn("spearman"), ReportColumn("rmse"), ReportColumn("mse"))
 _KINDS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
     ("annotator with the others, averaged", lambda ratings: averaged(each_annotator(ratings))),
     ("ratings with the others' mean, pooled", pooled),
@@ -60,7 +60,9 @@ class AgreementRules:
     strong: float = 0.8
 
 
-def agreement_sheet(ratings: Ratings, parts: Sequence[tuple[str, Ratings]], rules: AgreementRules) -> Sheet:
+def agreement_sheet(
+    ratings: Ratings, parts: Sequence[tuple[str, Ratings]], rules: AgreementRules
+) -> AnnotationReport:
     """Agreement over all units and over each named part of them.
 
     Parameters
@@ -73,7 +75,7 @@ def agreement_sheet(ratings: Ratings, parts: Sequence[tuple[str, Ratings]], rule
 
     Returns
     -------
-    Sheet
+    AnnotationReport
         Tables "alpha", and where ratings are numbers "closeness", "expected_mse" and "annotators".
     """
     scopes = [(ALL, ratings), *parts]
@@ -89,7 +91,7 @@ def agreement_sheet(ratings: Ratings, parts: Sequence[tuple[str, Ratings]], rule
         "repeats": repeats,
     }
     notes = tuple(_notes(ratings, repeats, annotators))
-    return Sheet(SCHEMA, _signature(ratings, rules), tuple(tables), about, notes)
+    return AnnotationReport(SCHEMA, _signature(ratings, rules), tuple(tables), about, notes)
 
 
 def _signature(ratings: Ratings, rules: AgreementRules) -> str:
@@ -128,15 +130,15 @@ def _means(annotators: Sequence[Annotator]) -> Iterator[str]:
     return (name for name, error in errors.items() if error < _LIKE_A_MEAN * usual)
 
 
-def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -> Table:
-    ends = () if rules.resampling is None else (Column("low"), Column("high"))
+def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -> ReportTable:
+    ends = () if rules.resampling is None else (ReportColumn("low"), ReportColumn("high"))
     columns = (
-        Column("units of", words=True), Column("units"), Column("pairable"), Column("ratings"),
-        Column("scaling", words=True), Column("alpha"), *ends, Column("strong"),
+        ReportColumn("units of", words=True), ReportColumn("units"), ReportColumn("pairable"), ReportColumn("ratings"),
+        ReportColumn("scaling", words=True), ReportColumn("alpha"), *ends, ReportColumn("strong"),
     )  # fmt: skip
     rows = [_alpha_row(name, part, scaling, rules) for name, part in scopes for scaling in rules.scalings]
     title = f"Krippendorff's alpha, and the share of units with {rules.strong:.0%} equal ratings or more"
-    return Table("alpha", title, columns, rows)
+    return ReportTable("alpha", title, columns, rows)
 
 
 def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules) -> list[Cell]:
@@ -151,42 +153,47 @@ def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules
     return [*row, strong_agreement(part, rules.strong)]
 
 
-def _closeness_table(scopes: Sequence[tuple[str, Ratings]]) -> Table:
+def _closeness_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
     rows = [[name, kind, *_cells(measure(part))] for name, part in scopes for kind, measure in _KINDS]
-    columns = (Column("units of", words=True), Column("compared", words=True), Column("n"), *_MEASURES)
-    return Table("closeness", "How close ratings are", columns, rows)
+    columns = (
+        ReportColumn("units of", words=True),
+        ReportColumn("compared", words=True),
+        ReportColumn("n"),
+        *_MEASURES,
+    )
+    return ReportTable("closeness", "How close ratings are", columns, rows)
 
 
 def _cells(found: Closeness) -> list[Cell]:
     return [found.n, found.pearson, found.spearman, found.rmse, found.mse]
 
 
-def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> Table:
+def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
     """A row for each named part: what a system that knows each unit's population mean must expect."""
     found = [(name, expected_mse(part)) for name, part in scopes]
     rows: list[list[Cell]] = [
         [name, each.units, each.left_out, each.value, each.unbiased] for name, each in found
     ]
     columns = (
-        Column("units of", words=True),
-        Column("units"),
-        Column("left out"),
-        Column("expected mse"),
-        Column("s2/k"),
+        ReportColumn("units of", words=True),
+        ReportColumn("units"),
+        ReportColumn("left out"),
+        ReportColumn("expected mse"),
+        ReportColumn("s2/k"),
     )
     title = "Expected MSE of a system that knows each unit's population mean (units with 4 ratings or more)"
-    return Table("expected_mse", title, columns, rows)
+    return ReportTable("expected_mse", title, columns, rows)
 
 
-def _annotator_table(annotators: Sequence[Annotator]) -> Table:
+def _annotator_table(annotators: Sequence[Annotator]) -> ReportTable:
     rows: list[list[Cell]] = [
         [each.name, each.ratings, *_cells(each.closeness), each.bias] for each in annotators
     ]
     columns = (
-        Column("annotator", words=True),
-        Column("ratings"),
-        Column("shared"),
+        ReportColumn("annotator", words=True),
+        ReportColumn("ratings"),
+        ReportColumn("shared"),
         *_MEASURES,
-        Column("bias"),
+        ReportColumn("bias"),
     )
-    return Table("annotators", "Annotators beside the others, by how they differ", columns, rows)
+    return ReportTable("annotators", "Annotators beside the others, by how they differ", columns, rows)

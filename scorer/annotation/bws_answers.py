@@ -163,7 +163,7 @@ def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None)
     rows = read_annotations(lines, problems, "write an answer, or remove it", layout.delimiter, layout.quotes)
     header = next(rows, (1, [""]))
     problems.raise_as(RatingsError)
-    reader = _Reader(layout, header, problems, lines)
+    reader = _AnswersReader(layout, header, problems, lines)
     problems.raise_as(RatingsError)
     reader.read(list(rows))
     problems.raise_as(RatingsError)
@@ -205,7 +205,7 @@ def _check(layout: AnswersLayout) -> None:
         raise RequestError("name at least two columns of items")
 
 
-class _Reader:
+class _AnswersReader:
     """Turns the rows below a header into answers."""
 
     def __init__(

@@ -12,7 +12,7 @@ from scorer.annotation.bws_answers import Answers
 from scorer.annotation.bws_reliability import Missing, Reliability
 from scorer.annotation.krippendorff import krippendorff_alpha
 from scorer.annotation.ratings import Places, Ratings
-from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.errors import UndefinedError
 from scorer.files.text import shorten
 from scorer.values import Undefined
@@ -21,13 +21,13 @@ ALL = "all"
 QUESTIONS = ("best", "worst")
 
 
-def score_sheet(answers: Answers) -> Sheet:
+def score_sheet(answers: Answers) -> AnnotationReport:
     """The scores of all items, and the counts that they come from."""
     scores = bws_scores(answers)
     grouped = answers.groups is not None
     columns = (
-        *([Column("group", words=True)] if grouped else []), Column("item", words=True), Column("shown"),
-        Column("best"), Column("worst"), Column("score"), Column("scaled"),
+        *([ReportColumn("group", words=True)] if grouped else []), ReportColumn("item", words=True), ReportColumn("shown"),
+        ReportColumn("best"), ReportColumn("worst"), ReportColumn("score"), ReportColumn("scaled"),
     )  # fmt: skip
     rows: list[list[Cell]] = []
     for each in scores:
@@ -41,8 +41,8 @@ def score_sheet(answers: Answers) -> Sheet:
         "score: share of its answers where it was best, less the share where it was worst; "
         "scaled: (score + 1) / 2.",
     )
-    table = Table("scores", "Best-worst scores", columns, rows)
-    return Sheet(
+    table = ReportTable("scores", "Best-worst scores", columns, rows)
+    return AnnotationReport(
         "assay.bws.score/1", f"bws-score|{_counts(answers)}|v:{__version__}", (table,), _about(answers), notes
     )
 
@@ -149,7 +149,7 @@ def answers_of_group(answers: Answers, group: str) -> Answers:
     )
 
 
-def agreement_table(answers: Answers, strong: float) -> Table:
+def agreement_table(answers: Answers, strong: float) -> ReportTable:
     """Alpha and strong agreement over tuple questions: of all answers, by question, by group.
 
     Notes
@@ -177,11 +177,11 @@ def agreement_table(answers: Answers, strong: float) -> Table:
             [name, question, *_agreement(places[question], items[question], strong)] for question in asked
         ]
     columns = (
-        Column("answers of", words=True), Column("question", words=True), Column("questions"),
-        Column("answered twice"), Column("alpha"), Column("alpha by item"), Column("strong"),
+        ReportColumn("answers of", words=True), ReportColumn("question", words=True), ReportColumn("questions"),
+        ReportColumn("answered twice"), ReportColumn("alpha"), ReportColumn("alpha by item"), ReportColumn("strong"),
     )  # fmt: skip
     shares = f"the share of questions with {strong:.0%} equal answers or more"
-    return Table("agreement", f"Krippendorff's alpha over answers, and {shares}", columns, rows)
+    return ReportTable("agreement", f"Krippendorff's alpha over answers, and {shares}", columns, rows)
 
 
 def _agreement(places: Ratings, items: Ratings, strong: float) -> list[Cell]:
@@ -208,12 +208,12 @@ def reliability_sheet(
     seed: int,
     missing: Missing,
     strong: float,
-) -> Sheet:
+) -> AnnotationReport:
     """Split-half reliability and agreement, of all answers and by group."""
     whole, groups = found
     named = [(ALL, whole), *zip(answers.group_names, groups, strict=True)]
     signature = f"bws-reliability|{_counts(answers)}|repeats:{repeats}|seed:{seed}|missing:{missing}"
-    return Sheet(
+    return AnnotationReport(
         "assay.bws.reliability/1",
         f"{signature}|strong:{strong!r}|v:{__version__}",
         (_reliability_table(named, repeats), agreement_table(answers, strong)),
@@ -222,11 +222,11 @@ def reliability_sheet(
     )
 
 
-def _reliability_table(named: Sequence[tuple[str, Reliability]], repeats: int) -> Table:
+def _reliability_table(named: Sequence[tuple[str, Reliability]], repeats: int) -> ReportTable:
     columns = (
-        Column("answers of", words=True), Column("items"), Column("tuples"), Column("answers"),
-        Column("pearson"), Column("pearson sd"), Column("spearman"), Column("spearman sd"),
-        Column("spearman-brown"), Column("missing", decimals=2), Column("degenerate"),
+        ReportColumn("answers of", words=True), ReportColumn("items"), ReportColumn("tuples"), ReportColumn("answers"),
+        ReportColumn("pearson"), ReportColumn("pearson sd"), ReportColumn("spearman"), ReportColumn("spearman sd"),
+        ReportColumn("spearman-brown"), ReportColumn("missing", decimals=2), ReportColumn("degenerate"),
     )  # fmt: skip
     rows: list[list[Cell]] = [
         [
@@ -236,7 +236,7 @@ def _reliability_table(named: Sequence[tuple[str, Reliability]], repeats: int) -
         for name, each in named
     ]  # fmt: skip
     splits = "1 split" if repeats == 1 else f"{repeats} splits"
-    return Table("reliability", f"Split-half reliability, mean and spread of {splits}", columns, rows)
+    return ReportTable("reliability", f"Split-half reliability, mean and spread of {splits}", columns, rows)
 
 
 def _notes(

@@ -11,7 +11,7 @@ from scorer._version import __version__
 from scorer.annotation.bws_answers import FEWEST
 from scorer.annotation.bws_designs import Design, design, pair_counts
 from scorer.annotation.bws_families import shuffled
-from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.errors import ItemsError, RequestError
 from scorer.files.tables import Quotes, Row, find_columns, read_annotations
 from scorer.files.text import BLANKS, Problems, decode_lines, drop_blank_end, shorten
@@ -305,7 +305,7 @@ def _times(many: int) -> str:
     return {1: "once", 2: "twice"}.get(many, f"{many} times")
 
 
-def tuples_sheet(found: TupleSet) -> Sheet:
+def tuples_sheet(found: TupleSet) -> AnnotationReport:
     """The tuples, and the balance of each group."""
     grouped = found.group_column is not None
     names = ("items", "tuples", "fewest", "most", "pairs", "met", "most met")
@@ -317,18 +317,20 @@ def tuples_sheet(found: TupleSet) -> Sheet:
         ]  # fmt: skip
         rows.append([name, *row] if grouped else row)
     columns = (
-        *([Column("group", words=True)] if grouped else []),
-        *(Column(each) for each in names),
-        Column("all", words=True),
+        *([ReportColumn("group", words=True)] if grouped else []),
+        *(ReportColumn(each) for each in names),
+        ReportColumn("all", words=True),
     )
     rules, whole = found.rules, found.whole
     signature = f"bws-tuples|n:{whole.items}|size:{rules.size}|factor:{rules.factor!r}|seed:{rules.seed}"
-    return Sheet(
+    return AnnotationReport(
         "assay.bws.tuples/1",
         f"{signature}|tuples:{whole.tuples}|v:{__version__}",
         (
-            Table("balance", "How often items are shown, and pairs meet", columns, rows),
-            Table("tuples", "Tuples", tuple(Column(name, words=True) for name in found.head), found.rows),
+            ReportTable("balance", "How often items are shown, and pairs meet", columns, rows),
+            ReportTable(
+                "tuples", "Tuples", tuple(ReportColumn(name, words=True) for name in found.head), found.rows
+            ),
         ),
         {"n": whole.items, "size": rules.size, "tuples": whole.tuples, "unmet": whole.pairs - whole.met},
         (balance_sentence(found),),

@@ -148,7 +148,7 @@ def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None)
     if not body:
         problems.add(None, "no_ratings", "the file has a header and no pairs")
     problems.raise_as(RatingsError)
-    reader = _Reader(layout, places, len(header[1]), problems, lines)
+    reader = _ChoicesReader(layout, places, len(header[1]), problems, lines)
     found = [reader.row(number, fields) for number, fields in body]
     problems.raise_as(RatingsError)
     return _choices(source, layout, found, body)
@@ -171,7 +171,7 @@ def _choices(source: str, layout: ChoicesLayout, found: Sequence[Read], body: Se
     )
 
 
-class _Reader:
+class _ChoicesReader:
     """Turns rows into choices; what is wrong is noted, and stands for nothing."""
 
     def __init__(

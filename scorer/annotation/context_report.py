@@ -9,7 +9,7 @@ from scorer._version import __version__
 from scorer.annotation.context import REASONS, TestName, UnitTests, histogram, increases, unit_tests
 from scorer.annotation.exact import without_noise
 from scorer.annotation.ratings import Floats, Ratings
-from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RequestError
 from scorer.inference.multiplicity import benjamini_hochberg
@@ -20,7 +20,7 @@ ALL = "all"
 QUANTILES = (0.0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
 Pair = tuple[Ratings, Ratings]
 """Aligned: free, dependent."""
-_PART = Column("units of", words=True)
+_PART = ReportColumn("units of", words=True)
 _FEW = Undefined("too_few_units", "fewer than two units have ratings in both files")
 _NONE = Undefined("no_tested_unit", "no unit has such a test")
 
@@ -70,7 +70,7 @@ class ContextRules:
         return f"{subset}|at:{levels}|bin:{self.bin_width!r}"
 
 
-class Tested:
+class AdjustedUnitTests:
     """One test of each unit, with its adjusted p values and which units it finds."""
 
     def __init__(self, found: UnitTests) -> None:
@@ -95,13 +95,13 @@ class Tested:
 
 def significant_units(pair: Pair, rules: ContextRules) -> list[str]:
     """The units of the significant subset, in the order of the file."""
-    found = Tested(unit_tests(*pair, rules.test)).significant(rules.alpha, fdr=rules.fdr)
+    found = AdjustedUnitTests(unit_tests(*pair, rules.test)).significant(rules.alpha, fdr=rules.fdr)
     return [pair[0].units[unit] for unit in found]
 
 
 def context_sheet(
     pair: Pair, parts: Sequence[tuple[str, Pair]], rules: ContextRules, dropped: tuple[int, int]
-) -> Sheet:
+) -> AnnotationReport:
     """Tests and increases over all units and over each named part of them.
 
     Parameters
@@ -116,10 +116,10 @@ def context_sheet(
 
     Returns
     -------
-    Sheet
+    AnnotationReport
         Tables "r", "left_out", "increase", "quantiles", "histogram" and "units".
     """
-    tested = {name: Tested(unit_tests(*pair, name)) for name in rules.tests}
+    tested = {name: AdjustedUnitTests(unit_tests(*pair, name)) for name in rules.tests}
     chosen = tested[rules.test].significant(rules.alpha, fdr=rules.fdr)
     scopes = [(ALL, pair), *parts]
     kept = {pair[0].units[unit] for unit in chosen}
@@ -144,7 +144,7 @@ def context_sheet(
         "significant": len(chosen),
     }
     signature = f"context|n:{n}|{rules.signature()}|v:{__version__}"
-    return Sheet(SCHEMA, signature, tables, about, tuple(_notes(n, dropped, len(chosen), rules)))
+    return AnnotationReport(SCHEMA, signature, tables, about, tuple(_notes(n, dropped, len(chosen), rules)))
 
 
 def _notes(n: int, dropped: tuple[int, int], chosen: int, rules: ContextRules) -> Iterator[str]:
@@ -162,28 +162,28 @@ def _notes(n: int, dropped: tuple[int, int], chosen: int, rules: ContextRules) -
 
 
 def _share_table(
-    scopes: Sequence[tuple[str, Pair]], tested: dict[TestName, Tested], rules: ContextRules
-) -> Table:
+    scopes: Sequence[tuple[str, Pair]], tested: dict[TestName, AdjustedUnitTests], rules: ContextRules
+) -> ReportTable:
     columns = (
-        _PART, Column("test", words=True), Column("x"), Column("tested"), Column("p <= x"), Column("r(x)"),
-        Column("expected false", decimals=1), Column("fdr <= x"),
+        _PART, ReportColumn("test", words=True), ReportColumn("x"), ReportColumn("tested"), ReportColumn("p <= x"), ReportColumn("r(x)"),
+        ReportColumn("expected false", decimals=1), ReportColumn("fdr <= x"),
     )  # fmt: skip
     rows = []
     for name, part in scopes:
         for test in rules.tests:
-            found = tested[test] if name == ALL else Tested(unit_tests(*part, test))
+            found = tested[test] if name == ALL else AdjustedUnitTests(unit_tests(*part, test))
             rows += [[name, test, x, *_share(found, x)] for x in rules.levels]
-    return Table("r", "Share r(x) of the tested units with p <= x", columns, rows)
+    return ReportTable("r", "Share r(x) of the tested units with p <= x", columns, rows)
 
 
-def _share(tested: Tested, x: float) -> list[Cell]:
+def _share(tested: AdjustedUnitTests, x: float) -> list[Cell]:
     q, count = len(tested.found.p), len(tested.significant(x, fdr=False))
     if not q:
         return [0, _NONE, _NONE, _NONE, _NONE]
     return [q, count, count / q, q * x, len(tested.significant(x, fdr=True))]
 
 
-def _left_out_table(tests: Iterable[Tested]) -> Table:
+def _left_out_table(tests: Iterable[AdjustedUnitTests]) -> ReportTable:
     rows: list[list[Cell]] = []
     for each in tests:
         counts = np.bincount(each.found.reason, minlength=len(REASONS)).tolist()
@@ -193,18 +193,25 @@ def _left_out_table(tests: Iterable[Tested]) -> Table:
             if why is not None and count
         ]
     columns = (
-        Column("test", words=True),
-        Column("code", words=True),
-        Column("reason", words=True),
-        Column("units"),
+        ReportColumn("test", words=True),
+        ReportColumn("code", words=True),
+        ReportColumn("reason", words=True),
+        ReportColumn("units"),
     )
-    return Table("left_out", "Units without a test", columns, rows)
+    return ReportTable("left_out", "Units without a test", columns, rows)
 
 
-def _increase_table(changes: Sequence[tuple[str, Floats]]) -> Table:
-    columns = (_PART, Column("units"), Column("mean"), Column("sd"), Column("higher"), Column("lower"))
+def _increase_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
+    columns = (
+        _PART,
+        ReportColumn("units"),
+        ReportColumn("mean"),
+        ReportColumn("sd"),
+        ReportColumn("higher"),
+        ReportColumn("lower"),
+    )
     rows = [[name, len(each), *_increase(each)] for name, each in changes]
-    return Table("increase", "Increase: dependent mean less free mean", columns, rows)
+    return ReportTable("increase", "Increase: dependent mean less free mean", columns, rows)
 
 
 def _increase(values: Floats) -> list[Cell]:
@@ -219,10 +226,10 @@ _SAME = 1e-9
 """An increase closer to 0 than this is none: means have rounding errors."""
 
 
-def _quantile_table(changes: Sequence[tuple[str, Floats]]) -> Table:
-    columns = (_PART, *(Column(f"{share:g}") for share in QUANTILES))
+def _quantile_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
+    columns = (_PART, *(ReportColumn(f"{share:g}") for share in QUANTILES))
     rows = [[name, *_quantiles(each)] for name, each in changes]
-    return Table("quantiles", "Quantiles of the increase, by its share of units below", columns, rows)
+    return ReportTable("quantiles", "Quantiles of the increase, by its share of units below", columns, rows)
 
 
 def _quantiles(values: Floats) -> list[Cell]:
@@ -232,20 +239,20 @@ def _quantiles(values: Floats) -> list[Cell]:
     return list(found)
 
 
-def _histogram_table(values: Floats, width: float) -> Table:
+def _histogram_table(values: Floats, width: float) -> ReportTable:
     rows = [[start, end, count] for start, end, count in histogram(values, width)]
-    columns = (Column("from", decimals=2), Column("below", decimals=2), Column("units"))
-    return Table("histogram", "Histogram of the increase, over all units", columns, rows)
+    columns = (ReportColumn("from", decimals=2), ReportColumn("below", decimals=2), ReportColumn("units"))
+    return ReportTable("histogram", "Histogram of the increase, over all units", columns, rows)
 
 
 def _unit_table(
-    pair: Pair, tested: dict[TestName, Tested], wanted: Sequence[int], rules: ContextRules
-) -> Table:
+    pair: Pair, tested: dict[TestName, AdjustedUnitTests], wanted: Sequence[int], rules: ContextRules
+) -> ReportTable:
     free, dependent = unit_moments(pair[0]), unit_moments(pair[1])
     columns = [
-        Column("unit", words=True), Column("k free"), Column("k dependent"),
-        Column("free"), Column("dependent"), Column("increase"),
-        *(Column(f"{test} {what}") for test in tested for what in ("t", "p", "fdr")),
+        ReportColumn("unit", words=True), ReportColumn("k free"), ReportColumn("k dependent"),
+        ReportColumn("free"), ReportColumn("dependent"), ReportColumn("increase"),
+        *(ReportColumn(f"{test} {what}") for test in tested for what in ("t", "p", "fdr")),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for unit in wanted:
@@ -256,11 +263,11 @@ def _unit_table(
         rise: Cell = float(dependent.mean[unit] - free.mean[unit]) if all(counts) else _UNRATED
         rows.append([pair[0].units[unit], *counts, *means, rise, *_all_cells(tested, unit)])
     what = "Each unit" if rules.every else "The significant subset"
-    return Table("units", what, tuple(columns), rows)
+    return ReportTable("units", what, tuple(columns), rows)
 
 
 _UNRATED = Undefined("unrated", "nobody rated the unit there")
 
 
-def _all_cells(tested: dict[TestName, Tested], unit: int) -> list[Cell]:
+def _all_cells(tested: dict[TestName, AdjustedUnitTests], unit: int) -> list[Cell]:
     return [cell for each in tested.values() for cell in each.cells(unit)]

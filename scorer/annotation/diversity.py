@@ -20,7 +20,7 @@ _Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TokenizedText:
     """A text as the measures need it: made once by `text_of`, it serves all of them.
 
     Parameters
@@ -46,7 +46,7 @@ class Text:
         return n - 1 - following[::-1]
 
 
-Tokens = Sequence[Hashable] | NDArray[np.integer] | Text
+Tokens = Sequence[Hashable] | NDArray[np.integer] | TokenizedText
 
 
 def ttr(tokens: Tokens) -> float:
@@ -55,7 +55,7 @@ def ttr(tokens: Tokens) -> float:
     Parameters
     ----------
     tokens : (n,) sequence, n >= 1
-        The words in their order, or an array of numbers from 0 on that stand for them, or a `Text`. Equal
+        The words in their order, or an array of numbers from 0 on that stand for them, or a `TokenizedText`. Equal
         ones are one type.
 
     Returns
@@ -340,13 +340,13 @@ def _factors(previous: Sequence[int], threshold: float, *, below: bool) -> float
     return factors + ((1 - types / left) / (1 - threshold) if left else 0.0)
 
 
-def text_of(tokens: Tokens) -> Text:
+def text_of(tokens: Tokens) -> TokenizedText:
     """Prepare a text, for several measures of it.
 
     >>> text_of("the pier the quay".split()).previous.tolist()
     [-1, -1, 0, -1]
     """
-    if isinstance(tokens, Text):
+    if isinstance(tokens, TokenizedText):
         return tokens
     codes = tokens if isinstance(tokens, np.ndarray) else _codes(tokens)
     order = np.argsort(codes, kind="stable")
@@ -354,7 +354,7 @@ def text_of(tokens: Tokens) -> Text:
     previous = np.full(len(codes), -1, dtype=np.intp)
     previous[order[1:][again]] = order[:-1][again]
     counts = np.bincount(codes)
-    return Text(previous, counts[counts > 0])
+    return TokenizedText(previous, counts[counts > 0])
 
 
 def _codes(tokens: Sequence[Hashable]) -> _Places:
@@ -370,7 +370,7 @@ def _count(tokens: Tokens) -> tuple[int, int]:
     return len(text.counts), len(text)
 
 
-def _long_enough(tokens: Tokens, size: int, what: str) -> Text:
+def _long_enough(tokens: Tokens, size: int, what: str) -> TokenizedText:
     if size < 1:
         raise RequestError(f"a {what} of {size} words makes no sense; it has one at least")
     text = text_of(tokens)

@@ -11,7 +11,7 @@ from scorer._version import __version__
 from scorer.annotation.agreement import Value, closeness
 from scorer.annotation.choices_reader import Choices
 from scorer.annotation.ratings import Floats, Places
-from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.errors import RequestError
 from scorer.inference.streams import draw_order, open_stream
 from scorer.values import Undefined
@@ -124,7 +124,7 @@ def rows_as_they_were(data: bytes, choices: Choices, kept: Places) -> bytes:
     return b"".join([*lines[: starts[0]], *rows])
 
 
-def filter_sheet(choices: Choices, rules: FilterRules) -> Sheet:
+def filter_sheet(choices: Choices, rules: FilterRules) -> AnnotationReport:
     """What each neighbourhood keeps, beside the mean of its random controls.
 
     Parameters
@@ -134,7 +134,7 @@ def filter_sheet(choices: Choices, rules: FilterRules) -> Sheet:
 
     Returns
     -------
-    Sheet
+    AnnotationReport
         Tables "kept", and where another round is known "second".
     """
     n = len(choices)
@@ -145,7 +145,7 @@ def filter_sheet(choices: Choices, rules: FilterRules) -> Sheet:
     widths = "+".join(f"{width:g}" for width in rules.neighbourhoods)
     signature = f"filter|n:{n}|within:{widths}|repeats:{rules.repeats}|seed:{rules.seed}|v:{__version__}"
     about: dict[str, Cell] = {"n": n, "repeats": rules.repeats, "seed": rules.seed}
-    return Sheet(SCHEMA, signature, tuple(tables), about, tuple(_notes(choices, rules)))
+    return AnnotationReport(SCHEMA, signature, tuple(tables), about, tuple(_notes(choices, rules)))
 
 
 Part = tuple[str, list[Places]]
@@ -177,7 +177,7 @@ def _notes(choices: Choices, rules: FilterRules) -> Iterator[str]:
     )
 
 
-def _kept_table(choices: Choices, parts: Sequence[Part]) -> Table:
+def _kept_table(choices: Choices, parts: Sequence[Part]) -> ReportTable:
     expected = dict(zip(choices.choice, choices.expected.tolist(), strict=True))
     names = sorted(expected, key=lambda name: (-expected[name], name))
     codes = np.array([names.index(each) for each in choices.choice])
@@ -196,12 +196,12 @@ def _kept_table(choices: Choices, parts: Sequence[Part]) -> Table:
             ]
         )
     heads = (
-        *(Column(f"{name} pairs", decimals=1) for name in names),
-        Column("mean rating"),
-        Column("distance"),
+        *(ReportColumn(f"{name} pairs", decimals=1) for name in names),
+        ReportColumn("mean rating"),
+        ReportColumn("distance"),
     )
-    columns = (Column("pairs of", words=True), Column("pairs"), Column("share"), *heads)
-    return Table("kept", "Pairs near the rating that their choice leads to expect", columns, rows)
+    columns = (ReportColumn("pairs of", words=True), ReportColumn("pairs"), ReportColumn("share"), *heads)
+    return ReportTable("kept", "Pairs near the rating that their choice leads to expect", columns, rows)
 
 
 def _count(values: Sequence[float]) -> Cell:
@@ -217,7 +217,7 @@ def _means(draws: Sequence[Places], *columns: Floats) -> list[Cell]:
     ]
 
 
-def _second_table(choices: Choices, second: Floats, parts: Sequence[Part]) -> Table:
+def _second_table(choices: Choices, second: Floats, parts: Sequence[Part]) -> ReportTable:
     known = np.isfinite(second)
     rows: list[list[Cell]] = []
     for name, draws in parts:
@@ -227,9 +227,13 @@ def _second_table(choices: Choices, second: Floats, parts: Sequence[Part]) -> Ta
         size = _count([float(each.n) for each in found])
         spread = _spread(columns[0]) if len(found) > 1 else None
         rows.append([name, size, _mean(columns[0]), spread, *map(_mean, columns[1:])])
-    heads = (Column("pearson"), Column("sd"), *(Column(measure) for measure in _MEASURES[1:]))
-    columns_ = (Column("pairs of", words=True), Column("n", decimals=1), *heads)
-    return Table(
+    heads = (
+        ReportColumn("pearson"),
+        ReportColumn("sd"),
+        *(ReportColumn(measure) for measure in _MEASURES[1:]),
+    )
+    columns_ = (ReportColumn("pairs of", words=True), ReportColumn("n", decimals=1), *heads)
+    return ReportTable(
         "second", "Their ratings beside the other round's (sd: of pearson over controls)", columns_, rows
     )
 

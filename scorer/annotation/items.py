@@ -163,7 +163,7 @@ def texts_of(items: Items, turns: str | None = None) -> tuple[Texts, list[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class TokenizedItems:
     """The texts of one items file, and their tokens by what they are.
 
     Parameters
@@ -212,7 +212,7 @@ class Measured:
         return _distinct(types), _distinct(types[missing])
 
 
-def measure_items(items: Items, rules: WordRules) -> Measured:
+def measure_items(items: Items, rules: WordRules) -> TokenizedItems:
     """Find the words of items, and what each of them is.
 
     Parameters
@@ -222,7 +222,7 @@ def measure_items(items: Items, rules: WordRules) -> Measured:
 
     Returns
     -------
-    Measured
+    TokenizedItems
 
     Notes
     -----
@@ -253,7 +253,7 @@ def measure_items(items: Items, rules: WordRules) -> Measured:
     if rules.tokens == "spaces":
         tokens, token_lengths = Lexicon(str.split).encode(written)
     content = is_content[codes]
-    return Measured(
+    return TokenizedItems(
         texts,
         _sums(content, lengths),
         _sums(lacks[codes], lengths),

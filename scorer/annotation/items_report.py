@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer._version import __version__
-from scorer.annotation.diversity import Text, cttr, hdd, mattr, msttr, mtld, rttr, text_of, ttr
-from scorer.annotation.items import ALL, SIDES, Measured, Side, WordRules, mean_sd, measure_items
-from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.annotation.diversity import TokenizedText, cttr, hdd, mattr, msttr, mtld, rttr, text_of, ttr
+from scorer.annotation.items import ALL, SIDES, Side, TokenizedItems, WordRules, mean_sd, measure_items
+from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.annotation.words import name_of_words
 from scorer.errors import GoldError, RequestError, UndefinedError
 from scorer.files.reading import Gold, Items
@@ -115,7 +115,7 @@ def items_sheet(
     rules: WordRules,
     scale: tuple[float, float] | None = None,
     step: float = 1.0,
-) -> Sheet:
+) -> AnnotationReport:
     """Make what `scorer items` prints.
 
     Parameters
@@ -131,7 +131,7 @@ def items_sheet(
 
     Returns
     -------
-    Sheet
+    AnnotationReport
         Tables "lengths", "missing", "words" and, where a level has gold, "ratings".
 
     Raises
@@ -162,59 +162,67 @@ def items_sheet(
                 words.append([level.name, genre, side, *_words(found, part, rules)])
         ratings += _rating_rows(level, points)
     tables = [
-        Table("lengths", "Content words of each side, and the ratio of the means", _LENGTHS, lengths),
-        Table("missing", "Content words that WordNet 3.0 lacks", _MISSING, missing),
-        Table("words", "Tokens, types and their variety", _word_columns(rules), words),
+        ReportTable("lengths", "Content words of each side, and the ratio of the means", _LENGTHS, lengths),
+        ReportTable("missing", "Content words that WordNet 3.0 lacks", _MISSING, missing),
+        ReportTable("words", "Tokens, types and their variety", _word_columns(rules), words),
     ]
     if ratings:
-        columns = (*_RATINGS, *(Column(f"{value:g}") for value in points.values))
-        tables.append(Table("ratings", "Ratings, and how many are nearest to each point", columns, ratings))
+        columns = (*_RATINGS, *(ReportColumn(f"{value:g}") for value in points.values))
+        tables.append(
+            ReportTable("ratings", "Ratings, and how many are nearest to each point", columns, ratings)
+        )
     total = sum(len(level.items) for level in levels)
     about: dict[str, Cell] = {"n": total, "tokens": rules.tokens, "lemmas": rules.lemmas}
     notes = _notes(rules, points if ratings else None)
-    return Sheet(SCHEMA, _signature(total, rules), tuple(tables), about, notes)
+    return AnnotationReport(SCHEMA, _signature(total, rules), tuple(tables), about, notes)
 
 
-def _named(*names: str) -> tuple[Column, ...]:
-    return tuple(Column(name, words=True) for name in names)
+def _named(*names: str) -> tuple[ReportColumn, ...]:
+    return tuple(ReportColumn(name, words=True) for name in names)
 
 
 _LENGTHS = (
     *_named("items", "genre"),
-    Column("n"),
-    Column("left", decimals=2),
-    Column("left sd", decimals=2),
-    Column("right", decimals=2),
-    Column("right sd", decimals=2),
-    Column("ratio", decimals=2),
+    ReportColumn("n"),
+    ReportColumn("left", decimals=2),
+    ReportColumn("left sd", decimals=2),
+    ReportColumn("right", decimals=2),
+    ReportColumn("right sd", decimals=2),
+    ReportColumn("ratio", decimals=2),
 )
 _MISSING = (
     *_named("items", "genre", "side"),
-    Column("words"),
-    Column("missing"),
-    Column("share"),
-    Column("types"),
-    Column("missing types"),
-    Column("share of types"),
+    ReportColumn("words"),
+    ReportColumn("missing"),
+    ReportColumn("share"),
+    ReportColumn("types"),
+    ReportColumn("missing types"),
+    ReportColumn("share of types"),
 )
-_RATINGS = (*_named("items", "genre"), Column("n"), Column("no gold"), Column("mean"), Column("sd"))
+_RATINGS = (
+    *_named("items", "genre"),
+    ReportColumn("n"),
+    ReportColumn("no gold"),
+    ReportColumn("mean"),
+    ReportColumn("sd"),
+)
 _MEASURES = ("TTR", "RTTR", "CTTR", "MSTTR", "MATTR", "MTLD", "HD-D")
 
 
-def _word_columns(rules: WordRules) -> tuple[Column, ...]:
-    lemmas = (Column("lemmas"),) if rules.lemma else ()
-    lengths = (Column("length", decimals=2), Column("sd", decimals=2))
-    counted = (Column("texts"), Column("tokens"), Column("types"), *lemmas, *lengths)
-    return (*_named("items", "genre", "side"), *counted, *map(Column, _MEASURES))
+def _word_columns(rules: WordRules) -> tuple[ReportColumn, ...]:
+    lemmas = (ReportColumn("lemmas"),) if rules.lemma else ()
+    lengths = (ReportColumn("length", decimals=2), ReportColumn("sd", decimals=2))
+    counted = (ReportColumn("texts"), ReportColumn("tokens"), ReportColumn("types"), *lemmas, *lengths)
+    return (*_named("items", "genre", "side"), *counted, *map(ReportColumn, _MEASURES))
 
 
-def _sides(found: Measured, chosen: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
+def _sides(found: TokenizedItems, chosen: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
     """The texts of each side that there is, and those of all sides."""
     present: list[Side] = [side for side in SIDES if found.texts.of_side(side).any()]
     return [*((side, chosen & found.texts.of_side(side)) for side in present), (ALL, chosen)]
 
 
-def _lengths(found: Measured, chosen: NDArray[np.bool_]) -> list[Cell]:
+def _lengths(found: TokenizedItems, chosen: NDArray[np.bool_]) -> list[Cell]:
     left, right = (found.content[chosen & found.texts.of_side(side)] for side in ("left", "right"))
     total = int(right.sum())
     ratio: Cell = int(left.sum()) / total if total else None
@@ -223,7 +231,7 @@ def _lengths(found: Measured, chosen: NDArray[np.bool_]) -> list[Cell]:
     return [len(left), *mean_sd(left), *mean_sd(right), ratio]
 
 
-def _missing(found: Measured, chosen: NDArray[np.bool_], rules: WordRules) -> list[Cell]:
+def _missing(found: TokenizedItems, chosen: NDArray[np.bool_], rules: WordRules) -> list[Cell]:
     words, missing = int(found.content[chosen].sum()), int(found.missing[chosen].sum())
     types, missing_types = found.vocabulary_of(chosen)
     none = rules.vocabulary if isinstance(rules.vocabulary, Undefined) else None
@@ -235,11 +243,11 @@ def _missing(found: Measured, chosen: NDArray[np.bool_], rules: WordRules) -> li
     return [words, missing, missing / words, types, missing_types, missing_types / types]
 
 
-def _words(found: Measured, chosen: NDArray[np.bool_], rules: WordRules) -> list[Cell]:
+def _words(found: TokenizedItems, chosen: NDArray[np.bool_], rules: WordRules) -> list[Cell]:
     text = text_of(found.tokens_of(chosen))
     lengths = found.lengths[chosen & ~found.texts.repeats]
     lemmas = [found.lemmas_of(chosen)] if rules.lemma else []
-    measures: list[Callable[[Text], float]] = [
+    measures: list[Callable[[TokenizedText], float]] = [
         ttr,
         rttr,
         cttr,
@@ -252,7 +260,7 @@ def _words(found: Measured, chosen: NDArray[np.bool_], rules: WordRules) -> list
     return [len(lengths), len(text), len(text.counts), *lemmas, *mean_sd(lengths), *values]
 
 
-def _value(measure: Callable[[Text], float], text: Text) -> Cell:
+def _value(measure: Callable[[TokenizedText], float], text: TokenizedText) -> Cell:
     try:
         return measure(text)
     except UndefinedError as error:

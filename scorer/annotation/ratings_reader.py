@@ -121,7 +121,7 @@ def parse_ratings(data: bytes, source: str, layout: RatingsLayout | None = None)
     body = rows[1:] if layout.header else rows
     if not body:
         problems.add(None, "no_ratings", "the file has a header and no ratings")
-    reader = _Reader(layout, names, header, problems, lines)
+    reader = _RatingsReader(layout, names, header, problems, lines)
     if {*reader.wanted, *reader.columns} - reader.places.keys():
         problems.raise_as(RatingsError)
     reader.leave_out_words(body, header[0])
@@ -144,7 +144,7 @@ def _check(layout: RatingsLayout) -> None:
         raise RequestError("where columns are units there is no column of genres; id-prefix is possible")
 
 
-class _Reader:
+class _RatingsReader:
     """Turns the rows below a header into ratings."""
 
     def __init__(

@@ -17,13 +17,13 @@ from scorer.annotation.rounds import (
     columns,
     partial_correlation,
 )
-from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.errors import RequestError
 
 SCHEMA = "assay.rounds/1"
 ALL = "all"
-_PART = Column("units of", words=True)
-_MEASURES = (Column("pearson"), Column("spearman"), Column("rmse"), Column("mse"))
+_PART = ReportColumn("units of", words=True)
+_MEASURES = (ReportColumn("pearson"), ReportColumn("spearman"), ReportColumn("rmse"), ReportColumn("mse"))
 _PAIR = 2
 _TRIPLE = 3
 Chosen = Mapping[str, Collection[str]]
@@ -52,7 +52,7 @@ class RoundsRules:
     by_genre: bool = False
 
 
-def rounds_sheet(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules) -> Sheet:
+def rounds_sheet(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules) -> AnnotationReport:
     """Two or three rounds beside each other, over all units and over each named part of them.
 
     Parameters
@@ -65,7 +65,7 @@ def rounds_sheet(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules)
 
     Returns
     -------
-    Sheet
+    AnnotationReport
         Tables "correlation", "partial" (of three), "expected_mse", and where asked or known "thinking_time"
         and "calibration".
 
@@ -89,7 +89,7 @@ def rounds_sheet(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules)
     sizes = "+".join(str(len(each)) for each in rounds)
     curve = "" if rules.step is None else f"|step:{rules.step}"
     signature = f"rounds|ratings:{sizes}|by:{rules.by}|bucket:{rules.bucket!r}{curve}|v:{__version__}"
-    return Sheet(SCHEMA, signature, tuple(tables), about, tuple(_notes(rounds, rules)))
+    return AnnotationReport(SCHEMA, signature, tuple(tables), about, tuple(_notes(rounds, rules)))
 
 
 def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
@@ -116,18 +116,18 @@ def _parts(
         yield f"genre {genre}", [each.of_genre(genre) for each in aligned]
 
 
-def _correlation_table(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules) -> Table:
+def _correlation_table(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules) -> ReportTable:
     rows: list[list[Cell]] = []
     for a, b in combinations(range(len(rounds)), 2):
         for name, part in _parts(align([rounds[a], rounds[b]]), subsets, rules):
             found = closeness(*map(Floats.tolist, columns(part, rules.by)))
             measures = (found.pearson, found.spearman, found.rmse, found.mse)
             rows.append([f"{a + 1} and {b + 1}", name, found.n, *measures])
-    heads = (Column("rounds", words=True), _PART, Column("n"), *_MEASURES)
-    return Table("correlation", "How close the rounds are", heads, rows)
+    heads = (ReportColumn("rounds", words=True), _PART, ReportColumn("n"), *_MEASURES)
+    return ReportTable("correlation", "How close the rounds are", heads, rows)
 
 
-def _partial_table(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules) -> Table:
+def _partial_table(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules) -> ReportTable:
     parts = [
         (name, [column.tolist() for column in columns(part, rules.by)])
         for name, part in _parts(align(rounds), subsets, rules)
@@ -137,8 +137,14 @@ def _partial_table(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRule
         for name, values in parts:
             cells = _partial(values[a], values[b], values[given])
             rows.append([f"{a + 1} and {b + 1}", given + 1, name, len(values[0]), *cells])
-    heads = (Column("rounds", words=True), Column("given"), _PART, Column("n"), *_MEASURES[:2])
-    return Table("partial", "Partial correlations, over the units of all three rounds", heads, rows)
+    heads = (
+        ReportColumn("rounds", words=True),
+        ReportColumn("given"),
+        _PART,
+        ReportColumn("n"),
+        *_MEASURES[:2],
+    )
+    return ReportTable("partial", "Partial correlations, over the units of all three rounds", heads, rows)
 
 
 def _partial(a: Sequence[float], b: Sequence[float], given: Sequence[float]) -> tuple[Value, Value]:
@@ -149,12 +155,17 @@ def _partial(a: Sequence[float], b: Sequence[float], given: Sequence[float]) -> 
     )
 
 
-def _timed_tables(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[Table]:
+def _timed_tables(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[ReportTable]:
     if any(each.seconds is not None for each in rounds):
         title = "How close answers are to the other round, by how long the annotator thought"
         yield _span_table(
             rounds,
-            Table("thinking_time", title, (Column("seconds", decimals=1), Column("below", decimals=1)), ()),
+            ReportTable(
+                "thinking_time",
+                title,
+                (ReportColumn("seconds", decimals=1), ReportColumn("below", decimals=1)),
+                (),
+            ),
             lambda answers, other: by_thinking_time(answers, other, rules.by, rules.bucket),
         )
     step = rules.step
@@ -162,21 +173,27 @@ def _timed_tables(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[Tab
         title = "Calibration: how close the annotators' t-th answers are to the other round"
         yield _span_table(
             rounds,
-            Table("calibration", title, (Column("t"), Column("below")), ()),
+            ReportTable("calibration", title, (ReportColumn("t"), ReportColumn("below")), ()),
             lambda answers, other: calibration_curve(answers, other, rules.by, step),
         )
 
 
 def _span_table(
-    rounds: Sequence[Ratings], empty: Table, spans: Callable[[Ratings, Ratings], list[Span]]
-) -> Table:
+    rounds: Sequence[Ratings], empty: ReportTable, spans: Callable[[Ratings, Ratings], list[Span]]
+) -> ReportTable:
     rows: list[list[Cell]] = []
     for a in range(len(rounds)):
         for b in range(len(rounds)):
             if a != b and 0 in (a, b):
                 rows += [[a + 1, b + 1, *_span_cells(each)] for each in spans(rounds[a], rounds[b])]
-    heads = (Column("answers of"), Column("beside"), *empty.columns, Column("n"), *_MEASURES)
-    return Table(empty.name, empty.title, heads, rows)
+    heads = (
+        ReportColumn("answers of"),
+        ReportColumn("beside"),
+        *empty.columns,
+        ReportColumn("n"),
+        *_MEASURES,
+    )
+    return ReportTable(empty.name, empty.title, heads, rows)
 
 
 def _span_cells(span: Span) -> list[Cell]:

@@ -19,7 +19,7 @@ Cell = str | int | float | Undefined | None
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ReportColumn:
     """A column of a table.
 
     Parameters
@@ -38,7 +38,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """Rows of cells under columns.
 
     Parameters
@@ -47,19 +47,19 @@ class Table:
         Its key in JSON, and the first field of its rows in TSV where a sheet has several tables.
     title : str
         What stands above it for people.
-    columns : tuple of Column
+    columns : tuple of ReportColumn
     rows : sequence of sequence of Cell
         Each as long as the columns.
     """
 
     name: str
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[ReportColumn, ...]
     rows: Sequence[Sequence[Cell]]
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class AnnotationReport:
     """What a command found.
 
     Parameters
@@ -68,7 +68,7 @@ class Sheet:
         Such as "assay.agree/1".
     signature : str
         What was computed, with n, every option that changes it, and the scorer's version.
-    tables : tuple of Table
+    tables : tuple of ReportTable
     about : mapping of str to Cell
         Counts and options that are no table, in JSON alone.
     notes : tuple of str
@@ -77,17 +77,17 @@ class Sheet:
 
     schema: str
     signature: str
-    tables: tuple[Table, ...]
+    tables: tuple[ReportTable, ...]
     about: Mapping[str, Cell] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
-def render_sheet(sheet: Sheet, format_: str) -> str:
+def render_sheet(sheet: AnnotationReport, format_: str) -> str:
     """Write a sheet in one of FORMATS, with a newline at its end.
 
     Parameters
     ----------
-    sheet : Sheet
+    sheet : AnnotationReport
     format_ : str
         "text" and "latex" round; "tsv" and "json" have ten decimals. In TSV the rows of a sheet with several
         tables begin with the table's name, and a blank line stands between tables; the last column says why
@@ -99,11 +99,11 @@ def render_sheet(sheet: Sheet, format_: str) -> str:
 
     Examples
     --------
-    >>> table = Table("alpha", "Agreement", (Column("genre", words=True), Column("alpha")), [["CQA", 0.5]])
-    >>> render_sheet(Sheet("assay.agree/1", "alpha|v:1", (table,)), "tsv")
+    >>> table = ReportTable("alpha", "Agreement", (ReportColumn("genre", words=True), ReportColumn("alpha")), [["CQA", 0.5]])
+    >>> render_sheet(AnnotationReport("assay.agree/1", "alpha|v:1", (table,)), "tsv")
     'genre\\talpha\\tundefined\\nCQA\\t0.5\\t\\n'
     """
-    renderers: dict[str, Callable[[Sheet], str]] = {
+    renderers: dict[str, Callable[[AnnotationReport], str]] = {
         "text": _text,
         "tsv": _tsv,
         "json": _json,
@@ -112,7 +112,7 @@ def render_sheet(sheet: Sheet, format_: str) -> str:
     return renderers[format_](sheet)
 
 
-def _text(sheet: Sheet) -> str:
+def _text(sheet: AnnotationReport) -> str:
     parts = []
     for table in sheet.tables:
         lines = text_table(_head(table), _rounded(table), _words(table)) if table.rows else ["(none)"]
@@ -120,7 +120,7 @@ def _text(sheet: Sheet) -> str:
     return "\n\n".join([*parts, "\n".join([*_all_notes(sheet), sheet.signature])]) + "\n"
 
 
-def _latex(sheet: Sheet) -> str:
+def _latex(sheet: AnnotationReport) -> str:
     parts = [
         "\n".join([_comment(table.title), *latex_table(_head(table), _rounded(table), _words(table))])
         for table in sheet.tables
@@ -132,7 +132,7 @@ def _comment(sentence: str) -> str:
     return "% " + " ".join(sentence.split())
 
 
-def _tsv(sheet: Sheet) -> str:
+def _tsv(sheet: AnnotationReport) -> str:
     several = len(sheet.tables) > 1
     parts = []
     for table in sheet.tables:
@@ -145,7 +145,7 @@ def _tsv(sheet: Sheet) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _json(sheet: Sheet) -> str:
+def _json(sheet: AnnotationReport) -> str:
     values = {
         "schema": sheet.schema,
         "scorer": __version__,
@@ -157,7 +157,7 @@ def _json(sheet: Sheet) -> str:
     return json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def _row(table: Table, row: Sequence[Cell]) -> dict[str, Any]:
+def _row(table: ReportTable, row: Sequence[Cell]) -> dict[str, Any]:
     return {column.name: _value(cell) for column, cell in zip(table.columns, row, strict=True)}
 
 
@@ -174,20 +174,20 @@ def _exact(cell: Cell) -> str:
     return repr(round(cell, DECIMALS) + 0.0) if isinstance(cell, float) else str(cell)
 
 
-def _reasons(table: Table, row: Sequence[Cell]) -> str:
+def _reasons(table: ReportTable, row: Sequence[Cell]) -> str:
     named = zip(table.columns, row, strict=True)
     return "; ".join(f"{column.name}: {cell.reason}" for column, cell in named if isinstance(cell, Undefined))
 
 
-def _head(table: Table) -> list[str]:
+def _head(table: ReportTable) -> list[str]:
     return [column.name for column in table.columns]
 
 
-def _words(table: Table) -> list[str]:
+def _words(table: ReportTable) -> list[str]:
     return [column.name for column in table.columns if column.words]
 
 
-def _rounded(table: Table) -> list[list[str]]:
+def _rounded(table: ReportTable) -> list[list[str]]:
     return [
         [_short(cell, column.decimals) for column, cell in zip(table.columns, row, strict=True)]
         for row in table.rows
@@ -204,7 +204,7 @@ def _short(cell: Cell, decimals: int) -> str:
     return f"{cell:z.{decimals}f}" if cell == 0 or abs(cell) >= 10**-decimals else f"{cell:.2g}"
 
 
-def _all_notes(sheet: Sheet) -> list[str]:
+def _all_notes(sheet: AnnotationReport) -> list[str]:
     cells = [cell for table in sheet.tables for row in table.rows for cell in row]
     reasons = dict.fromkeys(cell.reason for cell in cells if isinstance(cell, Undefined))
     return [*sheet.notes, *(f"{DASH} undefined: {reason}" for reason in reasons)]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from scorer._version import __version__
 from scorer.annotation.items import mean_sd
-from scorer.annotation.sheets import Cell, Column, Sheet, Table
+from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.errors import ItemsError, RequestError
 from scorer.files.reading import Gold, Item, Items
 from scorer.files.text import Problems, shorten
@@ -233,7 +233,7 @@ def _shares(counts: Sequence[int], size: int) -> list[int]:
     return numbers
 
 
-def split_sheet(split: Split, gold: Gold | None = None) -> Sheet:
+def split_sheet(split: Split, gold: Gold | None = None) -> AnnotationReport:
     """What `scorer split` prints: items by genre and part, their gold, and what stands in several parts."""
     items = split.items
     counts = {(genre, part): 0 for genre in items.genre_names for part in PARTS}
@@ -246,29 +246,34 @@ def split_sheet(split: Split, gold: Gold | None = None) -> Sheet:
     totals = [split.parts.count(part) for part in PARTS]
     rows.append(["all", *totals, len(items), ""])
     columns = (
-        Column("genre", words=True),
-        *map(Column, PARTS),
-        Column("all"),
-        Column("note", words=True),
+        ReportColumn("genre", words=True),
+        *map(ReportColumn, PARTS),
+        ReportColumn("all"),
+        ReportColumn("note", words=True),
     )
     asked = "|".join(f"{part}:{split.sizes[part]}" for part in PARTS)
     held = f"|held-out:{','.join(split.held_out)}" if split.held_out else ""
     signature = f"split|n:{len(items)}|{asked}{held}|seed:{split.seed}|v:{__version__}"
     about: dict[str, Cell] = {"n": len(items), "seed": split.seed}
     about |= {part: split.sizes[part] for part in PARTS}
-    table = Table("genres", f"Items of {items.source} by genre and part", columns, rows)
+    table = ReportTable("genres", f"Items of {items.source} by genre and part", columns, rows)
     tables = (table,) if gold is None else (table, _gold_table(split, gold))
-    return Sheet(SCHEMA, signature, tables, about, tuple(_notes(split, totals)))
+    return AnnotationReport(SCHEMA, signature, tables, about, tuple(_notes(split, totals)))
 
 
-def _gold_table(split: Split, gold: Gold) -> Table:
+def _gold_table(split: Split, gold: Gold) -> ReportTable:
     rows: list[list[Cell]] = []
     for part in (*PARTS, "all"):
         pairs = zip(split.parts, gold.values, strict=True)
         values = [value for found, value in pairs if part in (found, "all") and value is not None]
         rows.append([part, len(values), *mean_sd(values)])
-    columns = (Column("part", words=True), Column("gold"), Column("mean"), Column("sd"))
-    return Table("gold", "Gold of each part", columns, rows)
+    columns = (
+        ReportColumn("part", words=True),
+        ReportColumn("gold"),
+        ReportColumn("mean"),
+        ReportColumn("sd"),
+    )
+    return ReportTable("gold", "Gold of each part", columns, rows)
 
 
 def _notes(split: Split, totals: Sequence[int]) -> list[str]:

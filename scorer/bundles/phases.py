@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, cast
 
 from scorer.bundles.bundle import SPLITS, LevelSpec, PhaseSpec
-from scorer.bundles.toml import SLUG, Table, read_slug
+from scorer.bundles.toml import SLUG, TomlTable, read_slug
 
 MAX_GRACE_HOURS = 366 * 24
 MAX_TITLE = 200
@@ -20,7 +20,7 @@ _PHASE_KEYS = (
 )  # fmt: skip
 
 
-def read_phase(table: Table, levels: Sequence[LevelSpec], runs_per_team: int) -> PhaseSpec:
+def read_phase(table: TomlTable, levels: Sequence[LevelSpec], runs_per_team: int) -> PhaseSpec:
     """Turn one [[phase]] into a spec, noting every problem on the way."""
     table.allow(_PHASE_KEYS)
     slug = read_slug(table, SLUG)
@@ -53,7 +53,7 @@ def read_phase(table: Table, levels: Sequence[LevelSpec], runs_per_team: int) ->
     )
 
 
-def _reminders(table: Table) -> tuple[int, ...]:
+def _reminders(table: TomlTable) -> tuple[int, ...]:
     """How many hours before the deadline teams are reminded, the most first."""
     hours = table.wholes("reminders", least=1, most=MAX_REMINDER_HOURS)
     if len(hours) > MAX_REMINDERS:
@@ -61,21 +61,21 @@ def _reminders(table: Table) -> tuple[int, ...]:
     return tuple(sorted(set(hours), reverse=True))
 
 
-def _board(table: Table, feedback: str) -> str:
+def _board(table: TomlTable, feedback: str) -> str:
     board = table.choice("board", ("released", "live"), "released")
     if board == "live" and feedback == "hidden":
         table.refuse("board", "unknown_value", 'a live board shows scores; feedback cannot be "hidden"')
     return board
 
 
-def _places(table: Table, feedback: str) -> int | None:
+def _places(table: TomlTable, feedback: str) -> int | None:
     """Decimal places of rounded feedback."""
     if not _goes_with(table, "places", feedback, "rounded"):
         return None
     return table.whole("places", 2, most=MAX_PLACES)
 
 
-def _step(table: Table, feedback: str) -> float | None:
+def _step(table: TomlTable, feedback: str) -> float | None:
     """By how much a score has to grow before the ladder shows it."""
     if not _goes_with(table, "step", feedback, "ladder"):
         return None
@@ -85,13 +85,13 @@ def _step(table: Table, feedback: str) -> float | None:
     return step
 
 
-def _goes_with(table: Table, name: str, feedback: str, wanted: str) -> bool:
+def _goes_with(table: TomlTable, name: str, feedback: str, wanted: str) -> bool:
     if feedback != wanted and name in table.values:
         table.refuse(name, "unknown_key", f'goes with feedback = "{wanted}"')
     return feedback == wanted
 
 
-def _require_public_items(table: Table, split: str, levels: Sequence[LevelSpec]) -> None:
+def _require_public_items(table: TomlTable, split: str, levels: Sequence[LevelSpec]) -> None:
     """Refuse a public part where a level does not say which items are in it."""
     for level in levels:
         if split in level.splits and level.splits[split].public_items is None:

@@ -8,7 +8,7 @@ from scorer.boards.board import BoardRules
 from scorer.bundles.bundle import SPLITS, Bundle, LevelSpec, Scale, SplitSpec, TaskSpec, TeamsSpec
 from scorer.bundles.phases import MAX_TITLE, read_phase
 from scorer.bundles.runs import RunsReader
-from scorer.bundles.toml import LEVEL_SLUG, SLUG, Table, file_in, parse_toml, read_slug
+from scorer.bundles.toml import LEVEL_SLUG, SLUG, TomlTable, file_in, parse_toml, read_slug
 from scorer.errors import BundleError, Problem, RequestError
 from scorer.files.items import COLUMNS
 from scorer.files.numbers import read_number
@@ -68,16 +68,16 @@ def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
     if not path.is_file():
         message = "there is no such file; it stands at the top of the bundle, and describes it"
         raise BundleError([Problem(source, None, "no_file", message)])
-    return _Reader(folder, parse_toml(read_bytes(str(path)), source), source).bundle()
+    return _BundleReader(folder, parse_toml(read_bytes(str(path)), source), source).bundle()
 
 
-class _Reader:
+class _BundleReader:
     """Turns the parsed TOML into a Bundle, noting every problem on the way."""
 
     def __init__(self, folder: Path, values: dict[str, Any], source: str) -> None:
         self.folder = folder
         self.problems = Problems(source)
-        self.top = Table(values, "", self.problems)
+        self.top = TomlTable(values, "", self.problems)
         self.keyed = False
 
     def bundle(self) -> Bundle:
@@ -92,7 +92,7 @@ class _Reader:
         task = self._task(task_table)
         history = self._path(task_table, "history") if "history" in task_table.values else None
         self.keyed = task.keyed is not None
-        board = self.top.table("board") or Table({}, "board", self.problems)
+        board = self.top.table("board") or TomlTable({}, "board", self.problems)
         runs_per_team = board.whole("runs_per_team", 3, least=1)
         levels = tuple(self._level(table, metrics) for table in self.top.tables("level", most=MAX_LEVELS))
         if not levels:
@@ -104,7 +104,7 @@ class _Reader:
         )
         self._unique("phase", [phase.slug for phase in phases])
         runs = RunsReader(self.folder, self.top).read(levels, phases)
-        teams = self._teams(self.top.table("teams") or Table({}, "teams", self.problems))
+        teams = self._teams(self.top.table("teams") or TomlTable({}, "teams", self.problems))
         oov = cast(Literal["mean", "zero"], board.choice("oov", ("mean", "zero"), "mean"))
         source = self.problems.source
         bundle = Bundle(
@@ -114,7 +114,7 @@ class _Reader:
         self.problems.raise_as(BundleError)
         return bundle
 
-    def _task(self, table: Table) -> TaskSpec:
+    def _task(self, table: TomlTable) -> TaskSpec:
         table.allow(_TASK_KEYS)
         run_format = table.choice("run_format", ("aligned", "keyed"), "aligned")
         terms = self._prose(table, "terms")
@@ -129,7 +129,7 @@ class _Reader:
             confidence_max=self._confidence(table),
         )
 
-    def _prose(self, table: Table, name: str) -> str:
+    def _prose(self, table: TomlTable, name: str) -> str:
         """A text, or the text of the file that it names."""
         value = table.text(name)
         if "\n" in value or len(value) > 255 or not value.endswith((".md", ".txt")):
@@ -145,7 +145,7 @@ class _Reader:
             table.refuse(name, problem.code, str(problem))
         return text or ""
 
-    def _scale(self, table: Table) -> Scale:
+    def _scale(self, table: TomlTable) -> Scale:
         inner = table.table("scale")
         if inner is None:
             table.refuse("scale", "missing_key", "is missing; give the rating scale as { min = 0, max = 4 }")
@@ -159,7 +159,7 @@ class _Reader:
             inner.refuse("step", "out_of_range", "must be above 0 and at most max - min")
         return Scale(low, high, step or None, self._labels(table))
 
-    def _labels(self, table: Table) -> tuple[tuple[float, str], ...]:
+    def _labels(self, table: TomlTable) -> tuple[tuple[float, str], ...]:
         inner = table.table("labels")
         labels: dict[float, str] = {}
         if inner is None:
@@ -172,7 +172,7 @@ class _Reader:
             labels[point] = inner.text(name)
         return tuple(sorted(labels.items()))
 
-    def _keyed(self, table: Table, run_format: str) -> KeyedFormat | None:
+    def _keyed(self, table: TomlTable, run_format: str) -> KeyedFormat | None:
         inner = table.table("keyed")
         if run_format == "aligned":
             if inner is not None:
@@ -193,14 +193,14 @@ class _Reader:
             gold=inner.text("gold") or None,
         )
 
-    def _confidence(self, table: Table) -> float:
+    def _confidence(self, table: TomlTable) -> float:
         """The highest confidence; the lowest is 0."""
         highest = table.number("confidence", 1.0)
         if highest <= 0:
             table.refuse("confidence", "out_of_range", "must be above 0: it is the highest confidence")
         return highest
 
-    def _metrics(self, table: Table, default: tuple[str, ...]) -> tuple[str, ...]:
+    def _metrics(self, table: TomlTable, default: tuple[str, ...]) -> tuple[str, ...]:
         names = table.texts("metrics", default)
         for name in names:
             if name not in METRICS:
@@ -210,7 +210,7 @@ class _Reader:
         known = tuple(name for name in names if name in METRICS)
         return known or default
 
-    def _rules(self, board: Table, levels: tuple[LevelSpec, ...]) -> BoardRules:
+    def _rules(self, board: TomlTable, levels: tuple[LevelSpec, ...]) -> BoardRules:
         board.allow(_BOARD_KEYS)
         usual = "none" if len(levels) == 1 else "sum"  # the total of one level would be its value again
         rules = BoardRules(
@@ -224,7 +224,7 @@ class _Reader:
             board.refuse("total", "unknown_value", str(error))
         return rules
 
-    def _teams(self, table: Table) -> TeamsSpec:
+    def _teams(self, table: TomlTable) -> TeamsSpec:
         table.allow(_TEAMS_KEYS)
         registration = table.choice("registration", ("open", "approved"), "open")
         return TeamsSpec(
@@ -232,7 +232,7 @@ class _Reader:
             registration=cast(Literal["open", "approved"], registration),
         )
 
-    def _level(self, table: Table, metrics: tuple[str, ...]) -> LevelSpec:
+    def _level(self, table: TomlTable, metrics: tuple[str, ...]) -> LevelSpec:
         table.allow(_LEVEL_KEYS)
         columns, named = self._columns(table)
         genre = table.text("genre", "genre" if "genre" in dict(named) else "id-prefix")
@@ -261,11 +261,11 @@ class _Reader:
             splits=splits,
         )
 
-    def _columns(self, table: Table) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    def _columns(self, table: TomlTable) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         """The columns of items files by position, and those that are named in their header."""
         named: tuple[tuple[str, str], ...] = ()
         if isinstance(table.values.get("columns"), dict):
-            inner = cast(Table, table.table("columns"))
+            inner = cast(TomlTable, table.table("columns"))
             inner.allow((*COLUMNS, "genre"))
             named = tuple((name, inner.text(name, required=True)) for name in inner.values)
             columns = tuple(name for name, _ in named)
@@ -283,7 +283,7 @@ class _Reader:
                 table.refuse("columns", "unknown_value", '"..." stands last, for all that is not read')
         return columns, named
 
-    def _split(self, table: Table, name: str) -> SplitSpec:
+    def _split(self, table: TomlTable, name: str) -> SplitSpec:
         table.allow(_SPLIT_KEYS)
         if "items" not in table.values:
             table.refuse("items", "missing_key", "is missing; name the file with the split's items")
@@ -297,13 +297,13 @@ class _Reader:
             scored=self._scored(table),
         )
 
-    def _scored(self, table: Table) -> int | None:
+    def _scored(self, table: TomlTable) -> int | None:
         """How many items are scored, where the gold has lines for the first ones alone."""
         if "scored" in table.values and (self.keyed or "gold" not in table.values):
             table.refuse("scored", "unknown_key", "goes with aligned gold; keyed gold names its items")
         return table.optional_whole("scored")
 
-    def _path(self, table: Table, name: str) -> str | None:
+    def _path(self, table: TomlTable, name: str) -> str | None:
         return file_in(self.folder, table, name)
 
     def _require_once(self, bundle: Bundle) -> None:

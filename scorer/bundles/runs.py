@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from scorer.bundles.bundle import BASELINES, LevelSpec, PhaseSpec, RunSpec
-from scorer.bundles.toml import Table, file_in
+from scorer.bundles.toml import TomlTable, file_in
 
 NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff/\\]{1,80}")
 """Also without characters that turn the direction of the text around them, and without the surrogates that
@@ -23,7 +23,7 @@ _RUN_KEYS = (
 class RunsReader:
     """Turns the [[run]] tables and the folder runs/ into specs, noting every problem on the way."""
 
-    def __init__(self, folder: Path, top: Table) -> None:
+    def __init__(self, folder: Path, top: TomlTable) -> None:
         self.folder = folder
         self.top = top
 
@@ -56,7 +56,7 @@ class RunsReader:
 
     def _run(
         self,
-        table: Table,
+        table: TomlTable,
         levels: tuple[LevelSpec, ...],
         phases: tuple[PhaseSpec, ...],
         found: dict[tuple[str, str], dict[str, str]],
@@ -96,7 +96,7 @@ class RunsReader:
             primary=table.flag("primary", False),
         )
 
-    def _links(self, table: Table) -> tuple[str, ...]:
+    def _links(self, table: TomlTable) -> tuple[str, ...]:
         links = table.texts("links")
         for link in links:
             if not _LINK.fullmatch(link) or len(link) > 500:
@@ -104,7 +104,7 @@ class RunsReader:
                 table.refuse("links", "bad_link", message)
         return links
 
-    def _files(self, table: Table, name: str, levels: list[str]) -> dict[str, str]:
+    def _files(self, table: TomlTable, name: str, levels: list[str]) -> dict[str, str]:
         """A table of files by level."""
         inner = table.table(name)
         if inner is None:
@@ -114,7 +114,7 @@ class RunsReader:
             level: path for level in inner.values if (path := file_in(self.folder, inner, level)) is not None
         }
 
-    def _name(self, table: Table, key: str) -> str:
+    def _name(self, table: TomlTable, key: str) -> str:
         name = table.text(key, required=True)
         if key in table.values and not NAME.fullmatch(name.strip()):
             table.refuse(key, "bad_name", f"must be {PLAIN}")

@@ -48,7 +48,7 @@ def parse_toml(data: bytes, source: str) -> dict[str, Any]:
         raise BundleError([problem]) from error
 
 
-class Table:
+class TomlTable:
     """One table of the file, with the path that leads to it and the place where problems go."""
 
     def __init__(self, values: dict[str, Any], path: str, problems: Problems) -> None:
@@ -169,14 +169,14 @@ class Table:
             return None
         return value
 
-    def table(self, name: str) -> "Table | None":
+    def table(self, name: str) -> "TomlTable | None":
         """A table inside this one, or None where it is absent."""
         if name not in self.values:
             return None
         values = self._get(name, dict, {}, False)
-        return Table(values, self.key(name), self.problems)
+        return TomlTable(values, self.key(name), self.problems)
 
-    def tables(self, name: str, *, most: int) -> Iterator["Table"]:
+    def tables(self, name: str, *, most: int) -> Iterator["TomlTable"]:
         """The tables of an array of tables, each named by its slug or name where it has one."""
         found = self._get(name, list, [], False)
         if len(found) > most:
@@ -186,14 +186,14 @@ class Table:
                 self.refuse(name, "wrong_type", f"entry {number} must be a table, written as [[{name}]]")
                 continue
             title = str(values.get("slug") or values.get("name") or number)
-            yield Table(values, f"{self.key(name)}[{title[:MAX_WORD]}]", self.problems)
+            yield TomlTable(values, f"{self.key(name)}[{title[:MAX_WORD]}]", self.problems)
 
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 LEVEL_SLUG = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
 
 
-def read_slug(table: Table, pattern: re.Pattern[str]) -> str:
+def read_slug(table: TomlTable, pattern: re.Pattern[str]) -> str:
     """The slug of a table; a problem is noted if it is none."""
     slug = table.text("slug", required=True)
     if "slug" in table.values and not pattern.fullmatch(slug):
@@ -201,7 +201,7 @@ def read_slug(table: Table, pattern: re.Pattern[str]) -> str:
     return slug
 
 
-def file_in(folder: Path, table: Table, name: str) -> str | None:
+def file_in(folder: Path, table: TomlTable, name: str) -> str | None:
     """A path that exists and stays inside the bundle; None, with a problem noted, otherwise."""
     value = table.text(name)
     if not value or "\x00" in value:

@@ -25,7 +25,7 @@ _Fault = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ZipLimits:
     """How much a zip may hold."""
 
     members: int = 100_000
@@ -47,14 +47,14 @@ class Member:
     path: str
 
 
-def harmless_members(infos: Sequence[zipfile.ZipInfo], limits: Limits, source: str) -> list[Member]:
+def harmless_members(infos: Sequence[zipfile.ZipInfo], limits: ZipLimits, source: str) -> list[Member]:
     """The files of a zip of which no member is at fault, without folders and clutter.
 
     Parameters
     ----------
     infos : sequence of ZipInfo
         All of them, as the zip lists them.
-    limits : Limits
+    limits : ZipLimits
         How many, how large, how deep.
     source : str
         What problems call the zip; its members' names follow it. Empty: those stand alone.
@@ -140,7 +140,7 @@ def _name(info: zipfile.ZipInfo) -> str | None:
         return None
 
 
-def _faults(name: str | None, info: zipfile.ZipInfo, limits: Limits) -> Iterator[_Fault]:
+def _faults(name: str | None, info: zipfile.ZipInfo, limits: ZipLimits) -> Iterator[_Fault]:
     """What is wrong with a member: with its name, how it is packed, and what it is."""
     named = _name_fault(name, limits)
     if named is not None:
@@ -156,7 +156,7 @@ def _faults(name: str | None, info: zipfile.ZipInfo, limits: Limits) -> Iterator
         yield "no_file", f"{_KINDS.get(kind, 'is a device')}; put the file itself there"
 
 
-def _name_fault(name: str | None, limits: Limits) -> _Fault | None:
+def _name_fault(name: str | None, limits: ZipLimits) -> _Fault | None:
     """Why a name is no plain place inside."""
     if name is None:
         return "bad_name", "has a name in an unknown encoding; use UTF-8, or plain ASCII"
@@ -175,7 +175,7 @@ def _name_fault(name: str | None, limits: Limits) -> _Fault | None:
     return next(((code, message) for wrong, code, message in rules if wrong), None)
 
 
-def _is_long(name: str, parts: Sequence[str], limits: Limits) -> bool:
+def _is_long(name: str, parts: Sequence[str], limits: ZipLimits) -> bool:
     return len(name.encode()) > limits.path or any(len(part.encode()) > limits.name for part in parts)
 
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from scorer.bundles.zip_members import MEGABYTE, Limits, Member, bad_zip, harmless_members
+from scorer.bundles.zip_members import MEGABYTE, Member, ZipLimits, bad_zip, harmless_members
 
 NO_ZIP = "no_zip"
 """The code for what is no zip at all."""
-_LIMITS = Limits()
+_LIMITS = ZipLimits()
 _END, _END_SIZE = b"PK\x05\x06", 22
 _LONG_END, _LONG_END_SIZE = b"PK\x06\x07", 20
 _COMMENT = 1 << 16
@@ -59,7 +59,7 @@ def opened(package: Path) -> Iterator[Path]:
 
 @contextmanager
 def unpacked(
-    package: Path | IO[bytes], source: str, limits: Limits = _LIMITS, *, inner: bool = True
+    package: Path | IO[bytes], source: str, limits: ZipLimits = _LIMITS, *, inner: bool = True
 ) -> Iterator[Path]:
     """The folder of a zip, once every member was looked at.
 
@@ -69,7 +69,7 @@ def unpacked(
         The zip; a file can be sought in.
     source : str
         What problems call it; those of members have their names behind it. Empty: their names alone.
-    limits : Limits
+    limits : ZipLimits
         How much it may hold.
     inner : bool
         Whether a folder that is all there is in it is entered.
@@ -115,7 +115,7 @@ def is_zip(package: Path) -> bool:
         return False
 
 
-def _unpack(package: Path | IO[bytes], folder: Path, source: str, limits: Limits) -> None:
+def _unpack(package: Path | IO[bytes], folder: Path, source: str, limits: ZipLimits) -> None:
     spoilt = bad_zip(source, "is spoilt, or packed oddly; get it anew, or pack it anew")
     try:
         with package.open("rb") if isinstance(package, Path) else nullcontext(package) as file:
@@ -141,7 +141,7 @@ def _inner(folder: Path) -> Path:
     return found[0] if len(found) == 1 and (found[0] / "task.toml").is_file() else folder
 
 
-def _require_short(file: IO[bytes], source: str, limits: Limits) -> None:
+def _require_short(file: IO[bytes], source: str, limits: ZipLimits) -> None:
     """Refuse what is no zip, and one whose list of members is too long to be read."""
     size = file.seek(0, 2)
     file.seek(max(0, size - _COMMENT - _END_SIZE - _LONG_END_SIZE))
@@ -157,7 +157,7 @@ def _require_short(file: IO[bytes], source: str, limits: Limits) -> None:
 
 
 def _extract(
-    archive: zipfile.ZipFile, members: Sequence[Member], folder: Path, source: str, limits: Limits
+    archive: zipfile.ZipFile, members: Sequence[Member], folder: Path, source: str, limits: ZipLimits
 ) -> None:
     """Write the members, and stop where they hold more than they said."""
     left = limits.unpacked

@@ -8,7 +8,7 @@ from io import TextIOWrapper
 import click
 
 from scorer._version import __version__
-from scorer.errors import BadToken, DataError, RequestError, ScorerError, SiteAway
+from scorer.errors import DataError, RequestError, ScorerError, SiteAway, TokenError
 
 _COMMANDS = (
     "score",
@@ -85,7 +85,7 @@ class _Group(click.Group):
             raise _BadRequest(str(error)) from error
         except SiteAway as error:
             raise _NoAnswer(str(error)) from error
-        except BadToken as error:
+        except TokenError as error:
             raise _NoToken(str(error)) from error
         except ScorerError as error:
             raise _BadData(str(error) + _hint(error, ctx.invoked_subcommand)) from error

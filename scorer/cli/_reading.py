@@ -15,7 +15,7 @@ _WARNINGS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ValueLimits:
     """How far scores and confidences go."""
 
     scale: Scale | None
@@ -60,7 +60,7 @@ def check_twice(paths: Sequence[str]) -> None:
 
 
 def read_answers(
-    gold_path: str, run_paths: Sequence[str], level: Items | None, formats: Formats, limits: Limits
+    gold_path: str, run_paths: Sequence[str], level: Items | None, formats: Formats, limits: ValueLimits
 ) -> tuple[Gold, list[Run]]:
     """The gold and each run in the order of its items; every problem of every run at once."""
     gold_data, refused = read_bytes(gold_path), list[DataError]()
@@ -97,13 +97,15 @@ def read_answers(
     return gold, answers
 
 
-def _read_keyed_run(data: bytes, source: str, ids: Sequence[str], keyed: KeyedFormat, limits: Limits) -> Run:
+def _read_keyed_run(
+    data: bytes, source: str, ids: Sequence[str], keyed: KeyedFormat, limits: ValueLimits
+) -> Run:
     return parse_run(
         data, source, ids=ids, keyed=keyed, scale=limits.scale, confidence_max=limits.confidence_max
     )
 
 
-def _read_aligned_run(data: bytes, source: str, gold: Gold, gold_source: str, limits: Limits) -> Run:
+def _read_aligned_run(data: bytes, source: str, gold: Gold, gold_source: str, limits: ValueLimits) -> Run:
     n = len(gold.values)
     try:
         return parse_run(data, source, n=n, scale=limits.scale, confidence_max=limits.confidence_max)

@@ -12,38 +12,40 @@ from scorer.cli._stop import Stop, Stopped
 from scorer.errors import DataError, Problem, ProofError, ScorerError, SiteAway, SiteError
 
 if TYPE_CHECKING:
-    from scorer.client.site import Site
-    from scorer.client.uploads import Sending, Sent
+    from scorer.client.site import Connection
+    from scorer.client.uploads import AcceptedFile, RunUpload
 
 SCHEMA = "assay.submit/1"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedReceipt:
     """The receipt of one file: where it is saved, and what is wrong with it, if anything."""
 
     path: Path | None = None
     fault: ScorerError | None = None
 
 
-def save_receipts(sent: Sequence["Sent"], folder: Path) -> list[Kept]:
+def save_receipts(sent: Sequence["AcceptedFile"], folder: Path) -> list[SavedReceipt]:
     """Save the receipts. What fails here is told beside the scores, for the files are stored."""
     return [_save(one, folder) for one in sent]
 
 
-def _save(one: "Sent", folder: Path) -> Kept:
+def _save(one: "AcceptedFile", folder: Path) -> SavedReceipt:
     from scorer.client.receipts import save_receipt
 
     if one.answer["receipt"] is None:
-        return Kept()
+        return SavedReceipt()
     try:
         number = int(one.answer["submission"]["id"])
-        return Kept(save_receipt(folder, number, one.answer["receipt"].encode()))
+        return SavedReceipt(save_receipt(folder, number, one.answer["receipt"].encode()))
     except DataError as error:
-        return Kept(fault=error)
+        return SavedReceipt(fault=error)
 
 
-def prove_receipts(site: "Site", sent: Sequence["Sent"], kept: Sequence[Kept], stop: Stop) -> list[Kept]:
+def prove_receipts(
+    site: "Connection", sent: Sequence["AcceptedFile"], kept: Sequence[SavedReceipt], stop: Stop
+) -> list[SavedReceipt]:
     """Verify the receipts that are saved."""
     from scorer.client.receipts import site_keys
 
@@ -56,11 +58,11 @@ def prove_receipts(site: "Site", sent: Sequence["Sent"], kept: Sequence[Kept], s
         click.echo("the receipts are saved, and not verified", err=True)
         return list(kept)
     except (SiteError, ProofError) as error:
-        return [Kept(receipt.path, receipt.fault or error) for receipt in kept]
+        return [SavedReceipt(receipt.path, receipt.fault or error) for receipt in kept]
     return [_prove(one, receipt, keys) for one, receipt in zip(sent, kept, strict=True)]
 
 
-def _prove(one: "Sent", receipt: Kept, keys: Any) -> Kept:
+def _prove(one: "AcceptedFile", receipt: SavedReceipt, keys: Any) -> SavedReceipt:
     from scorer.client.receipts import prove_receipt
 
     if receipt.path is None:
@@ -69,10 +71,10 @@ def _prove(one: "Sent", receipt: Kept, keys: Any) -> Kept:
     findings = prove_receipt(receipt.path, text, keys, run)
     failed = " ".join(each.text for each in findings if each.state == "fails")
     fault = ProofError([Problem(str(receipt.path), None, "bad_receipt", failed)]) if failed else None
-    return Kept(receipt.path, fault)
+    return SavedReceipt(receipt.path, fault)
 
 
-def outcome_lines(sent: Sequence["Sent"], kept: Sequence[Kept]) -> Iterator[str]:
+def outcome_lines(sent: Sequence["AcceptedFile"], kept: Sequence[SavedReceipt]) -> Iterator[str]:
     """What came of each file, for people."""
     from scorer.client.problems import one_line
     from scorer.client.scores import outcome
@@ -89,7 +91,7 @@ def outcome_lines(sent: Sequence["Sent"], kept: Sequence[Kept]) -> Iterator[str]
             yield one_line(f"warning: {one.file.level}: {warning}")
 
 
-def tell_place(sending: "Sending") -> None:
+def tell_place(sending: "RunUpload") -> None:
     """Say where the files go, before they do."""
     from scorer.client.problems import one_line
 
@@ -97,7 +99,7 @@ def tell_place(sending: "Sending") -> None:
     click.echo(f'to {phase}, for the run "{name}" of {team}', err=True)
 
 
-def rest_of(sending: "Sending", refused: SiteError | None) -> dict[str, list[str]]:
+def rest_of(sending: "RunUpload", refused: SiteError | None) -> dict[str, list[str]]:
     """After a refusal: the levels by what became of their files, not known where the site did not answer."""
     if refused is None:
         return {}
@@ -115,8 +117,8 @@ def tell_rest(rest: Mapping[str, Sequence[str]]) -> None:
 
 
 def echo_sent(
-    sending: "Sending",
-    kept: Sequence[Kept],
+    sending: "RunUpload",
+    kept: Sequence[SavedReceipt],
     refused: SiteError | None,
     rest: Mapping[str, Sequence[str]],
     empty: Sequence[str],

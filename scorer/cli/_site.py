@@ -17,7 +17,7 @@ from scorer.cli._stop import Stop, Stopped, stoppable
 from scorer.errors import DataError, RequestError, ScorerError, SiteAway, SiteError
 
 if TYPE_CHECKING:
-    from scorer.client.site import Site
+    from scorer.client.site import Connection
 
 Command = Callable[..., None]
 ERROR = "assay.error/1"
@@ -96,7 +96,7 @@ def settings_path() -> Path:
 
 
 @contextmanager
-def asked_site(site: str | None, task: str | None = None, *, token: bool = True) -> Iterator["Site"]:
+def asked_site(site: str | None, task: str | None = None, *, token: bool = True) -> Iterator["Connection"]:
     """The site that is meant, with the token for it; `token` False: none is needed."""
     from scorer.client.settings import find_login
     from scorer.client.site import open_site

@@ -16,7 +16,7 @@ from scorer.cli._options import (
 from scorer.cli._progress import progress
 from scorer.cli._reading import (
     Formats,
-    Limits,
+    ValueLimits,
     ask_whether_swapped,
     check_paths,
     check_twice,
@@ -139,7 +139,7 @@ def command(
     check_twice(runs)
     asked = ComparisonRules(**rules).settled(len(runs))
     level = None if items is None else parse_items(read_bytes(items), label(items), layout)
-    limits = Limits(scale, confidence_max)
+    limits = ValueLimits(scale, confidence_max)
     answers, read = read_answers(gold, runs, level, Formats.choose(keyed, gold_score), limits)
     say_warnings(read)
     for run, path in zip(read, runs, strict=True):

@@ -50,7 +50,7 @@ def command(*, site: str, format_: str) -> None:
 def _ask(address: str) -> str:
     """The token, which nothing prints."""
     from scorer.client.settings import read_token
-    from scorer.errors import BadToken
+    from scorer.errors import TokenError
 
     if sys.stdin.isatty():
         text = click.prompt(f"Token ({address}/account/tokens/ makes one)", hide_input=True, err=True)
@@ -59,7 +59,7 @@ def _ask(address: str) -> str:
         if not text.strip():
             named = os.environ.get("ASSAY_TOKEN")
             mend = "the other commands take ASSAY_TOKEN without a login" if named else "write the token there"
-            raise BadToken(f"standard input has no token; {mend}")
+            raise TokenError(f"standard input has no token; {mend}")
     return read_token(str(text).strip())
 
 

@@ -11,7 +11,7 @@ from scorer.cli._site import SiteCommand, asked_site, echo_json, site_options
 from scorer.errors import RequestError
 
 if TYPE_CHECKING:
-    from scorer.client.site import Site
+    from scorer.client.site import Connection
     from scorer.proof.findings import Finding
 
 SCHEMA = "assay.receipts/1"
@@ -73,7 +73,7 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _own(site: "Site", task: str | None) -> Iterator[int]:
+def _own(site: "Connection", task: str | None) -> Iterator[int]:
     """The numbers of all files of one's teams that have a receipt."""
     from scorer.client.counts import all_counts, own_counts
 

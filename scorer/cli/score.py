@@ -14,7 +14,7 @@ from scorer.cli._options import (
 )
 from scorer.cli._reading import (
     Formats,
-    Limits,
+    ValueLimits,
     ask_whether_swapped,
     check_paths,
     check_twice,
@@ -122,7 +122,7 @@ def command(
     formats = Formats.choose(keyed, gold_score)
     level = None if items is None else parse_items(read_bytes(items), label(items), layout)
     ask.check_items(level)
-    answers, runs = read_answers(gold, run, level, formats, Limits(scale, confidence_max))
+    answers, runs = read_answers(gold, run, level, formats, ValueLimits(scale, confidence_max))
     _talk(dict(zip(run_names(run), runs, strict=True)), ask, level)
     ask_whether_swapped(answers, runs[0], label(gold), label(run[0]))
     reports = ask.reports(answers, runs, level)

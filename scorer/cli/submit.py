@@ -24,8 +24,8 @@ from scorer.errors import DataError, RequestError, ScorerError, SiteError
 
 if TYPE_CHECKING:
     from scorer.client.run_folder import RunFile
-    from scorer.client.site import Site
-    from scorer.client.uploads import Sending
+    from scorer.client.site import Connection
+    from scorer.client.uploads import RunUpload
 
 
 def _one_line(_ctx: click.Context, _param: click.Parameter, name: str | None) -> str | None:
@@ -98,8 +98,8 @@ def command(
 
 
 def _prepare(
-    site: "Site", run_dir: Path, place: tuple[str, str | None, str], receipts: Path, *, yes: bool
-) -> "tuple[Sending, list[str]]":
+    site: "Connection", run_dir: Path, place: tuple[str, str | None, str], receipts: Path, *, yes: bool
+) -> "tuple[RunUpload, list[str]]":
     """The files of a run, checked, for a task, a phase and a run of one's own; and the levels without one."""
     from scorer.client.files import require_writable
     from scorer.client.hosted import read_items, read_task, require_begun
@@ -128,7 +128,7 @@ def _prepare(
     return _sending(site, task, target, name, files, yes=yes), empty
 
 
-def _send(sending: "Sending", stop: Stop) -> SiteError | None:
+def _send(sending: "RunUpload", stop: Stop) -> SiteError | None:
     """Send the files that are not there yet; gives what the site refused, or why that is not known."""
     try:
         with stop.waiting(), progress("Sending"):
@@ -141,15 +141,21 @@ def _send(sending: "Sending", stop: Stop) -> SiteError | None:
 
 
 def _sending(
-    site: "Site", task: str, phase: Mapping[str, Any], name: str, files: "Sequence[RunFile]", *, yes: bool
-) -> "Sending":
+    site: "Connection",
+    task: str,
+    phase: Mapping[str, Any],
+    name: str,
+    files: "Sequence[RunFile]",
+    *,
+    yes: bool,
+) -> "RunUpload":
     """The files on their way to one's run of this name, which is made if it is new: whoever sends agrees."""
     from scorer.client.times import for_people
-    from scorer.client.uploads import Sending, find_run, make_run
+    from scorer.client.uploads import RunUpload, find_run, make_run
 
     slug, is_open = str(phase["slug"]), phase["state"] == "open"
     run = find_run(site, task, slug, name)
-    found = None if run is None else Sending(site, run, files, is_open=is_open)
+    found = None if run is None else RunUpload(site, run, files, is_open=is_open)
     if found is None and not yes:
         otherwise = "Say so with --yes, or name another with --run"
         _confirm(f'There is no run "{name}" in {slug} yet. Make it?', otherwise)
@@ -160,7 +166,7 @@ def _sending(
             click.echo(late, err=True)
         else:
             _confirm(f"{late} Send them?", "Say so with --yes")
-    return found or Sending(site, make_run(site, task, slug, name), files, is_open=is_open)
+    return found or RunUpload(site, make_run(site, task, slug, name), files, is_open=is_open)
 
 
 def _confirm(question: str, otherwise: str) -> None:

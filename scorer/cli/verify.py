@@ -26,7 +26,7 @@ from scorer.proof.evidence_board import check_board
 from scorer.proof.evidence_proof import packing, verify_evidence
 from scorer.proof.findings import FORMATS, Finding, is_proved, render_proof
 from scorer.proof.keys import KeyRing, read_keys
-from scorer.proof.named_files import Beside, NamedFile
+from scorer.proof.named_files import NamedFile, VerificationInputs
 from scorer.proof.receipt_proof import title_of, verify_receipt
 from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import SignedDocument, read_signed
@@ -104,7 +104,7 @@ def command(
     if no_inference:
         raise RequestError("--no-inference is for the evidence of a release, which is a zip or a folder")
     check_paths(document, key, run, items, public_items, gold, board)
-    beside = Beside(
+    beside = VerificationInputs(
         run=_named(run),
         items=_named(items),
         public_items=_named(public_items),

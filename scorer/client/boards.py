@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from scorer.client.site import Site
-from scorer.errors import BadToken, SiteAway, SiteError
+from scorer.client.site import Connection
+from scorer.errors import SiteAway, SiteError, TokenError
 
 
-def fetch_board(site: Site, task: str, phases: Sequence[str]) -> tuple[str, bytes]:
+def fetch_board(site: Connection, task: str, phases: Sequence[str]) -> tuple[str, bytes]:
     """The board of the last of the phases that has one.
 
     Parameters
     ----------
-    site : Site
+    site : Connection
         Where.
     task : str
         The task's slug.
@@ -34,7 +34,7 @@ def fetch_board(site: Site, task: str, phases: Sequence[str]) -> tuple[str, byte
         path = f"/api/v1/tasks/{quote(task, safe='')}/phases/{quote(phase, safe='')}/board"
         try:
             return site.address + path, site.file(path)
-        except (BadToken, SiteAway):
+        except (TokenError, SiteAway):
             raise
         except SiteError as error:
             if error.code == "withdrawn":  # an older board does not take its place

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from scorer.client.hosted import ask_task
-from scorer.client.site import Site
+from scorer.client.site import Connection
 from scorer.errors import SiteAway, SiteError
 
 _NO_TEAM = 403, 404, 422
 """What a site answers somebody who has no team in a task, or sees those of all."""
 
 
-def own_counts(site: Site, task: str) -> dict[str, Any]:
+def own_counts(site: Connection, task: str) -> dict[str, Any]:
     """What counts of one's own team in a task.
 
     Raises
@@ -31,7 +31,7 @@ def own_counts(site: Site, task: str) -> dict[str, Any]:
         ) from error
 
 
-def all_counts(site: Site) -> Iterator[tuple[str, dict[str, Any]]]:
+def all_counts(site: Connection) -> Iterator[tuple[str, dict[str, Any]]]:
     """What counts of one's own team in each task that one has a team in, by the task's slug.
 
     Raises

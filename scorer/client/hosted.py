@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from scorer.client.files import plain_name, sha256_of
-from scorer.client.site import API, Site
+from scorer.client.site import API, Connection
 from scorer.client.times import for_people
 from scorer.errors import RequestError, SiteAway, SiteError
 from scorer.files.reading import Items, ItemsLayout, KeyedFormat, Run, parse_items, parse_run
@@ -119,7 +119,7 @@ def require_begun(phase: Mapping[str, Any]) -> None:
         raise SiteError(f'phase "{phase["slug"]}" takes no files yet: it opens at {opens}')
 
 
-def read_task(site: Site, slug: str) -> HostedTask:
+def read_task(site: Connection, slug: str) -> HostedTask:
     """A task of a site.
 
     Raises
@@ -131,7 +131,7 @@ def read_task(site: Site, slug: str) -> HostedTask:
     return HostedTask(slug, values, tuple(_file(one) for one in values["files"]))
 
 
-def ask_task(site: Site, slug: str, below: str = "") -> dict[str, Any]:
+def ask_task(site: Connection, slug: str, below: str = "") -> dict[str, Any]:
     """What the API has of a task, or at a path below it.
 
     Raises
@@ -154,7 +154,7 @@ def ask_task(site: Site, slug: str, below: str = "") -> dict[str, Any]:
         ) from error
 
 
-def read_file(site: Site, task: HostedTask, file: HostedFile) -> bytes:
+def read_file(site: Connection, task: HostedTask, file: HostedFile) -> bytes:
     """The bytes of a file, which are those that the site names.
 
     Raises
@@ -169,7 +169,7 @@ def read_file(site: Site, task: HostedTask, file: HostedFile) -> bytes:
     return data
 
 
-def read_items(site: Site, task: HostedTask, levels: Sequence[HostedFile]) -> dict[str, Items]:
+def read_items(site: Connection, task: HostedTask, levels: Sequence[HostedFile]) -> dict[str, Items]:
     """The items of levels, parsed.
 
     Raises

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scorer.client.settings import Login
-from scorer.errors import BadToken, Problem, ProblemLine, SiteAway, SiteError
+from scorer.errors import Problem, ProblemLine, SiteAway, SiteError, TokenError
 
 _MOST_LINES = 1000
 
@@ -25,7 +25,7 @@ def error_of(status: int, data: bytes, login: Login) -> SiteError:
     Returns
     -------
     SiteError
-        With what the page would say; `BadToken` for 401 and for a token without the scope that is needed,
+        With what the page would say; `TokenError` for 401 and for a token without the scope that is needed,
         `SiteAway` where it is no such answer.
     """
     problem, site = _problem(data), login.site
@@ -40,7 +40,7 @@ def error_of(status: int, data: bytes, login: Login) -> SiteError:
         )
     text = "\n".join(_sentences(problem))
     if status == 401 or problem["code"] == "scope_missing":
-        return BadToken(f"{text}\n{login.renewal}", problem)
+        return TokenError(f"{text}\n{login.renewal}", problem)
     if status >= 500:
         return SiteAway(f"{site}: {text}", problem)
     return SiteError(text, problem)

@@ -5,11 +5,11 @@ from pathlib import Path
 from shlex import quote
 
 from scorer.client.files import save
-from scorer.client.site import Site
+from scorer.client.site import Connection
 from scorer.errors import SiteError
 from scorer.proof.findings import Finding
 from scorer.proof.keys import KeyRing, read_keys
-from scorer.proof.named_files import Beside, NamedFile
+from scorer.proof.named_files import NamedFile, VerificationInputs
 from scorer.proof.receipt_proof import verify_receipt
 from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import read_signed
@@ -26,7 +26,7 @@ def receipt_name(number: int) -> str:
     return f"receipt-{number}.json"
 
 
-def site_keys(site: Site) -> tuple[str, KeyRing]:
+def site_keys(site: Connection) -> tuple[str, KeyRing]:
     """The keys that a site publishes, and what messages call them.
 
     Raises
@@ -40,7 +40,7 @@ def site_keys(site: Site) -> tuple[str, KeyRing]:
     return source, read_keys(site.file(KEYS), source)
 
 
-def fetch_receipt(site: Site, number: int) -> bytes:
+def fetch_receipt(site: Connection, number: int) -> bytes:
     """The signed receipt of one submission, as it is.
 
     Raises
@@ -134,4 +134,6 @@ def prove_receipt(
     """
     signed = read_signed(data, str(path))
     receipt = read_receipt(signed, str(path))
-    return verify_receipt(signed, receipt, Beside(keys=keys, run=None if run is None else NamedFile(*run)))
+    return verify_receipt(
+        signed, receipt, VerificationInputs(keys=keys, run=None if run is None else NamedFile(*run))
+    )

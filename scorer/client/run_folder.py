@@ -50,7 +50,7 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
     """
     if not folder.is_dir():
         raise RequestError(f"{folder} is no folder; give the one that the run's files lie in")
-    found = _Found(folder, slugs)
+    found = _FolderListing(folder, slugs)
     out, problems = left_out(found.names, slugs), found.problems
     taken: dict[str, list[str]] = {slug: [] for slug in slugs}
     for name in found.names:
@@ -82,7 +82,7 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
     return files
 
 
-class _Found:
+class _FolderListing:
     """What lies in a folder and below it, links followed: the files, and what cannot be read as one."""
 
     def __init__(self, folder: Path, slugs: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from scorer.client.addresses import read_address
-from scorer.errors import BadToken, DataError, Problem, RequestError
+from scorer.errors import DataError, Problem, RequestError, TokenError
 from scorer.files.bounded import read_bounded
 
 FILE = "client.toml"
@@ -61,11 +61,11 @@ class Login:
 
         Raises
         ------
-        BadToken
+        TokenError
             If there is none.
         """
         if self.token is None:
-            raise BadToken(f"you are not logged in to {self.site}; run `scorer login {self.site}`")
+            raise TokenError(f"you are not logged in to {self.site}; run `scorer login {self.site}`")
 
 
 def read_settings(path: Path) -> Settings:
@@ -147,7 +147,7 @@ def find_login(path: Path, environ: Mapping[str, str], site: str | None = None) 
     ------
     RequestError
         If no site is known.
-    BadToken
+    TokenError
         If what should be its token is none.
     DataError
         If the settings are damaged.
@@ -181,7 +181,7 @@ def read_token(text: str, what: str = "that") -> str:
 
     Raises
     ------
-    BadToken
+    TokenError
         If it cannot.
 
     Examples
@@ -191,7 +191,9 @@ def read_token(text: str, what: str = "that") -> str:
     """
     fits = 0 < len(text) <= MOST_TOKEN and text.isascii() and text.isprintable() and " " not in text
     if not fits:
-        raise BadToken(f"{what} is no token; copy the whole of it from the site's page, as it is shown once")
+        raise TokenError(
+            f"{what} is no token; copy the whole of it from the site's page, as it is shown once"
+        )
     return text
 
 

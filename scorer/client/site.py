@@ -31,7 +31,7 @@ _TIMEOUT = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """What a site answered: status of HTTP, headers, body."""
 
     status: int
@@ -39,7 +39,7 @@ class Answer:
     data: bytes
 
 
-class Site:
+class Connection:
     """A site of Assay, asked with somebody's token or with none.
 
     Parameters
@@ -125,7 +125,7 @@ class Site:
         again = answer.headers.get("idempotency-replayed") == "true"
         return [{**one, "new": False} for one in values] if again else values
 
-    def _ask(self, method: str, path: str, *, again: bool = True, **options: Any) -> Answer:
+    def _ask(self, method: str, path: str, *, again: bool = True, **options: Any) -> Response:
         """Ask, and once more after each fault that may pass, up to `TRIES` times."""
         from httpx2 import HTTPError, TransportError  # noqa: PLC0415  only who asks a site pays for it
 
@@ -151,7 +151,9 @@ class Site:
             self._sleep(pause)
         raise AssertionError("every try returns or raises")
 
-    def _once(self, method: str, url: str, headers: Mapping[str, str], options: Mapping[str, Any]) -> Answer:
+    def _once(
+        self, method: str, url: str, headers: Mapping[str, str], options: Mapping[str, Any]
+    ) -> Response:
         with self._client.stream(method, url, headers=headers, **options) as response:
             parts, size = [], 0
             for part in response.iter_bytes():
@@ -159,9 +161,9 @@ class Site:
                 if size > MOST_BYTES:
                     raise SiteAway(f"{self.address} answers with more than {MOST_BYTES // 10**6} MB")
                 parts.append(part)
-            return Answer(response.status_code, dict(response.headers), b"".join(parts))
+            return Response(response.status_code, dict(response.headers), b"".join(parts))
 
-    def _read(self, answer: Answer) -> dict[str, Any]:
+    def _read(self, answer: Response) -> dict[str, Any]:
         try:
             values = json.loads(answer.data) if answer.data else {}
         except ValueError as error:
@@ -172,7 +174,7 @@ class Site:
 
 
 @contextmanager
-def open_site(login: Login, sleep: Callable[[float], None] = time.sleep) -> Iterator[Site]:
+def open_site(login: Login, sleep: Callable[[float], None] = time.sleep) -> Iterator[Connection]:
     """A connection to a site, closed at the end.
 
     Parameters
@@ -184,7 +186,7 @@ def open_site(login: Login, sleep: Callable[[float], None] = time.sleep) -> Iter
 
     Yields
     ------
-    Site
+    Connection
         The site.
 
     Raises
@@ -201,7 +203,7 @@ def open_site(login: Login, sleep: Callable[[float], None] = time.sleep) -> Iter
     except (OSError, ImportError, ValueError, InvalidURL) as error:
         raise unusable(error, proxy) from error
     with client:
-        yield Site(login, client, sleep)
+        yield Connection(login, client, sleep)
 
 
 def _moved(site: str, to: str) -> str:

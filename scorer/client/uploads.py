@@ -9,13 +9,13 @@ from scorer.client.counts import own_counts
 from scorer.client.files import sha256_of
 from scorer.client.hosted import HostedFile, HostedTask
 from scorer.client.run_folder import RunFile
-from scorer.client.site import Site
+from scorer.client.site import Connection
 from scorer.errors import DataError, Problem, RequestError
 from scorer.files.reading import Items
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class AcceptedFile:
     """A file that the site has taken, and what it answered."""
 
     file: RunFile
@@ -68,7 +68,7 @@ def _require_small(file: RunFile, limit: int | None) -> None:
         raise DataError([Problem(str(file.path), None, "too_large", message)])
 
 
-def find_run(site: Site, task: str, phase: str, name: str) -> dict[str, Any] | None:
+def find_run(site: Connection, task: str, phase: str, name: str) -> dict[str, Any] | None:
     """One's own run of a name, with all that was ever sent for it; None: there is none yet.
 
     Raises
@@ -89,7 +89,7 @@ def find_run(site: Site, task: str, phase: str, name: str) -> dict[str, Any] | N
     return None
 
 
-def make_run(site: Site, task: str, phase: str, name: str) -> dict[str, Any]:
+def make_run(site: Connection, task: str, phase: str, name: str) -> dict[str, Any]:
     """A new run of one's own team, as `find_run` would give it.
 
     Raises
@@ -101,12 +101,12 @@ def make_run(site: Site, task: str, phase: str, name: str) -> dict[str, Any]:
     return {"run": site.make(path, {"name": name}), "levels": []}
 
 
-class Sending:
+class RunUpload:
     """The files of a run on their way: those that the site has already, and those that are left to send.
 
     Parameters
     ----------
-    site : Site
+    site : Connection
         Where to.
     run : mapping
         The run as the site has it, with all files ever sent.
@@ -122,12 +122,12 @@ class Sending:
     """
 
     def __init__(
-        self, site: Site, run: Mapping[str, Any], files: Sequence[RunFile], *, is_open: bool
+        self, site: Connection, run: Mapping[str, Any], files: Sequence[RunFile], *, is_open: bool
     ) -> None:
         self.site, self.run = site, run
         self._files, self._is_open = files, is_open
         self.sent = [
-            Sent(file, {**site.json(f"/submissions/{there}"), "new": False})
+            AcceptedFile(file, {**site.json(f"/submissions/{there}"), "new": False})
             for file, (there, other) in ((file, _before(run, file, is_open=is_open)) for file in files)
             if there > other
         ]
@@ -160,7 +160,7 @@ class Sending:
         came = {one["submission"]["level"]: one for one in answers} | {
             one.file.level: one.answer for one in self.sent
         }
-        self.sent = [Sent(file, came[file.level]) for file in self._files]
+        self.sent = [AcceptedFile(file, came[file.level]) for file in self._files]
 
 
 def upload_key(site: str, run: Mapping[str, Any], files: Sequence[RunFile], *, is_open: bool) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from scorer._version import __version__
 from scorer.boards.board import Board, TotalColumn, rows_of
-from scorer.inference.entered import Entered, number_of
+from scorer.inference.entered import LevelEntries, number_of
 from scorer.inference.intervals import Interval, Resampling, interval_of, percentile_ends, round_end
 from scorer.inference.resampling import Replicates, bootstrap
 from scorer.inference.samples import Array, Sample
@@ -32,7 +32,7 @@ class ColumnIntervals:
 
 def board_intervals(
     board: Board,
-    entered: Sequence[Entered],
+    entered: Sequence[LevelEntries],
     resampling: Resampling,
     *,
     pairs: bool,
@@ -43,7 +43,7 @@ def board_intervals(
     The replicates of a level are dropped before the next one's are made, so memory holds those of one level
     and one total. `pairs`: also of the differences in official columns.
     """
-    work = _Work(board, {each.slug: each for each in entered}, resampling, pairs, progress)
+    work = _IntervalBuilder(board, {each.slug: each for each in entered}, resampling, pairs, progress)
     officials = {(level.slug, level.metrics[0]) for level in board.levels}
     found: dict[Key, ColumnIntervals] = {}
     for place, column in enumerate(board.totals):
@@ -67,7 +67,7 @@ def columns_to_resample(board: Board) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Resampled:
+class _ColumnReplicates:
     """The replicates of some systems of a column; for a total a row of jackknives for each level."""
 
     systems: Sequence[int]
@@ -78,16 +78,16 @@ class _Resampled:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _IntervalBuilder:
     """What all columns share."""
 
     board: Board
-    entered: Mapping[str, Entered]
+    entered: Mapping[str, LevelEntries]
     resampling: Resampling
     pairs: bool
     progress: Callable[[int], None]
 
-    def resample(self, slug: str, metric: str) -> _Resampled:
+    def resample(self, slug: str, metric: str) -> _ColumnReplicates:
         cells = {system: row.cells[slug][metric] for system, row in enumerate(rows_of(self.board))}
         systems = [system for system, cell in cells.items() if number_of(cell.value) is not None]
         sample = self.entered[slug].sample(systems)
@@ -100,12 +100,12 @@ class _Work:
             progress=self.progress,
         )
         signatures = [cells[system].signature or "" for system in systems]
-        return _Resampled(systems, found, [[each] for each in found.jackknife], signatures, sample)
+        return _ColumnReplicates(systems, found, [[each] for each in found.jackknife], signatures, sample)
 
     def weight(self, slug: str) -> float:
         return self.entered[slug].n if self.board.rules.total == "weighted" else 1.0
 
-    def column(self, level: _Resampled, *, pairs: bool) -> ColumnIntervals:
+    def column(self, level: _ColumnReplicates, *, pairs: bool) -> ColumnIntervals:
         found, sample = level.replicates, level.sample
         suffix = self.resampling.signature(sample)
         intervals = [
@@ -123,7 +123,7 @@ class _Work:
         units = sample.size if sample is not None and sample.grouped else None
         return ColumnIntervals(intervals, self._differences(level) if wanted else {}, units)
 
-    def _differences(self, level: _Resampled) -> dict[tuple[int, int], tuple[float, float]]:
+    def _differences(self, level: _ColumnReplicates) -> dict[tuple[int, int], tuple[float, float]]:
         """Percentile ends of each pair of official rows that shares a resample with values."""
         official = [i for i, system in enumerate(level.systems) if system < len(self.board.official)]
         ends = {}
@@ -165,7 +165,7 @@ class _Total:
         empty: list[list[tuple[float, Array]]] = [[] for _ in systems]
         return cls(systems, signature, rule != "sum", np.zeros(m), deviations, np.zeros(m), empty)
 
-    def add(self, level: _Resampled, weight: float) -> None:
+    def add(self, level: _ColumnReplicates, weight: float) -> None:
         place = {system: i for i, system in enumerate(level.systems)}
         self.units = min(self.units, level.replicates.units)
         if level.replicates.deviations.dtype != self.deviations.dtype:
@@ -178,14 +178,16 @@ class _Total:
                 self.weights[at] += weight
                 self.parts[at].append((weight, level.replicates.jackknife[i]))
 
-    def finish(self) -> _Resampled:
+    def finish(self) -> _ColumnReplicates:
         over = self.weights if self.averaged else np.ones_like(self.weights)
         self.deviations /= over[:, None].astype(self.deviations.dtype)
         jackknives = [
             [weight / over[at] * values for weight, values in parts] for at, parts in enumerate(self.parts)
         ]
         replicates = Replicates(self.estimates / over, self.deviations, np.empty((0, 0)), self.units)
-        return _Resampled(self.systems, replicates, jackknives, [self.signature] * len(self.systems), None)
+        return _ColumnReplicates(
+            self.systems, replicates, jackknives, [self.signature] * len(self.systems), None
+        )
 
 
 def _plain(system: int, signature: str, estimate: float, interval: Interval) -> dict[str, Any]:

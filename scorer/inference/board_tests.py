@@ -9,11 +9,11 @@ from scorer._version import __version__
 from scorer.boards.board import Board, Cell, Total
 from scorer.inference.board_intervals import ColumnIntervals, Key
 from scorer.inference.clusters import cluster_numbers, rank_range
-from scorer.inference.entered import Entered, number_of
+from scorer.inference.entered import LevelEntries, number_of
 from scorer.inference.multiplicity import holm
 from scorer.inference.permutation import (
     TESTED,
-    Column,
+    LevelColumn,
     PairTest,
     check_permutations,
     enough_permutations,
@@ -36,7 +36,7 @@ class TestOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
+class _RankedSystems:
     """The official systems of a column that have a value there, the best first, with value and rank."""
 
     order: list[int]
@@ -72,7 +72,7 @@ def official_keys(board: Board) -> list[Key]:
 
 def board_tests(
     board: Board,
-    entered: Sequence[Entered],
+    entered: Sequence[LevelEntries],
     intervals: Mapping[Key, ColumnIntervals],
     options: TestOptions,
     progress: Callable[[int], None],
@@ -96,7 +96,7 @@ def board_tests(
     return found
 
 
-def _tested(board: Board, entered: Sequence[Entered], key: Key, groups: int | None) -> str:
+def _tested(board: Board, entered: Sequence[LevelEntries], key: Key, groups: int | None) -> str:
     """What a signature says of a column: the metric, the items, and what was swapped."""
     slug, metric = key
     if slug is None:
@@ -123,7 +123,9 @@ def _refusal(board: Board, key: Key) -> str | None:
     return None
 
 
-def _columns(board: Board, entered: Sequence[Entered], refusals: Mapping[Key, str | None]) -> list[Column]:
+def _columns(
+    board: Board, entered: Sequence[LevelEntries], refusals: Mapping[Key, str | None]
+) -> list[LevelColumn]:
     """What is permuted; a level with too many systems only for those that have a tested total."""
     columns = []
     total: Mapping[str, str] = {}
@@ -137,7 +139,9 @@ def _columns(board: Board, entered: Sequence[Entered], refusals: Mapping[Key, st
         if systems and metric in TESTED:
             weight = float(data.n) if board.rules.total == "weighted" else 1.0
             columns.append(
-                Column(level.slug, metric, data.sample(systems), tuple(systems), weight, level.slug in total)
+                LevelColumn(
+                    level.slug, metric, data.sample(systems), tuple(systems), weight, level.slug in total
+                )
             )
     return columns
 
@@ -146,7 +150,7 @@ def _has_total(board: Board, system: int) -> bool:
     return number_of(board.official[system].totals[0].value) is not None
 
 
-def _standing(board: Board, key: Key) -> _Standing:
+def _standing(board: Board, key: Key) -> _RankedSystems:
     slug, metric = key
     found: dict[int, Cell | Total]
     if slug is None:
@@ -157,11 +161,11 @@ def _standing(board: Board, key: Key) -> _Standing:
         higher = METRICS[metric].higher_is_better
     values = {system: value for system, cell in found.items() if (value := number_of(cell.value)) is not None}
     ranks = {system: found[system].rank or 0 for system in values}
-    return _Standing(sorted(values, key=lambda system: (ranks[system], system)), values, ranks, higher)
+    return _RankedSystems(sorted(values, key=lambda system: (ranks[system], system)), values, ranks, higher)
 
 
 def _plain(
-    standing: _Standing,
+    standing: _RankedSystems,
     tests: Sequence[PairTest],
     refused: str | None,
     intervals: ColumnIntervals,
@@ -197,7 +201,7 @@ def _plain(
 
 
 def _pair(
-    test: PairTest, adjusted: float, standing: _Standing, intervals: ColumnIntervals, alpha: float
+    test: PairTest, adjusted: float, standing: _RankedSystems, intervals: ColumnIntervals, alpha: float
 ) -> dict[str, Any]:
     first, second = test.first, test.second
     difference = standing.values[first] - standing.values[second]

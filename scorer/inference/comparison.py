@@ -13,7 +13,7 @@ from scorer.inference.comparison_rules import ComparisonRules
 from scorer.inference.dependent import DependentTest, steiger, williams, zou_interval
 from scorer.inference.differences import degenerate_pairs, difference_interval, difference_p
 from scorer.inference.multiplicity import holm
-from scorer.inference.permutation import Column, pair_tests
+from scorer.inference.permutation import LevelColumn, pair_tests
 from scorer.inference.resampling import Progress, bootstrap
 from scorer.inference.samples import Sample, make_sample
 from scorer.inference.swap_rules import SWAPPED
@@ -186,7 +186,7 @@ def _differences(
     resampled = list(_resampled(sample, pairs, rules, progress))
     if rules.test == "bootstrap":
         return resampled
-    column = Column("runs", rules.metric, sample, tuple(range(len(values))))
+    column = LevelColumn("runs", rules.metric, sample, tuple(range(len(values))))
     tests, _ = pair_tests([column], permutations=rules.permutations or 0, seed=rules.seed, progress=progress)
     p = {(each.first, each.second): each.p for each in tests["runs"]}
     return [replace(pair, p=p[pair.first, pair.second]) for pair in resampled]

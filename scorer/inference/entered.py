@@ -13,7 +13,7 @@ from scorer.values import Undefined
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class LevelEntries:
     """The scored items of a level, and what each system that entered it answered; systems by their row."""
 
     slug: str
@@ -49,10 +49,10 @@ class Entered:
             copy=self.copy,
         )
 
-    def without(self, genre: str) -> "Entered":
+    def without(self, genre: str) -> "LevelEntries":
         """The same without the items of a genre."""
         kept = [place for place, each in enumerate(self.genres) if each != genre]
-        return Entered(
+        return LevelEntries(
             self.slug,
             [self.gold[place] for place in kept],
             [self.genres[place] for place in kept],
@@ -63,7 +63,7 @@ class Entered:
         )
 
 
-def enter_all(board: Board, levels: Sequence[LevelData], systems: Sequence[SystemData]) -> list[Entered]:
+def enter_all(board: Board, levels: Sequence[LevelData], systems: Sequence[SystemData]) -> list[LevelEntries]:
     """Bring files and board together.
 
     Raises
@@ -87,7 +87,7 @@ def enter_all(board: Board, levels: Sequence[LevelData], systems: Sequence[Syste
     return [replace(each, copy=golds[:place].count(each.gold)) for place, each in enumerate(found)]
 
 
-def _enter(level: LevelData, rows: Sequence[SystemData]) -> Entered:
+def _enter(level: LevelData, rows: Sequence[SystemData]) -> LevelEntries:
     n = len(level.gold.values)
     scored = [
         (place, value)
@@ -99,7 +99,7 @@ def _enter(level: LevelData, rows: Sequence[SystemData]) -> Entered:
         if len(run.scores) != n:
             name = f"{rows[system].team} {rows[system].run}"
             raise RequestError(f"{level.slug} has {n} items and {name} has {len(run.scores)} scores")
-    return Entered(
+    return LevelEntries(
         level.slug,
         [value for _, value in scored],
         [level.genres[place] for place, _ in scored],

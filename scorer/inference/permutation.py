@@ -31,7 +31,7 @@ _CELLS = 2**19
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class LevelColumn:
     """One level: its gold, and the systems that have a value there.
 
     Parameters
@@ -138,13 +138,13 @@ def _check_alpha(alpha: float) -> None:
 
 
 def pair_tests(
-    columns: Sequence[Column], *, permutations: int, seed: int, progress: Progress = lambda _: None
+    columns: Sequence[LevelColumn], *, permutations: int, seed: int, progress: Progress = lambda _: None
 ) -> tuple[dict[str, list[PairTest]], list[PairTest]]:
     """Test every pair of systems in each column, and on the total over the columns that count.
 
     Parameters
     ----------
-    columns : sequence of Column
+    columns : sequence of LevelColumn
         The levels.
     permutations : int
         How many.
@@ -190,7 +190,7 @@ def pair_tests(
     >>> from scorer.inference.samples import make_sample
     >>> gold = [float(k) for k in range(10)]
     >>> sample = make_sample(gold, [[v + v % 2 for v in gold], [-v for v in gold]])
-    >>> found, _ = pair_tests([Column("level", "pearson", sample, (0, 1))], permutations=999, seed=1)
+    >>> found, _ = pair_tests([LevelColumn("level", "pearson", sample, (0, 1))], permutations=999, seed=1)
     >>> found["level"][0].p
     0.005
     """
@@ -201,8 +201,8 @@ def pair_tests(
             raise RequestError(
                 f"{column.sample.size} units are more than can be swapped; {LARGEST} is the most"
             )
-    work = [_Work(column, seed) for column in columns]
-    together = _Together(work)
+    work = [_ColumnTally(column, seed) for column in columns]
+    together = _TotalTally(work)
     rows = max(16, min(1024, _CELLS // max([column.sample.size for column in columns], default=1)))
     for start in range(0, permutations, rows):
         k = min(rows, permutations - start)
@@ -216,10 +216,10 @@ def pair_tests(
     return {each.column.name: each.tests(permutations) for each in work}, together.tests(permutations)
 
 
-class _Work:
+class _ColumnTally:
     """One column while it is permuted: sums over the masks of the batch, and how many were extreme."""
 
-    def __init__(self, column: Column, seed: int) -> None:
+    def __init__(self, column: LevelColumn, seed: int) -> None:
         self.column = column
         self.place = {system: place for place, system in enumerate(column.systems)}
         self.swaps = make_swaps(column.sample, column.metric)
@@ -259,10 +259,10 @@ class _Work:
         ]
 
 
-class _Together:
+class _TotalTally:
     """The total: which pairs entered the same columns, and how many of their sums were extreme."""
 
-    def __init__(self, work: Sequence[_Work]) -> None:
+    def __init__(self, work: Sequence[_ColumnTally]) -> None:
         self.work = [each for each in work if each.column.counts]
         self.systems = 1 + max((system for each in work for system in each.column.systems), default=-1)
         entered = [tuple(system in each.place for each in self.work) for system in range(self.systems)]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from scorer.boards.board import DECIMALS, Board, BoardLevel, Entry, Row, build_board, rank_values
 from scorer.errors import UndefinedError
-from scorer.inference.entered import Entered, number_of
+from scorer.inference.entered import LevelEntries, number_of
 from scorer.metrics import METRICS, kendall
 from scorer.scoring.evaluate import Result
 
@@ -16,14 +16,14 @@ Worth = Mapping[int, float]
 """What orders the official systems, by their row: more is better."""
 
 
-def board_stability(board: Board, entered: Sequence[Entered]) -> list[dict[str, Any]]:
+def board_stability(board: Board, entered: Sequence[LevelEntries]) -> list[dict[str, Any]]:
     """How far the official order stays under other rules, as plain values.
 
     Parameters
     ----------
     board : Board
         Its official order is that of the first total, or of the first level where there is none.
-    entered : sequence of Entered
+    entered : sequence of LevelEntries
         The files, a level each.
 
     Returns
@@ -44,7 +44,7 @@ def board_stability(board: Board, entered: Sequence[Entered]) -> list[dict[str, 
     return [_compare(official, rule, name, other) for rule, name, other in _others(board, entered)]
 
 
-def _others(board: Board, entered: Sequence[Entered]) -> Iterator[tuple[Rule, str | None, Worth]]:
+def _others(board: Board, entered: Sequence[LevelEntries]) -> Iterator[tuple[Rule, str | None, Worth]]:
     data = {each.slug: each for each in entered}
     levels = [replace(level, metrics=level.metrics[:1]) for level in board.levels]
     yield "spearman", None, _rebuilt(board, [replace(each, metrics=("spearman",)) for each in levels], data)
@@ -83,7 +83,9 @@ def _mean_of_ranks(board: Board) -> Worth:
     return worth
 
 
-def _rebuilt(board: Board, levels: Sequence[BoardLevel], data: Mapping[str, Entered] | None = None) -> Worth:
+def _rebuilt(
+    board: Board, levels: Sequence[BoardLevel], data: Mapping[str, LevelEntries] | None = None
+) -> Worth:
     """The order of the same systems on a board with other levels; computed anew from `data` if given."""
     counted = sum(level.counts for level in levels)
     rules = replace(board.rules, enter_at_least=min(board.rules.enter_at_least, max(1, counted)))
@@ -98,7 +100,9 @@ def _rebuilt(board: Board, levels: Sequence[BoardLevel], data: Mapping[str, Ente
     return {rows[row.team, row.run]: worth[at] for at, row in enumerate(rebuilt.official) if at in worth}
 
 
-def _result(row: Row, system: int, level: BoardLevel, data: Mapping[str, Entered] | None) -> Result | None:
+def _result(
+    row: Row, system: int, level: BoardLevel, data: Mapping[str, LevelEntries] | None
+) -> Result | None:
     metric = level.metrics[0]
     if data is None:
         cell = row.cells[level.slug][metric]

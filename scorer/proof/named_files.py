@@ -21,7 +21,7 @@ class NamedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class VerificationInputs:
     """What somebody has beside a receipt, to hold against it.
 
     Parameters

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from scorer.proof.document_proof import NO_MORE, check_file, check_key, check_signature, log_words, time_words
 from scorer.proof.findings import Finding, is_proved
-from scorer.proof.named_files import Beside
+from scorer.proof.named_files import VerificationInputs
 from scorer.proof.receipts import Receipt, ReceiptScore
 from scorer.proof.signing import SignedDocument, gold_commitment
 
@@ -15,7 +15,7 @@ FAREWELL = (
 """What no receipt can tell."""
 
 
-def verify_receipt(document: SignedDocument, receipt: Receipt, beside: Beside) -> list[Finding]:
+def verify_receipt(document: SignedDocument, receipt: Receipt, beside: VerificationInputs) -> list[Finding]:
     """Hold a receipt against its signature, the site's keys, and the files that it speaks of.
 
     Parameters
@@ -24,7 +24,7 @@ def verify_receipt(document: SignedDocument, receipt: Receipt, beside: Beside) -
         From `read_signed`.
     receipt : Receipt
         From `read_receipt` of that document.
-    beside : Beside
+    beside : VerificationInputs
         What there is to hold against it; what is not given is left open.
 
     Returns
@@ -89,7 +89,7 @@ def _shown(scores: tuple[ReceiptScore, ...] | None) -> str:
     return f"the phase showed {', '.join(map(str, scores))}."
 
 
-def _files(receipt: Receipt, beside: Beside) -> Iterator[Finding]:
+def _files(receipt: Receipt, beside: VerificationInputs) -> Iterator[Finding]:
     if beside.run is None:
         yield Finding("open", "which file that was: give it as --run FILE")
     else:
@@ -102,7 +102,7 @@ def _files(receipt: Receipt, beside: Beside) -> Iterator[Finding]:
         yield check_file("the public items", beside.public_items, receipt.public_sha256)
 
 
-def _gold(receipt: Receipt, beside: Beside) -> Finding:
+def _gold(receipt: Receipt, beside: VerificationInputs) -> Finding:
     version = f"version {receipt.gold_version} of the gold"
     if beside.gold is None or beside.salt is None:
         hidden = f"the site bound itself to {version}, and shows nothing of it"

@@ -9,7 +9,7 @@ from scorer.files.parts import ItemsPart, parse_public_items
 from scorer.files.reading import Gold, Items, Run, parse_gold, parse_items, parse_run
 from scorer.metrics import needs_groups
 from scorer.proof.findings import Finding
-from scorer.proof.named_files import Beside, NamedFile
+from scorer.proof.named_files import NamedFile, VerificationInputs
 from scorer.proof.receipts import Receipt, ReceiptScore
 from scorer.scoring.evaluate import Result, evaluate
 from scorer.values import Undefined
@@ -17,15 +17,17 @@ from scorer.values import Undefined
 _ANY = (float("-inf"), float("inf"))
 
 
-class _Wanting(Exception):
+class _MissingInput(Exception):
     """What is needed to compute a receipt's scores, and is not there."""
 
 
-def compare_scores(receipt: Receipt, beside: Beside, run: NamedFile, gold: NamedFile) -> Iterator[Finding]:
+def compare_scores(
+    receipt: Receipt, beside: VerificationInputs, run: NamedFile, gold: NamedFile
+) -> Iterator[Finding]:
     """What is computed now from the files of a receipt, held against what it shows."""
     try:
         results = _computed(receipt, beside, run, gold)
-    except _Wanting as error:
+    except _MissingInput as error:
         yield Finding("open", f"the scores: {error}")
     except (DataError, RequestError) as error:
         yield Finding("open", f"the scores, which cannot be computed here: {_first(error)}")
@@ -38,34 +40,36 @@ def compare_scores(receipt: Receipt, beside: Beside, run: NamedFile, gold: Named
         yield from (_compared(receipt, score, results.get(score.metric)) for score in receipt.scores or ())
 
 
-def _computed(receipt: Receipt, beside: Beside, run: NamedFile, gold: NamedFile) -> dict[str, Result]:
+def _computed(
+    receipt: Receipt, beside: VerificationInputs, run: NamedFile, gold: NamedFile
+) -> dict[str, Result]:
     items = (
         None if beside.items is None else parse_items(beside.items.data, beside.items.source, beside.layout)
     )
     part = _part(receipt, beside, items)
     if items is None and (beside.keyed is not None or needs_groups(receipt.metrics)):
-        raise _Wanting("give the items as --items FILE, which the run or a metric needs")
+        raise _MissingInput("give the items as --items FILE, which the run or a metric needs")
     answers = _read_gold(gold, items, beside), _read_run(receipt, run, items, beside)
     return {result.metric: result for result in evaluate(*answers, receipt.metrics, part=part).results}
 
 
-def _part(receipt: Receipt, beside: Beside, items: Items | None) -> ItemsPart | None:
+def _part(receipt: Receipt, beside: VerificationInputs, items: Items | None) -> ItemsPart | None:
     """The part of the items that the receipt's scores are on."""
     if not any("part:public" in (score.signature or "").split("|") for score in receipt.scores or ()):
         return None
     if items is None or beside.public_items is None:
-        raise _Wanting("they are on the public items; give --items FILE and --public-items FILE")
+        raise _MissingInput("they are on the public items; give --items FILE and --public-items FILE")
     groups = items.groups if needs_groups(receipt.metrics) else None
     return parse_public_items(beside.public_items.data, beside.public_items.source, items.ids, groups)[0]
 
 
-def _read_gold(gold: NamedFile, items: Items | None, beside: Beside) -> Gold:
+def _read_gold(gold: NamedFile, items: Items | None, beside: VerificationInputs) -> Gold:
     if items is None:
         return parse_gold(gold.data, gold.source)
     return parse_gold_for(items, gold.data, gold.source, beside.keyed, _ANY)
 
 
-def _read_run(receipt: Receipt, run: NamedFile, items: Items | None, beside: Beside) -> Run:
+def _read_run(receipt: Receipt, run: NamedFile, items: Items | None, beside: VerificationInputs) -> Run:
     ids = None if items is None else items.ids
     return parse_run(
         run.data,

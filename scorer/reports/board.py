@@ -10,7 +10,7 @@ from scorer.boards.board import Board, Cell, Row, Total, rows_of
 from scorer.reports.board_tables import board_latex, board_markdown, board_text, row_reasons
 from scorer.reports.cells import flat, inert
 from scorer.reports.inference import TSV_COLUMNS as INFERRED_COLUMNS
-from scorer.reports.inference import Inferred
+from scorer.reports.inference import InferenceIndex
 from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
@@ -78,7 +78,7 @@ def render_board(
         values = board_dict(board, task=task, title=title, split=split)
         more = {} if inference is None else {"inference": inference}
         return json.dumps(values | more, ensure_ascii=False, indent=1) + "\n"
-    inferred = None if inference is None else Inferred(inference)
+    inferred = None if inference is None else InferenceIndex(inference)
     if format_ in ("tsv", "csv"):
         return _tsv(board, inferred) if format_ == "tsv" else _csv(board, inferred)
     render = {"text": board_text, "markdown": board_markdown, "latex": board_latex}[format_]
@@ -114,7 +114,7 @@ def _cell_dict(cell: Cell) -> dict[str, Any]:
     return values if cell.signature is None else values | {"n": cell.n, "signature": cell.signature}
 
 
-def _tsv(board: Board, inferred: Inferred | None) -> str:
+def _tsv(board: Board, inferred: InferenceIndex | None) -> str:
     lines = ["\t".join((*TSV_COLUMNS, *(INFERRED_COLUMNS if inferred else ())))]
 
     def add(system: int, row: Row, slug: str | None, metric: str, cell: Cell) -> None:
@@ -143,7 +143,7 @@ def _tsv_line(row: Row, level: str, metric: str, cell: Cell) -> str:
     return "\t".join((row.kind, *words, value, rank, n, flat(undefined), flat(cell.signature or "")))
 
 
-def _csv(board: Board, inferred: Inferred | None) -> str:
+def _csv(board: Board, inferred: InferenceIndex | None) -> str:
     """RFC 4180. A value that is missing is an empty cell, and its reason stands in the last column."""
     import csv  # noqa: PLC0415  the other formats do not pay for it
     from io import StringIO  # noqa: PLC0415  the same

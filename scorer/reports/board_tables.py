@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from scorer.boards.board import Board, ColumnKey, Kind, Row, Total, boards_by_level, rows_of
 from scorer.reports.cells import flat, markdown_cell
 from scorer.reports.inference import (
-    Inferred,
+    InferenceIndex,
     inference_notes,
     latex_sections,
     markdown_sections,
@@ -39,7 +39,7 @@ class _BoardTable:
     sections: list[_Section]
 
 
-def board_text(board: Board, title: str, inferred: Inferred | None) -> str:
+def board_text(board: Board, title: str, inferred: InferenceIndex | None) -> str:
     """A board as padded text."""
     lines = [flat(title), ""]
     for table in _tables(board, inferred):
@@ -71,7 +71,7 @@ def _text_lines(table: _BoardTable) -> Iterator[str]:
         yield ""
 
 
-def board_markdown(board: Board, title: str, inferred: Inferred | None) -> str:
+def board_markdown(board: Board, title: str, inferred: InferenceIndex | None) -> str:
     """A board as tables in Markdown."""
     lines = [f"## {markdown_cell(title)}", ""]
     for table in _tables(board, inferred):
@@ -87,7 +87,7 @@ def board_markdown(board: Board, title: str, inferred: Inferred | None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def board_latex(board: Board, title: str, inferred: Inferred | None) -> str:
+def board_latex(board: Board, title: str, inferred: InferenceIndex | None) -> str:
     """A board as a tabular with booktabs; a tabular for each level where there is no total."""
     lines = [r"% needs \usepackage{booktabs}", rf"% {flat(title)}"]
     for table in _tables(board, inferred):
@@ -130,7 +130,7 @@ def _number(value: float | Undefined, digits: int = 3) -> str:
     return DASH if isinstance(value, Undefined) else f"{value:z.{digits}f}"
 
 
-def _tables(board: Board, inferred: Inferred | None) -> list[_BoardTable]:
+def _tables(board: Board, inferred: InferenceIndex | None) -> list[_BoardTable]:
     """One table where one column ranks the systems, else a table for each level."""
     numbers = {(row.kind, row.team, row.run): system for system, row in enumerate(rows_of(board))}
     if board.ranking is not None:
@@ -146,7 +146,7 @@ def _table(
     board: Board,
     key: ColumnKey,
     numbers: Mapping[tuple[Kind, str, str], int],
-    inferred: Inferred | None,
+    inferred: InferenceIndex | None,
 ) -> _BoardTable:
     """The rows of a board as `key` ranks them; `numbers`: the places of systems in the inference."""
     sections = []
@@ -160,7 +160,7 @@ def _table(
     return _BoardTable(name, _head(board, inferred), sections)
 
 
-def _head(board: Board, inferred: Inferred | None) -> list[str]:
+def _head(board: Board, inferred: InferenceIndex | None) -> list[str]:
     ranges = ["Range"] if inferred is not None and inferred.tested else []
     ends = [] if inferred is None else [inferred.coverage]
     if board.totals:
@@ -172,7 +172,7 @@ def _head(board: Board, inferred: Inferred | None) -> list[str]:
     return ["Rank", *ranges, *_WORDS, *values, *(f"Rank by {name}" for name in names)]
 
 
-def _cells(board: Board, key: ColumnKey, inferred: Inferred | None, system: int, row: Row) -> list[str]:
+def _cells(board: Board, key: ColumnKey, inferred: InferenceIndex | None, system: int, row: Row) -> list[str]:
     """A row as words, under the columns of `_head`."""
     ranges = [inferred.range(key, system)] if inferred is not None and inferred.tested else []
     ends = [] if inferred is None else [inferred.ends(key, system)]
@@ -193,7 +193,7 @@ def _total_words(total: Total) -> str:
     return _number(total.value) + (f" ({total.entered} of {total.of})" if partly else "")
 
 
-def _notes(board: Board, inferred: Inferred | None) -> list[str]:
+def _notes(board: Board, inferred: InferenceIndex | None) -> list[str]:
     lines = [f"{_ranked_by(board)} {DASH}: no value; a level without a reason below was not entered."]
     for row in rows_of(board):
         name = f"{row.team} {row.run}" + (" (late)" if row.kind == "late" else "")

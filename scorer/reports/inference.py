@@ -28,7 +28,7 @@ _RULES = {
 }
 
 
-class Inferred:
+class InferenceIndex:
     """An inference by column and system.
 
     Parameters
@@ -125,7 +125,7 @@ def rules_of(clusters: Sequence[str]) -> list[int]:
     return [place for place, (above, below) in pairs if DASH not in (above, below) and above != below]
 
 
-def text_sections(board: Board, inferred: Inferred) -> list[str]:
+def text_sections(board: Board, inferred: InferenceIndex) -> list[str]:
     """The tables below a board, as lines of text."""
     lines = []
     for table in _tables(board, inferred):
@@ -138,7 +138,7 @@ def text_sections(board: Board, inferred: Inferred) -> list[str]:
     return lines
 
 
-def markdown_sections(board: Board, inferred: Inferred) -> list[str]:
+def markdown_sections(board: Board, inferred: InferenceIndex) -> list[str]:
     """The same as Markdown, which has no rules: a column says which cluster a system is in."""
     lines = []
     for table in _tables(board, inferred):
@@ -152,7 +152,7 @@ def markdown_sections(board: Board, inferred: Inferred) -> list[str]:
     return lines
 
 
-def latex_sections(board: Board, inferred: Inferred) -> list[str]:
+def latex_sections(board: Board, inferred: InferenceIndex) -> list[str]:
     """The same as LaTeX, a tabular each."""
     lines: list[str] = []
     for table in _tables(board, inferred):
@@ -168,7 +168,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(map(markdown_cell, cells))} |"
 
 
-def _tables(board: Board, inferred: Inferred) -> Iterator[_Table]:
+def _tables(board: Board, inferred: InferenceIndex) -> Iterator[_Table]:
     for level in board.levels if board.totals else ():  # without a total, each level has its table already
         yield _level_table(board, inferred, (level.slug, level.metrics[0]))
     if inferred.values["stability"]:
@@ -183,7 +183,7 @@ def _rule_words(each: Entry) -> str:
     return _RULES[each["rule"]].format(each["name"])
 
 
-def _level_table(board: Board, inferred: Inferred, key: ColumnKey) -> _Table:
+def _level_table(board: Board, inferred: InferenceIndex, key: ColumnKey) -> _Table:
     """A level by its official metric: official systems in its own order, then late ones and baselines."""
     slug, metric = key
     column = inferred.columns[key]
@@ -206,7 +206,7 @@ def _level_table(board: Board, inferred: Inferred, key: ColumnKey) -> _Table:
     return _Table(f"{slug} ({metric}, {column['n']} items{groups})", head, rows, clusters)
 
 
-def _place(inferred: Inferred, key: ColumnKey, rank: int | None, system: int) -> list[str]:
+def _place(inferred: InferenceIndex, key: ColumnKey, rank: int | None, system: int) -> list[str]:
     shown = DASH if rank is None else str(rank)
     return [shown, inferred.range(key, system)] if inferred.tested else [shown]
 
@@ -215,7 +215,7 @@ def _name(row: Row) -> tuple[str, str]:
     return row.team, row.run + ("" if row.kind == "official" else f" ({row.kind})")
 
 
-def inference_notes(inferred: Inferred) -> list[str]:
+def inference_notes(inferred: InferenceIndex) -> list[str]:
     """How it was made, and what is not there and why."""
     options = inferred.values["options"]
     method = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}[options["interval"]]
@@ -250,7 +250,7 @@ def inference_notes(inferred: Inferred) -> list[str]:
     return lines
 
 
-def _total_is_partly_tested(inferred: Inferred) -> bool:
+def _total_is_partly_tested(inferred: InferenceIndex) -> bool:
     """Whether the official total lacks the test of a pair."""
     tests = [
         column["tests"]
@@ -260,7 +260,7 @@ def _total_is_partly_tested(inferred: Inferred) -> bool:
     return any(not test["refused"] and test["pairs"] < comb(test["systems"], 2) for test in tests)
 
 
-def _gaps(inferred: Inferred, key: ColumnKey, column: Entry) -> Iterator[str]:
+def _gaps(inferred: InferenceIndex, key: ColumnKey, column: Entry) -> Iterator[str]:
     """What a column lacks: tests, intervals, resamples."""
     name = f"{key[0] or 'total'}, {key[1]}"
     if column.get("tests", {}).get("refused"):

@@ -129,7 +129,7 @@ def evaluate(
     _check_needs(chosen, groups)
     places = _scored_places(gold, run, min_confidence, part)
     options = _Options(min_confidence, None if part is None else part.name)
-    work = _Work(gold, run, groups, options, resampling, progress)
+    work = _ReportBuilder(gold, run, groups, options, resampling, progress)
     if genres is None:
         sample = work.sample(places)
         return Report(tuple(work.result(metric, sample, None) for metric in chosen))
@@ -207,7 +207,7 @@ class _Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _ReportBuilder:
     """Everything that the results of one report share."""
 
     gold: Gold

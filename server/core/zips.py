@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import IO
 
 from scorer.bundles import zips as packages
-from scorer.bundles.zip_members import BAD_ZIP, Limits, shown
+from scorer.bundles.zip_members import BAD_ZIP, ZipLimits, shown
 from scorer.errors import BundleError
 from server.core.errors import BadLine, Conflict, Refused
 from server.core.i18n import _, ngettext
 from server.core.outages import is_outage
 
 MEGABYTE = 1 << 20
-CONSOLE_LIMITS = Limits()
-WEB_LIMITS = Limits(members=20_000, unpacked=256 * MEGABYTE, directory=8 * MEGABYTE)
+CONSOLE_LIMITS = ZipLimits()
+WEB_LIMITS = ZipLimits(members=20_000, unpacked=256 * MEGABYTE, directory=8 * MEGABYTE)
 
 
 def read_members(data: bytes, most: int) -> list[tuple[str, bytes]]:
@@ -27,7 +27,7 @@ def read_members(data: bytes, most: int) -> list[tuple[str, bytes]]:
         Refused: as `unpacked` does.
     """
     megabytes = -(-most // MEGABYTE)
-    limits = Limits(members=1000, unpacked=megabytes * MEGABYTE, directory=MEGABYTE)
+    limits = ZipLimits(members=1000, unpacked=megabytes * MEGABYTE, directory=MEGABYTE)
     with unpacked(BytesIO(data), limits, inner=False) as folder:
         paths = sorted(path for path in folder.rglob("*") if path.is_file())
         return [(path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths]
@@ -35,7 +35,7 @@ def read_members(data: bytes, most: int) -> list[tuple[str, bytes]]:
 
 @contextmanager
 def unpacked(
-    package: Path | IO[bytes], limits: Limits = CONSOLE_LIMITS, *, inner: bool = True
+    package: Path | IO[bytes], limits: ZipLimits = CONSOLE_LIMITS, *, inner: bool = True
 ) -> Iterator[Path]:
     """The bundle's folder, which may lie in another (`inner`); a zip is unpacked for as long as it is needed.
 

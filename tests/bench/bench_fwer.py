@@ -24,7 +24,7 @@ from scorer.inference.comparison_rules import ComparisonRules
 from scorer.inference.dependent import williams, zou_interval
 from scorer.inference.differences import difference_interval
 from scorer.inference.multiplicity import holm
-from scorer.inference.permutation import Column, check_permutations, pair_tests
+from scorer.inference.permutation import LevelColumn, check_permutations, pair_tests
 from scorer.inference.power import detectable_difference
 from scorer.inference.resampling import bootstrap
 from scorer.inference.samples import make_sample
@@ -72,7 +72,9 @@ def false_difference(gold: Array, preds: Array, metric: str, seed: int) -> bool:
     """Whether any pair of a board is significant; if none is, there must be one cluster."""
     systems = tuple(range(len(preds)))
     sample = make_sample(gold.tolist(), preds.tolist())
-    found, _ = pair_tests([Column("level", metric, sample, systems)], permutations=PERMUTATIONS, seed=seed)
+    found, _ = pair_tests(
+        [LevelColumn("level", metric, sample, systems)], permutations=PERMUTATIONS, seed=seed
+    )
     tests = found["level"]
     adjusted = holm([test.p for test in tests])
     better = {
@@ -125,7 +127,7 @@ def power(times: int) -> None:
     for seed in range(times):
         gold, one, other = factor @ rng.standard_normal((3, n))
         sample = make_sample(gold.tolist(), [one.tolist(), other.tolist()])
-        tests, _ = pair_tests([Column("level", "pearson", sample, (0, 1))], permutations=999, seed=seed)
+        tests, _ = pair_tests([LevelColumn("level", "pearson", sample, (0, 1))], permutations=999, seed=seed)
         triple = [float(np.corrcoef(x, y)[0, 1]) for x, y in combinations((gold, one, other), 2)]
         ours = difference_interval(bootstrap(sample, "pearson", b=999, seed=seed), 0, 1, 0.95) or (0, 0)
         zou = zou_interval(*triple, n)

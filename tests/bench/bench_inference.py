@@ -23,7 +23,7 @@ from scorer.boards.board import BoardLevel, BoardRules, Entry, build_board
 from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board
 from scorer.inference.intervals import Resampling, bootstrap_intervals
-from scorer.inference.permutation import Column, pair_tests
+from scorer.inference.permutation import LevelColumn, pair_tests
 from scorer.inference.samples import make_sample
 from scorer.scoring.evaluate import evaluate
 
@@ -52,7 +52,9 @@ def our_intervals(metric: str) -> None:
 def our_tests() -> None:
     """All pairs at all levels, 1000 permutations."""
     columns = [
-        Column(str(k), "pearson", make_sample(gold.tolist(), preds.tolist()), tuple(range(M)), counts=False)
+        LevelColumn(
+            str(k), "pearson", make_sample(gold.tolist(), preds.tolist()), tuple(range(M)), counts=False
+        )
         for k, (gold, preds) in enumerate(DATA)
     ]
     pair_tests(columns, permutations=1000, seed=1)

@@ -15,7 +15,7 @@ from sqlalchemy import or_, select, update
 from scorer.files.reading import Gold, parse_run
 from scorer.proof.findings import is_proved
 from scorer.proof.keys import KeyRing, read_keys
-from scorer.proof.named_files import Beside, NamedFile
+from scorer.proof.named_files import NamedFile, VerificationInputs
 from scorer.proof.receipt_proof import verify_receipt
 from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import read_signed
@@ -155,7 +155,7 @@ def _is_good(text: str, data: bytes, ring: KeyRing) -> bool:
     """Whether a receipt verifies offline with its file and the site's keys."""
     document = read_signed(text.encode(), "receipt")
     receipt = read_receipt(document, "receipt")
-    beside = Beside(keys=("keys.json", ring), run=NamedFile("run.tsv", data))
+    beside = VerificationInputs(keys=("keys.json", ring), run=NamedFile("run.tsv", data))
     return is_proved(verify_receipt(document, receipt, beside))
 
 

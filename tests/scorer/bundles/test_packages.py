@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation
-from scorer.bundles.zip_members import Limits
+from scorer.bundles.zip_members import ZipLimits
 from scorer.bundles.zips import opened, unpacked
 from scorer.cli.__main__ import cli
 from scorer.errors import BundleError
@@ -88,12 +88,14 @@ def test_damage_is_a_sentence_and_never_a_traceback(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("limits", "words"),
     [
-        (Limits(unpacked=2 << 20), "unpacks to more than 100000 files or 2 MB"),
-        (Limits(members=3), "unpacks to more than 3 files"),
-        (Limits(directory=100), "has more than 100000 members"),
+        (ZipLimits(unpacked=2 << 20), "unpacks to more than 100000 files or 2 MB"),
+        (ZipLimits(members=3), "unpacks to more than 3 files"),
+        (ZipLimits(directory=100), "has more than 100000 members"),
     ],
 )
-def test_a_zip_that_holds_too_much_is_refused_as_a_whole(tmp_path: Path, limits: Limits, words: str) -> None:
+def test_a_zip_that_holds_too_much_is_refused_as_a_whole(
+    tmp_path: Path, limits: ZipLimits, words: str
+) -> None:
     target = with_member(packed(write_bundle(tmp_path / "bundle")), "small/zeros", bytes(3 << 20))
     with pytest.raises(BundleError, match=f"bundle.zip: {words}"), unpacked(target, target.name, limits):
         pytest.fail("unpacked")

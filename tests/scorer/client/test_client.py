@@ -33,8 +33,8 @@ from scorer.client.settings import (
     without_login,
     write_settings,
 )
-from scorer.client.site import Site, open_site
-from scorer.errors import BadToken, RequestError, SiteAway, SiteError
+from scorer.client.site import Connection, open_site
+from scorer.errors import RequestError, SiteAway, SiteError, TokenError
 from tests.stopping import heeding
 
 END = "2027-01-01T12:00:00.123456+00:00"
@@ -88,7 +88,9 @@ def site(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[str, li
 
 
 @contextmanager
-def asked(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[Site, list[str], list[float]]]:
+def asked(
+    *answers: tuple[int, dict[str, str], object],
+) -> Iterator[tuple[Connection, list[str], list[float]]]:
     """A connection to such a server that notes how long it would have waited."""
     waited: list[float] = []
     with site(*answers) as (address, came), open_site(Login(address, "assay_t"), waited.append) as found:
@@ -123,7 +125,7 @@ def test_tokens_are_kept_for_their_owner_alone_one_table_a_site(tmp_path: Path) 
     assert find_login(path, {"ASSAY_SITE": "one.example.org"}).token == 'a"\\t'
     assert find_login(path, {"ASSAY_TOKEN": "mine"}, "https://three.example.org").token == "mine"
     assert without_login(settings, "http://127.0.0.1:8000").site == "https://one.example.org"
-    with pytest.raises(BadToken, match="scorer login https://three"):
+    with pytest.raises(TokenError, match="scorer login https://three"):
         find_login(path, {}, "https://three.example.org").require_token()
     with pytest.raises(RequestError, match="scorer login SITE"):
         choose_site(Settings(None, {}), {})
@@ -172,12 +174,12 @@ def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
         ((429, {"Retry-After": "3000"}, PROBLEM), SiteError, "over"),
         (
             (401, {}, {"code": "bad_token", "detail": "It ended."}),
-            BadToken,
+            TokenError,
             "It ended.\nA new one is made at http://127.0.0.1:[0-9]+/account/tokens/; then run `scorer login",
         ),
         (
             (403, {}, {"code": "scope_missing", "detail": "It lacks “read”."}),
-            BadToken,
+            TokenError,
             "It lacks “read”.\nA new one is made at http://127.0.0.1",
         ),
         (

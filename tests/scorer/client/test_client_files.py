@@ -12,8 +12,8 @@ from scorer.client.files import plain_name, require_folder, require_writable, sa
 from scorer.client.hosted import HostedFile, HostedTask
 from scorer.client.run_folder import RunFile, read_run_folder
 from scorer.client.settings import Login
-from scorer.client.site import Site
-from scorer.client.uploads import Sending, check_files, upload_key
+from scorer.client.site import Connection
+from scorer.client.uploads import RunUpload, check_files, upload_key
 from scorer.errors import DataError, RequestError, SiteAway
 from scorer.files.reading import parse_items
 
@@ -162,13 +162,13 @@ def test_an_upload_keeps_its_name_until_something_else_has_come() -> None:
 def test_a_file_that_is_there_is_not_sent_unless_it_would_count_anew(
     filed: list[tuple[int, str, str]], is_open: bool, there: list[int]
 ) -> None:
-    class OneSite(Site):
+    class OneSite(Connection):
         def json(self, path: str) -> dict[str, Any]:
             return {"path": path}
 
     file = RunFile("p2s", "p2s.tsv", Path("p2s.tsv"), b"1\n")
     site = OneSite(Login("https://x", None), Client())
-    sending = Sending(site, run_of(*filed), [file], is_open=is_open)
+    sending = RunUpload(site, run_of(*filed), [file], is_open=is_open)
     assert [one.answer for one in sending.sent] == [
         {"path": f"/submissions/{number}", "new": False} for number in there
     ]

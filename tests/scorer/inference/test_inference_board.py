@@ -17,7 +17,7 @@ from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board
 from scorer.inference.intervals import Resampling, bootstrap_intervals
 from scorer.inference.multiplicity import holm
-from scorer.inference.permutation import Column, pair_tests
+from scorer.inference.permutation import LevelColumn, pair_tests
 from scorer.inference.resampling import resample_counts
 from scorer.inference.samples import make_sample
 from scorer.inference.streams import open_stream
@@ -109,7 +109,7 @@ def test_a_level_has_the_intervals_and_tests_of_the_single_functions() -> None:
     assert tests["tests"]["signature"] == f"pearson|n:{N}|{swapped}"
     assert columns[None, "pearson"]["tests"]["signature"] == f"sum:pearson|{swapped}"
     preds = [task.pred(f"team{place}", "a") for place in range(4)]
-    column = Column("a", "pearson", make_sample(list(task.golds[0].values), preds), (0, 1, 2, 3))
+    column = LevelColumn("a", "pearson", make_sample(list(task.golds[0].values), preds), (0, 1, 2, 3))
     alone_tests = pair_tests([column], permutations=2400, seed=3)[0]["a"]
     by_names = {frozenset(pair["names"]): pair for pair in tests["pairs"]}
     for test, adjusted in zip(alone_tests, holm([test.p for test in alone_tests]), strict=True):

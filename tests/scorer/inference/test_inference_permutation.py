@@ -12,7 +12,7 @@ from scorer.errors import RequestError
 from scorer.inference.clusters import cluster_numbers, rank_range
 from scorer.inference.permutation import (
     TESTED,
-    Column,
+    LevelColumn,
     check_permutations,
     enough_permutations,
     pair_tests,
@@ -31,9 +31,11 @@ def board(n: int, m: int, seed: int, spread: float = 1.0) -> tuple[list[float], 
     return gold.tolist(), (gold + noise).tolist()
 
 
-def column(name: str, metric: str, gold: list[float], preds: list[list[float]], **rest: object) -> Column:
+def column(
+    name: str, metric: str, gold: list[float], preds: list[list[float]], **rest: object
+) -> LevelColumn:
     """All systems at one level."""
-    return Column(name, metric, make_sample(gold, preds), tuple(range(len(preds))), **rest)
+    return LevelColumn(name, metric, make_sample(gold, preds), tuple(range(len(preds))), **rest)
 
 
 def prepared(metric: str, gold: list[float], preds: list[list[float]]) -> tuple[np.ndarray, np.ndarray]:
@@ -64,7 +66,9 @@ def test_choices_swap_whole_groups() -> None:
     gold, preds = board(27, 3, 4, spread=3)
     gold[:3] = [1.0] * 3  # nothing to choose
     sample = make_sample(gold, preds, groups)
-    found, _ = pair_tests([Column("l", "choice_accuracy", sample, (0, 1, 2))], permutations=20_000, seed=1)
+    found, _ = pair_tests(
+        [LevelColumn("l", "choice_accuracy", sample, (0, 1, 2))], permutations=20_000, seed=1
+    )
 
     def difference(one: np.ndarray, other: np.ndarray) -> float:
         return abs(
@@ -157,15 +161,15 @@ def test_total_is_tested_within_levels_and_only_where_both_entered_the_same() ->
         by_level["l0"][0].difference + by_level["l1"][0].difference, abs=1e-12
     )
     gold, preds = golds[1]
-    partly = Column("l1", "pearson", make_sample(gold, preds[1:]), (1, 2))
+    partly = LevelColumn("l1", "pearson", make_sample(gold, preds[1:]), (1, 2))
     assert [
         (test.first, test.second) for test in pair_tests([first, partly], permutations=99, seed=3)[1]
     ] == [(1, 2)]
-    apart = Column("l1", "pearson", make_sample(gold, preds), (0, 1, 2), counts=False)
+    apart = LevelColumn("l1", "pearson", make_sample(gold, preds), (0, 1, 2), counts=False)
     assert pair_tests([first, apart], permutations=99, seed=3)[1] == by_level_of(first, 99)
 
 
-def by_level_of(one: Column, permutations: int) -> list[object]:
+def by_level_of(one: LevelColumn, permutations: int) -> list[object]:
     """The tests of a column alone."""
     return list(pair_tests([one], permutations=permutations, seed=3)[0][one.name])
 
@@ -200,7 +204,7 @@ def test_equal_systems_are_never_told_apart_and_others_do_not_matter() -> None:
 def test_groups_are_swapped_whole() -> None:
     gold, preds = board(12, 2, 6, spread=2.0)
     groups = [f"g{place // 2}" for place in range(12)]
-    grouped = Column("l", "pearson", make_sample(gold, preds, groups), (0, 1))
+    grouped = LevelColumn("l", "pearson", make_sample(gold, preds, groups), (0, 1))
     masks = [tuple(bit for bit in mask for _ in range(2)) for mask in product((0, 1), repeat=6)]
     exact = by_loop("pearson", gold, preds, masks)
     assert pair_tests([grouped], permutations=8000, seed=1)[0]["l"][0].p == pytest.approx(exact, abs=0.03)

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from scorer.bundles.zip_members import Limits
+from scorer.bundles.zip_members import ZipLimits
 from server.core.errors import Refused
 from server.core.zips import unpacked, write_zip
 
 Fill = Callable[[zipfile.ZipFile], None]
-LIMITS = Limits(members=20, unpacked=4_000_000, directory=2_000, depth=4)
+LIMITS = ZipLimits(members=20, unpacked=4_000_000, directory=2_000, depth=4)
 SHORT = "This zip is cut short or damaged; pack it anew."
 SPOILT = "The zip is spoilt, or packed oddly; get it anew, or pack it anew."
 
@@ -53,7 +53,7 @@ def several(*fills: Fill) -> Fill:
     return fill
 
 
-def refusal(data: bytes, limits: Limits = LIMITS) -> Refused:
+def refusal(data: bytes, limits: ZipLimits = LIMITS) -> Refused:
     """The refusal of a zip, of which nothing was left in the folder for temporary files."""
     with pytest.raises(Refused) as refused, unpacked(BytesIO(data), limits) as folder:
         pytest.fail(f"unpacked: {sorted(folder.rglob('*'))}")
@@ -153,7 +153,7 @@ def test_every_member_at_fault_is_named() -> None:
 
 def test_a_hundred_problems_are_shown_and_all_are_counted() -> None:
     fill = several(*(member(f"../{number}") for number in range(130)))
-    refused = refusal(zipped(fill), Limits())
+    refused = refusal(zipped(fill), ZipLimits())
     assert (len(refused.problems), refused.count) == (100, 130)
 
 

@@ -17,7 +17,7 @@ from httpx2 import Client
 from sqlalchemy import make_url
 
 from scorer.client.settings import Login
-from scorer.client.site import Site
+from scorer.client.site import Connection
 from server.accounts import tokens
 from server.core import db
 from tests.server.small_task import GOOD, TASK, variant
@@ -134,7 +134,7 @@ def test_a_program_waits_as_long_as_a_site_with_a_full_disk_says_and_sends_again
         assert (status, retry_after, problem["status"], problem["code"]) == (503, "60", 503, "failed")
         assert "the disk is full or does not work. Nothing was counted; try again" in str(problem["detail"])
         with Client() as client:
-            site = Site(program.login, client, free_the_disk)
+            site = Connection(program.login, client, free_the_disk)
             (sent,) = site.upload(f"/runs/{run_id}/files", [("p2s.tsv", GOOD)], "a-key-of-this-upload")
     assert (waited, sent["new"], sent["counts"]) == ([60.0], True, True)
 
