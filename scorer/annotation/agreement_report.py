@@ -133,7 +133,8 @@ def _means(annotators: Sequence[Annotator]) -> Iterator[str]:
 def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -> ReportTable:
     ends = () if rules.resampling is None else (ReportColumn("low"), ReportColumn("high"))
     columns = (
-        ReportColumn("units of", words=True), ReportColumn("units"), ReportColumn("pairable"), ReportColumn("ratings"),
+        ReportColumn("units of", words=True), ReportColumn("units"), ReportColumn("pairable"),
+        ReportColumn("ratings"),
         ReportColumn("scaling", words=True), ReportColumn("alpha"), *ends, ReportColumn("strong"),
     )  # fmt: skip
     rows = [_alpha_row(name, part, scaling, rules) for name, part in scopes for scaling in rules.scalings]

@@ -26,7 +26,8 @@ def score_sheet(answers: Answers) -> AnnotationReport:
     scores = bws_scores(answers)
     grouped = answers.groups is not None
     columns = (
-        *([ReportColumn("group", words=True)] if grouped else []), ReportColumn("item", words=True), ReportColumn("shown"),
+        *([ReportColumn("group", words=True)] if grouped else []), ReportColumn("item", words=True),
+        ReportColumn("shown"),
         ReportColumn("best"), ReportColumn("worst"), ReportColumn("score"), ReportColumn("scaled"),
     )  # fmt: skip
     rows: list[list[Cell]] = []
@@ -177,8 +178,10 @@ def agreement_table(answers: Answers, strong: float) -> ReportTable:
             [name, question, *_agreement(places[question], items[question], strong)] for question in asked
         ]
     columns = (
-        ReportColumn("answers of", words=True), ReportColumn("question", words=True), ReportColumn("questions"),
-        ReportColumn("answered twice"), ReportColumn("alpha"), ReportColumn("alpha by item"), ReportColumn("strong"),
+        ReportColumn("answers of", words=True), ReportColumn("question", words=True),
+        ReportColumn("questions"),
+        ReportColumn("answered twice"), ReportColumn("alpha"), ReportColumn("alpha by item"),
+        ReportColumn("strong"),
     )  # fmt: skip
     shares = f"the share of questions with {strong:.0%} equal answers or more"
     return ReportTable("agreement", f"Krippendorff's alpha over answers, and {shares}", columns, rows)
@@ -224,8 +227,10 @@ def reliability_sheet(
 
 def _reliability_table(named: Sequence[tuple[str, Reliability]], repeats: int) -> ReportTable:
     columns = (
-        ReportColumn("answers of", words=True), ReportColumn("items"), ReportColumn("tuples"), ReportColumn("answers"),
-        ReportColumn("pearson"), ReportColumn("pearson sd"), ReportColumn("spearman"), ReportColumn("spearman sd"),
+        ReportColumn("answers of", words=True), ReportColumn("items"), ReportColumn("tuples"),
+        ReportColumn("answers"),
+        ReportColumn("pearson"), ReportColumn("pearson sd"), ReportColumn("spearman"),
+        ReportColumn("spearman sd"),
         ReportColumn("spearman-brown"), ReportColumn("missing", decimals=2), ReportColumn("degenerate"),
     )  # fmt: skip
     rows: list[list[Cell]] = [

@@ -165,7 +165,8 @@ def _share_table(
     scopes: Sequence[tuple[str, Pair]], tested: dict[TestName, AdjustedUnitTests], rules: ContextRules
 ) -> ReportTable:
     columns = (
-        _PART, ReportColumn("test", words=True), ReportColumn("x"), ReportColumn("tested"), ReportColumn("p <= x"), ReportColumn("r(x)"),
+        _PART, ReportColumn("test", words=True), ReportColumn("x"), ReportColumn("tested"),
+        ReportColumn("p <= x"), ReportColumn("r(x)"),
         ReportColumn("expected false", decimals=1), ReportColumn("fdr <= x"),
     )  # fmt: skip
     rows = []

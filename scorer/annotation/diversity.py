@@ -55,7 +55,8 @@ def ttr(tokens: Tokens) -> float:
     Parameters
     ----------
     tokens : (n,) sequence, n >= 1
-        The words in their order, or an array of numbers from 0 on that stand for them, or a `TokenizedText`. Equal
+        The words in their order, or an array of numbers from 0 on that stand for them, or a
+        `TokenizedText`. Equal
         ones are one type.
 
     Returns

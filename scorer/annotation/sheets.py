@@ -99,7 +99,8 @@ def render_sheet(sheet: AnnotationReport, format_: str) -> str:
 
     Examples
     --------
-    >>> table = ReportTable("alpha", "Agreement", (ReportColumn("genre", words=True), ReportColumn("alpha")), [["CQA", 0.5]])
+    >>> columns = (ReportColumn("genre", words=True), ReportColumn("alpha"))
+    >>> table = ReportTable("alpha", "Agreement", columns, [["CQA", 0.5]])
     >>> render_sheet(AnnotationReport("assay.agree/1", "alpha|v:1", (table,)), "tsv")
     'genre\\talpha\\tundefined\\nCQA\\t0.5\\t\\n'
     """
