@@ -6,7 +6,7 @@ from sqlalchemy import Column, Connection, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from server.core import db
-from server.core.storage import Storage, StoredFile
+from server.core.storage import FileEntry, Storage
 from server.gold.models import GoldVersion
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split
@@ -36,14 +36,14 @@ NOT_FILES = frozenset(
 """Columns that hold hashes of something else: of entries, refused files, boards in their rows, secrets."""
 
 
-def find_unnamed(session: Session, storage: Storage, put_before: datetime) -> list[StoredFile]:
+def find_unnamed(session: Session, storage: Storage, put_before: datetime) -> list[FileEntry]:
     """The files that no row names, and whose bytes nobody has brought since an instant."""
     old = [file for file in storage.files() if file.put_at < put_before]
     named = named_files(session.connection())
     return [file for file in old if file.name not in named]
 
 
-def sweep(session: Session, storage: Storage, put_before: datetime) -> list[StoredFile]:
+def sweep(session: Session, storage: Storage, put_before: datetime) -> list[FileEntry]:
     """Remove them, and return which went; the caller holds no transaction.
 
     Files are named in transactions that hold the write lock, so each is looked for again behind it.

@@ -21,7 +21,7 @@ _ASIDE = ".aside"
 
 
 @dataclass(frozen=True, slots=True)
-class StoredFile:
+class FileEntry:
     """A file of the store, or a piece of one; `put_at`: when somebody brought its bytes last."""
 
     name: str
@@ -67,7 +67,7 @@ class Storage:
         """The bytes with this SHA-256."""
         return bytes(self._store.get(self._key(sha256)).bytes())
 
-    def files(self) -> Iterator[StoredFile]:
+    def files(self) -> Iterator[FileEntry]:
         """Everything in the store, by name."""
         for path in sorted(self._folder.glob("??/*")):
             if path.name.endswith(_ASIDE):
@@ -78,9 +78,9 @@ class Storage:
             with contextlib.suppress(FileNotFoundError):
                 found = path.stat()
                 put_at = datetime.fromtimestamp(found.st_mtime, UTC)
-                yield StoredFile(path.name, found.st_size, put_at, _FILE.fullmatch(path.name) is not None)
+                yield FileEntry(path.name, found.st_size, put_at, _FILE.fullmatch(path.name) is not None)
 
-    def remove(self, file: StoredFile, put_before: datetime) -> bool:
+    def remove(self, file: FileEntry, put_before: datetime) -> bool:
         """Remove a file unless its bytes were brought again meanwhile; whether it went.
 
         It is moved aside before its age is read: a `put` from then on writes it anew, and one before that

@@ -21,7 +21,7 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class FilesLeft:
     """How many more files may be scored: in all, and within this day of UTC; None: without that bound."""
 
     in_all: int | None
@@ -39,9 +39,9 @@ def upload_limit(n_items: int, *, keyed: bool) -> int:
     return (_UPLOAD_BASE + _UPLOAD_ITEM * n_items) * (_KEYED if keyed else 1)
 
 
-def files_left(used: Used, in_all: int | None, a_day: int | None) -> Left:
+def files_left(used: Used, in_all: int | None, a_day: int | None) -> FilesLeft:
     """What two bounds leave; None: without that bound."""
-    return Left(
+    return FilesLeft(
         None if in_all is None else max(0, in_all - used.in_all),
         None if a_day is None else max(0, a_day - used.today),
     )

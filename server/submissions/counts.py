@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.access.tasks import PhaseView
-from server.phases.quotas import Left, Used, day_of, files_left
+from server.phases.quotas import FilesLeft, Used, day_of, files_left
 from server.runs.models import Run
 from server.submissions import runs
 from server.submissions.runs import RunState
@@ -23,7 +23,7 @@ class LevelQuota:
     """What is left at a level for all runs of the team together."""
 
     level: Level
-    left: Left
+    left: FilesLeft
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ _OWN_LIMIT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class GoldResults:
     """What a file got against a gold version, and what its receipt says of that gold."""
 
     results: Results
@@ -61,7 +61,7 @@ class Prepared:
     sha256: str
     filename: str
     parsed: ParsedRun
-    held: Mapping[int, Held]
+    held: Mapping[int, GoldResults]
     """By the gold versions' ids: of the one in force, and of the candidate if there is one."""
 
 
@@ -201,13 +201,13 @@ def evaluate(
     split: Split,
     parsed: ParsedRun,
     golds: Sequence[GoldVersion],
-    known: Mapping[int, Held],
-) -> dict[int, Held]:
+    known: Mapping[int, GoldResults],
+) -> dict[int, GoldResults]:
     """The results against each gold version, those that are known already aside."""
     held = dict(known)
     for gold in golds:
         if gold.id not in held:
             values, parts = scoring.gold_of(storage, split, gold), scoring.parts_of(storage, split)
             results = scoring.evaluate_run(values, parsed, split.level.metrics, parts)
-            held[gold.id] = Held(results, commitment_to(storage, gold))
+            held[gold.id] = GoldResults(results, commitment_to(storage, gold))
     return held

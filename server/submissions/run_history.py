@@ -19,7 +19,7 @@ Kind = Literal["file", "refusal"]
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
+class HistoryEntry:
     """A file that was scored, with its state, or one that was refused: then `file` is None."""
 
     came: Submission | Refusal
@@ -30,7 +30,7 @@ class Upload:
 class History:
     """A page of uploads, the newest first, and how many there are in all."""
 
-    uploads: tuple[Upload, ...]
+    uploads: tuple[HistoryEntry, ...]
     total: int
     page: int
 
@@ -62,32 +62,32 @@ def read_history(session: Session, run: Run, page: int) -> History:
     files = _files(session, run, [row.id for row in shown if row.kind == "file"])
     refused = Refusal.id.in_([row.id for row in shown if row.kind == "refusal"])
     query = select(Refusal).where(refused).options(joinedload(Refusal.level))
-    refusals = {one.id: Upload(one, None) for one in session.scalars(query)}
-    kinds: dict[Kind, dict[int, Upload]] = {"file": files, "refusal": refusals}
+    refusals = {one.id: HistoryEntry(one, None) for one in session.scalars(query)}
+    kinds: dict[Kind, dict[int, HistoryEntry]] = {"file": files, "refusal": refusals}
     return History(tuple(kinds[row.kind][row.id] for row in shown), total, page)
 
 
-def _files(session: Session, run: Run, ids: list[int]) -> dict[int, Upload]:
+def _files(session: Session, run: Run, ids: list[int]) -> dict[int, HistoryEntry]:
     query = select(Submission).where(Submission.id.in_(ids)).options(joinedload(Submission.level))
     counting = set(session.scalars(select(Standing.submission_id).where(Standing.run_id == run.id)))
     withdrawn = standings.withdrawn_ids(session, ids)
     return {
-        one.id: Upload(one, FiledFile(one, one.id in withdrawn, one.id in counting))
+        one.id: HistoryEntry(one, FiledFile(one, one.id in withdrawn, one.id in counting))
         for one in session.scalars(query)
     }
 
 
-def history(filed: RunState) -> list[Upload]:
+def history(filed: RunState) -> list[HistoryEntry]:
     """What is shown of the uploads of a run, the newest first, refused ones too."""
-    files = [Upload(file.submission, file) for level in filed.levels for file in level.files]
-    refusals = [Upload(refusal, None) for level in filed.levels for refusal in level.refusals]
+    files = [HistoryEntry(file.submission, file) for level in filed.levels for file in level.files]
+    refusals = [HistoryEntry(refusal, None) for level in filed.levels for refusal in level.refusals]
     merged = sorted(
         [*_timed(files), *_timed(refusals)], key=lambda one: (one[0], one[1].came.id), reverse=True
     )
     return [upload for _time, upload in merged]
 
 
-def _timed(uploads: list[Upload]) -> Iterable[tuple[datetime, Upload]]:
+def _timed(uploads: list[HistoryEntry]) -> Iterable[tuple[datetime, HistoryEntry]]:
     """Each with its time, or that of an earlier one: the clock may have stepped back between them."""
     stored = sorted(uploads, key=lambda upload: upload.came.id)
     return zip(accumulate((upload.came.arrived_at for upload in stored), max), stored, strict=True)

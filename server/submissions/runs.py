@@ -14,7 +14,7 @@ from server.core.actors import Actor
 from server.core.errors import NameTaken, NotFound, QuotaUsed
 from server.core.i18n import _, ngettext
 from server.phases.models import Phase
-from server.phases.quotas import Left, Used, day_of, files_left
+from server.phases.quotas import FilesLeft, Used, day_of, files_left
 from server.runs.models import Run
 from server.submissions import counting as standings
 from server.submissions.models import Refusal, Standing, Submission
@@ -121,7 +121,7 @@ class LevelState:
     """How many files were scored."""
     refusals: tuple[Refusal, ...]
     """Some if they were asked for, the newest first."""
-    left: Left
+    left: FilesLeft
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +306,7 @@ def list_runs(
     return states
 
 
-def _left(phase: Phase, level_id: int, run_ids: Sequence[int], came: _Came) -> Left:
+def _left(phase: Phase, level_id: int, run_ids: Sequence[int], came: _Came) -> FilesLeft:
     """What the phase's quotas leave at a level, of all that a team filed in the phase."""
     used = [came.used[at] for run_id in run_ids if (at := (run_id, level_id)) in came.used]
     in_all, today = sum(one.in_all for one in used), sum(one.today for one in used)
@@ -365,7 +365,7 @@ def _list_refusals(session: Session, run_ids: Sequence[int], came: _Came, most: 
         came.refusals.setdefault((refusal.run_id, refusal.level_id), []).append(refusal)
 
 
-def _level_state(run_id: int, level: Level, came: _Came, left: Left) -> LevelState:
+def _level_state(run_id: int, level: Level, came: _Came, left: FilesLeft) -> LevelState:
     at = run_id, level.id
     counting = came.counting.get(at, ())
     return LevelState(
