@@ -12,7 +12,7 @@ ScorerError                 code, message
 │   └── ProofError          a receipt, a list of keys or a part of evidence that cannot be read
 ├── SiteError               a site that refuses what it is asked, as its pages say it (exit 1)
 │   ├── SiteAway            no answer, or not that of such a site (exit 3)
-│   └── BadToken            no token, or one that the site does not take (exit 4)
+│   └── TokenError            no token, or one that the site does not take (exit 4)
 ├── UndefinedError          a statistic that has no value for this input, with the reason
 └── RequestError            a request that makes no sense, such as an unknown metric (exit 2)
 """

@@ -1,7 +1,7 @@
-"""May this person see or do this, now? Views and services ask here, and nowhere else.
+"""May this person see or do this, now? `server.submissions.access` answers it for runs and files.
 
-Three groups of people can be more than the public: those with a role in the task (`domain.roles`), the teams,
-and the site's admins, who are nobody in particular on the pages of a task. The console may do all.
+Three groups of people can be more than the public: those with a role in the task (`server.tasks.rules`), the
+teams, and the site's admins, who are nobody in particular on the pages of a task. The console may do all.
 """
 
 from dataclasses import replace

@@ -101,7 +101,11 @@ def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:
 
 @contextmanager
 def writing(session: Session) -> Iterator[None]:
-    """A transaction that writes: commits at its end, rolls back on any error."""
+    """A transaction that writes: commits at its end, rolls back on any error.
+
+    It ends the transaction that read before, so whatever was loaded has expired: fetch it again inside,
+    because another writer may have changed it meanwhile.
+    """
     begin_writing(session)
     try:
         yield

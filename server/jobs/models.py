@@ -1,4 +1,4 @@
-"""Jobs: work that does not belong in a request. The row is the truth, the queue only wakes the workers."""
+"""Jobs: work that does not belong in a request. Workers poll for the rows that are due."""
 
 from datetime import datetime
 from typing import Any, Literal
