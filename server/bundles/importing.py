@@ -25,10 +25,9 @@ from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.phases.models import Phase
-from server.releases import live_changes
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.submissions import runs
+from server.submissions import changes, runs
 from server.submissions import service as submissions
 from server.tasks.models import Level, Split, Task
 from server.teams import service as teams
@@ -113,7 +112,8 @@ def import_task(
     for level, spec in zip(levels, bundle.levels, strict=True):
         hosting.add_gold(session, storage, actor, bundle, level, spec, now)
     _SubmissionWriter(session, storage, actor, task, phases, now).add(plan.answers)
-    live_changes.note_changes(session, phases.values(), now)
+    for phase in phases.values():
+        changes.note_change(session, phase, now)
     return task
 
 

@@ -17,9 +17,10 @@ from server.core.storage import Storage
 from server.corrections import rescoring as gold_scoring
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
-from server.releases import inferences, live_changes
+from server.phases import windows
+from server.releases import inferences
 from server.scoring import service as scoring
-from server.submissions import rescoring
+from server.submissions import changes, rescoring
 from server.tasks.models import Level, Split, Task
 
 
@@ -164,7 +165,7 @@ def make_candidate(session: Session, actor: Actor, version: GoldVersion, reason:
     add_event(session, actor, version, "candidate", reason, now)
     record(session, actor, version, "gold.candidate", now)
     split = version.split
-    for phase in live_changes.list_on_items(session, split.level.task_id, split.name):
+    for phase in windows.list_on_items(session, split.level.task_id, split.name):
         inferences.note_candidate(session, phase, version, now)
 
 
@@ -173,8 +174,8 @@ def put_in_force(session: Session, actor: Actor, version: GoldVersion, reason: s
     add_event(session, actor, version, "published", reason, now)
     record(session, actor, version, "gold.publish", now)
     split = version.split
-    on_split = live_changes.list_on_items(session, split.level.task_id, split.name)
-    live_changes.note_changes(session, on_split, now)
+    for phase in windows.list_on_items(session, split.level.task_id, split.name):
+        changes.note_change(session, phase, now)
 
 
 def record(session: Session, actor: Actor, version: GoldVersion, action: str, now: datetime) -> None:

@@ -19,10 +19,11 @@ from server.mail.models import Announcement, Reminder
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.phases.rules import BaselinesShown, BoardMode, Window
-from server.releases import live_boards, live_changes
+from server.releases import live_boards
 from server.releases import opening as gold_opening
 from server.releases.models import Release, ReleasePlan
 from server.runs.models import Run
+from server.submissions import changes
 from server.submissions.models import Submission
 from server.tasks.models import Task
 
@@ -131,7 +132,7 @@ def edit_phase(
         audit.record(session, actor, now, "phase.edit", phase.task_id, phase=phase.slug, changed=changed)
         if "board" in changed and live_boards.is_by_hand(session, phase):
             live_boards.resume(session, actor, phase, now)
-        live_changes.note_change(session, phase, now)
+        changes.note_change(session, phase, now)
     return list(changed)
 
 

@@ -58,10 +58,15 @@ def files_may_come(session: Session, phase: Phase, at: datetime) -> bool:
     return phases.files_may_come(_on_items(session, phase), at)
 
 
+def list_on_items(session: Session, task_id: int, split: str) -> list[Phase]:
+    """The phases on the items of a split."""
+    query = select(Phase).where(Phase.task_id == task_id, Phase.split == split)
+    return list(session.scalars(query.order_by(Phase.position)))
+
+
 def _on_items(session: Session, phase: Phase) -> list[tuple[Window, Feedback]]:
     """The windows of all phases on the items of `phase`, teams' own too, with what each lets teams see."""
-    found = session.scalars(select(Phase).where(Phase.task_id == phase.task_id, Phase.split == phase.split))
-    on_items = {one.id: one for one in found}
+    on_items = {one.id: one for one in list_on_items(session, phase.task_id, phase.split)}
     given = select(Extension).where(Extension.phase_id.in_(on_items), Extension.team_id.is_not(None))
     own: dict[int, dict[int | None, datetime]] = defaultdict(dict)
     for one in session.scalars(given.order_by(Extension.id)):

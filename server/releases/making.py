@@ -20,12 +20,13 @@ from server.phases import windows
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.releases import files as release_files
-from server.releases import inferences, live_changes, pseudonyms, seals
+from server.releases import inferences, pseudonyms, seals
 from server.releases import opening as gold_opening
 from server.releases import stored_rules as release_rules
 from server.releases.models import Release, ReleaseNaming
 from server.releases.seals import hash_of
 from server.releases.service import find_newest
+from server.submissions import changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,8 @@ def make_release(
     release = add_release(session, actor, phase, copy, now)
     inputs = inference_inputs.collect_inputs(session, phase, baselines=baselines, names=names)
     inferences.note_release(session, release, inputs, now)
-    live_changes.note_changes(session, live_changes.list_on_items(session, phase.task_id, phase.split), now)
+    for other in windows.list_on_items(session, phase.task_id, phase.split):
+        changes.note_change(session, other, now)
     return release
 
 

@@ -23,7 +23,10 @@ RELEASE = "board.release"
 
 def note_change(session: Session, phase: Phase, now: datetime) -> None:
     """Have it computed which ranks are real now, and a live leaderboard released."""
-    jobs.add_jobs(session, change_jobs(phase, now))
+    waiting = jobs.add_jobs(session, change_jobs(phase, now))
+    if phase.board == "live":
+        # A job that waits already may be due later, for a phase that was to open later.
+        waiting[-1].due_at = min(waiting[-1].due_at, _live_due(phase, now))
 
 
 def change_jobs(phase: Phase, now: datetime) -> list[Job]:
@@ -43,8 +46,16 @@ def draft_key(phase: Phase) -> str:
 
 def live_job(phase: Phase, now: datetime) -> Job:
     """Release the live leaderboard of a phase as soon as it may be seen."""
-    due_at = now if phase.opens is None else max(now, phase.opens)
-    return jobs.new_job(RELEASE, {"phase": phase.id}, now, due_at=due_at, key=f"{RELEASE}:{phase.id}")
+    return jobs.new_job(RELEASE, {"phase": phase.id}, now, due_at=_live_due(phase, now), key=live_key(phase))
+
+
+def live_key(phase: Phase) -> str:
+    """The key of the job that releases a phase's live leaderboard."""
+    return f"{RELEASE}:{phase.id}"
+
+
+def _live_due(phase: Phase, now: datetime) -> datetime:
+    return now if phase.opens is None else max(now, phase.opens)
 
 
 def confirmation_job(submission: Submission, now: datetime) -> Job:
