@@ -29,6 +29,7 @@ from server.signing import service as keys
 from server.site.accounts import create_account
 from server.submissions import changes, runs, targets
 from server.submissions.receive import receive
+from server.submissions.targets import ReceivedFile
 from server.tasks.models import Task
 from server.teams import invitations
 from server.teams import service as teams
@@ -236,7 +237,7 @@ class Story:
         storage, data = self.site.storage, path.read_bytes()
         try:
             target = targets.find_own_target(self.session, actor, run.id, level, at)
-            receive(self.session, storage, actor, target, data, path.name, at)
+            receive(self.session, storage, actor, ReceivedFile(target, data, path.name), at)
         except Refused:
             return
 

@@ -16,7 +16,7 @@ from server.runs.models import Run
 from server.scoring import service as scoring
 from server.submissions import runs
 from server.submissions.models import Submission
-from server.submissions.targets import Target
+from server.submissions.targets import ReceivedFile, Target
 from server.tasks.models import Level
 
 _CAME = select(Submission.late).where(
@@ -26,8 +26,8 @@ _CAME = select(Submission.late).where(
 )
 
 
-def require_may_submit(session: Session, target: Target, data: bytes, now: datetime) -> None:
-    """Let a team pass that may send these bytes now.
+def require_may_submit(session: Session, file: ReceivedFile, now: datetime) -> None:
+    """Let a team pass that may send this file now.
 
     Raises:
         Conflict: the run is a baseline.
@@ -36,7 +36,7 @@ def require_may_submit(session: Session, target: Target, data: bytes, now: datet
         PhaseShut: the phase takes no files at `now`.
         QuotaUsed: the team has had as many files of this level scored as it may.
     """
-    run = target.run
+    target, run = file.target, file.target.run
     if run.baseline is not None:
         raise Conflict(_("Baselines are computed; they take no files."))
     access.require_competing(run.team)
@@ -46,7 +46,7 @@ def require_may_submit(session: Session, target: Target, data: bytes, now: datet
             _("This run is withdrawn, so no file of it would count; bring the run back first.")
         )
     if run.phase.files_per_level is not None or run.phase.files_per_day is not None:
-        _require_quota(session, target, data, now)
+        _require_quota(session, file, now)
 
 
 def was_only_late(session: Session, run: Run, level: Level, sha256: str) -> bool:
@@ -55,14 +55,14 @@ def was_only_late(session: Session, run: Run, level: Level, sha256: str) -> bool
     return set(session.scalars(_CAME, same)) == {True}
 
 
-def _require_quota(session: Session, target: Target, data: bytes, now: datetime) -> None:
-    run, level, phase = target.run, target.level, target.run.phase
+def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
+    run, level, phase = file.target.run, file.target.level, file.target.run.phase
     used = runs.files_used(session, run.team, phase, level, now)
     left = files_left(used, phase.files_per_level, phase.files_per_day)
     if left.now != 0:
         return
-    sha256 = hashlib.sha256(data).hexdigest()
-    if target.state == "open" and was_only_late(session, run, level, sha256):
+    sha256 = hashlib.sha256(file.data).hexdigest()
+    if file.target.state == "open" and was_only_late(session, run, level, sha256):
         return
     if left.in_all == 0:
         raise QuotaUsed(
@@ -129,19 +129,19 @@ def require_golds(target: Target) -> list[GoldVersion]:
     return [gold, candidate] if candidate is not None and scored else [gold]
 
 
-def require_size(target: Target, data: bytes, filename: str) -> None:
+def require_size(file: ReceivedFile) -> None:
     """Let a file pass that is no larger than one for its level can need to be.
 
     Raises:
         TooLarge: it has more bytes.
     """
-    limit = upload_limit(target.split.n_items, keyed=scoring.is_keyed(target.level))
-    if len(data) > limit:
+    limit = upload_limit(file.target.split.n_items, keyed=scoring.is_keyed(file.target.level))
+    if len(file.data) > limit:
         raise TooLarge(
             _(
                 "%(file)s is too large; a file for %(level)s may have %(limit)d kB.",
-                file=filename,
-                level=target.level.title,
+                file=file.filename,
+                level=file.target.level.title,
                 limit=limit // 1000,
             )
         )

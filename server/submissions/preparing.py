@@ -26,7 +26,7 @@ from server.scoring.service import ParsedRun, Results
 from server.submissions import eligibility, runs
 from server.submissions import rejections as refusals
 from server.submissions.eligibility import require_golds
-from server.submissions.targets import Target
+from server.submissions.targets import ReceivedFile
 from server.tasks.models import Level, Split, Task
 from server.teams.models import Membership, Team
 
@@ -80,15 +80,7 @@ def limit_for(session: Session, actor: Actor, run_id: int, level_slug: str) -> i
     return upload_limit(row.n_items, keyed=row.keyed is not None)
 
 
-def prepare(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    target: Target,
-    data: bytes,
-    filename: str,
-    now: datetime,
-) -> Prepared:
+def prepare(session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime) -> Prepared:
     """Parse and score a file, and put its bytes aside, so that nobody waits for the disk behind the lock.
 
     A file that is refused is recorded, with its problems, in a transaction of its own.
@@ -101,33 +93,35 @@ def prepare(
         TooLarge: more bytes than such a file can need.
         Refused: the file is invalid, with every problem.
     """
-    run_id, level = target.run.id, target.level.slug  # read before the transaction below ends this one
+    run_id, level = (
+        file.target.run.id,
+        file.target.level.slug,
+    )  # read before the transaction below ends this one
     try:
-        return score_for(session, storage, actor, target, data, filename, now)
+        return score(session, storage, actor, file, now)
     except Refused as refused:
         with db.writing(session):
-            refusals.record_refusal(session, actor, run_id, level, data, filename, refused, now)
+            refusals.record_refusal(session, actor, run_id, level, file.data, file.filename, refused, now)
         raise
 
 
-def score_for(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    target: Target,
-    data: bytes,
-    filename: str,
-    now: datetime,
-) -> Prepared:
+def score(session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime) -> Prepared:
     """The same without the record of a refused file, for files that are refused together."""
     try:
-        checked = _read(session, storage, actor, target, data, filename, now)
+        checked = _read(session, storage, actor, file, now)
     except Refused:
-        eligibility.check_rejection_rate(target.last_allowed)
+        eligibility.check_rejection_rate(file.target.last_allowed)
         raise
     held = evaluate(storage, checked.split, checked.parsed, checked.golds, {})
-    level = checked.level.slug
-    return Prepared(target.run.id, level, data, storage.put(data), filename, checked.parsed, held)
+    return Prepared(
+        file.target.run.id,
+        checked.level.slug,
+        file.data,
+        storage.put(file.data),
+        file.filename,
+        checked.parsed,
+        held,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,46 +137,30 @@ class Checked:
     """Whether it is just the file that counts already."""
 
 
-def check_for(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    target: Target,
-    data: bytes,
-    filename: str,
-    now: datetime,
-) -> Checked:
+def check(session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime) -> Checked:
     """Parse a file where it might be sent now; reads no gold and writes nothing.
 
     Raises as `prepare` does, and TooManyRefused also for a valid file.
     """
-    eligibility.check_rejection_rate(target.last_allowed)
-    return _read(session, storage, actor, target, data, filename, now)
+    eligibility.check_rejection_rate(file.target.last_allowed)
+    return _read(session, storage, actor, file, now)
 
 
-def _read(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    target: Target,
-    data: bytes,
-    filename: str,
-    now: datetime,
-) -> Checked:
+def _read(session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime) -> Checked:
     """Parse a file for a target that takes it now."""
-    level, split, same = target.level, target.split, target.is_same(data)
+    target, split, same = file.target, file.target.split, file.target.is_same(file.data)
     terms.require_accepted(session, actor, target.run.team.task)
     if not same:
-        eligibility.require_may_submit(session, target, data, now)
-    eligibility.require_size(target, data, filename)
+        eligibility.require_may_submit(session, file, now)
+    eligibility.require_size(file)
     golds = require_golds(target)
     try:
-        parsed = scoring.parse_run(storage, split, data, filename)
+        parsed = scoring.parse_run(storage, split, file.data, file.filename)
     except Refused as refused:
         others = _other_splits(session, actor, split, now)
-        other = scoring.find_other_items(storage, split, data, filename, refused.problems, others)
+        other = scoring.find_other_items(storage, split, file.data, file.filename, refused.problems, others)
         raise other or refused from refused
-    return Checked(level, split, golds, filename, parsed, same)
+    return Checked(target.level, split, golds, file.filename, parsed, same)
 
 
 def _other_splits(session: Session, actor: Actor, split: Split, now: datetime) -> list[Split]:

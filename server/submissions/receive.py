@@ -10,7 +10,7 @@ from server.core.actors import Actor
 from server.core.storage import Storage
 from server.submissions import preparing, repeats, whole_runs
 from server.submissions.repeats import Named, Stored, StoredFiles
-from server.submissions.targets import Target
+from server.submissions.targets import ReceivedFile
 from server.submissions.whole_runs import SentFile
 
 
@@ -18,9 +18,7 @@ def receive(
     session: Session,
     storage: Storage,
     actor: Actor,
-    target: Target,
-    data: bytes,
-    filename: str,
+    file: ReceivedFile,
     now: datetime,
     named: Named | None = None,
 ) -> Stored:
@@ -40,7 +38,7 @@ def receive(
     first = repeats.find_first(session, actor, named, now)
     if first is not None:
         return first
-    prepared = preparing.prepare(session, storage, actor, target, data, filename, now)
+    prepared = preparing.prepare(session, storage, actor, file, now)
     with db.writing(session):
         return repeats.submit_once(session, storage, actor, prepared, named, now)
 

@@ -28,6 +28,7 @@ from server.submissions import changes, eligibility, flags, preparing, receipts,
 from server.submissions import counting as standings
 from server.submissions.models import Submission
 from server.submissions.preparing import Prepared
+from server.submissions.targets import ReceivedFile
 from server.tasks.models import Level
 from server.teams.models import Team
 
@@ -45,7 +46,7 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     run = target.run
     if target.counting is not None and target.is_same(prepared.data):
         return target.counting
-    eligibility.require_may_submit(session, target, prepared.data, now)
+    eligibility.require_may_submit(session, ReceivedFile(target, prepared.data, prepared.filename), now)
     split, replaced = target.split, target.counting
     golds = eligibility.require_golds(target)
     held = preparing.evaluate(storage, split, prepared.parsed, golds, prepared.held)

@@ -98,6 +98,15 @@ class Target:
         return takes and known == hashlib.sha256(data).hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class ReceivedFile:
+    """A file as it was sent, and what it is for."""
+
+    target: Target
+    data: bytes
+    filename: str
+
+
 def find_target(session: Session, run: Run, level_slug: str, now: datetime) -> Target:
     """What a file for a run and level would be for, if it came at `now`.
 

@@ -35,7 +35,7 @@ from server.submissions import service as submissions
 from server.submissions.models import Receipt, Standing, Submission
 from server.submissions.preparing import Checked, Prepared
 from server.submissions.runs import RunState
-from server.submissions.targets import Target
+from server.submissions.targets import ReceivedFile
 from server.tasks.models import Level
 
 PACKED = ".zip"
@@ -106,7 +106,7 @@ def prepare(
         RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
     """
     try:
-        return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.score_for))
+        return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.score))
     except RunRefused as refused:
         with db.writing(session):
             _record_refusals(session, actor, run_id, refused, now)
@@ -122,7 +122,7 @@ def check(
     now: datetime,
 ) -> CheckedRun:
     """Unpack and parse every file; looks at no gold and writes nothing; raises as `prepare` does."""
-    return CheckedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.check_for))
+    return CheckedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.check))
 
 
 def _read_all(
@@ -132,7 +132,7 @@ def _read_all(
     run_id: int,
     sent: Sequence[SentFile],
     now: datetime,
-    read: Callable[[Session, Storage, Actor, Target, bytes, str, datetime], Read],
+    read: Callable[[Session, Storage, Actor, ReceivedFile, datetime], Read],
 ) -> tuple[list[Read], list[str]]:
     """Every file, each read at its level, and the names of those of zips that are no run's."""
     run = runs.get_run(session, actor, run_id)
@@ -144,7 +144,7 @@ def _read_all(
         name = basename(file.name)
         try:
             target = targets.find_target(session, run, level.slug, now)
-            good.append(read(session, storage, actor, target, file.data, name, now))
+            good.append(read(session, storage, actor, ReceivedFile(target, file.data, name), now))
         except (PhaseShut, TermsNotAccepted):
             raise
         except Refused as refused:

@@ -27,6 +27,7 @@ from server.core.config import Config
 from server.site.accounts import create_account
 from server.submissions import preparing, runs, targets
 from server.submissions import service as submissions
+from server.submissions.targets import ReceivedFile
 from server.teams import service as teams
 from server.web.context import site_of
 from tests.server.small_task import write_bundle
@@ -50,9 +51,7 @@ def upload_until(app, stop: threading.Event, run_id: int, actor: Actor, counts: 
                 session,
                 site.storage,
                 actor,
-                targets.find_own_target(session, actor, run_id, "p2s", NOW),
-                data,
-                "run.tsv",
+                ReceivedFile(targets.find_own_target(session, actor, run_id, "p2s", NOW), data, "run.tsv"),
                 NOW,
             )
             with db.writing(session):

@@ -28,6 +28,7 @@ from server.releases.views import rendered as shown_boards
 from server.site.accounts import create_account
 from server.submissions import preparing, runs, targets
 from server.submissions import service as submissions
+from server.submissions.targets import ReceivedFile
 from server.teams import service as teams
 from tests.field_formats import Package, write_package
 from tests.server.bundles.test_field_formats import host
@@ -131,9 +132,9 @@ def _team_with_files(world: World, number: int) -> None:
             session,
             world.storage,
             actor,
-            targets.find_own_target(session, actor, run.id, level, DURING),
-            variant(number),
-            "run.tsv",
+            ReceivedFile(
+                targets.find_own_target(session, actor, run.id, level, DURING), variant(number), "run.tsv"
+            ),
             DURING,
         )
         with db.writing(session):

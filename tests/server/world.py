@@ -36,6 +36,7 @@ from server.site.accounts import create_account
 from server.submissions import runs, targets, withdrawals
 from server.submissions.models import Submission
 from server.submissions.receive import receive
+from server.submissions.targets import ReceivedFile
 from server.tasks.models import Task
 from server.tasks.rules import RoleName
 from server.teams import invitations
@@ -109,7 +110,9 @@ class World:
     ) -> Submission:
         """What the page does, at a set time."""
         target = targets.find_own_target(self.session, self.actor(by), run.id, level, at)
-        stored = receive(self.session, self.storage, self.actor(by), target, data, "run.tsv", at)
+        stored = receive(
+            self.session, self.storage, self.actor(by), ReceivedFile(target, data, "run.tsv"), at
+        )
         return self.session.get_one(Submission, stored.submission_id)
 
     def found_team(self, captain: str, name: str) -> Team:

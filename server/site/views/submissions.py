@@ -24,6 +24,7 @@ from server.submissions.models import Submission
 from server.submissions.preparing import Checked
 from server.submissions.receive import receive
 from server.submissions.script_messages import words_for_script
+from server.submissions.targets import ReceivedFile
 from server.tasks.models import Level
 from server.web import context
 from server.web.downloads import send_json, send_tsv
@@ -47,7 +48,9 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
         return _upload_page(slug, run_id, level, form)
     filename, data = _sent(form)
     try:
-        stored = receive(context.session(), context.storage(), actor, target, data, filename, now)
+        stored = receive(
+            context.session(), context.storage(), actor, ReceivedFile(target, data, filename), now
+        )
     except Refused as refused:
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
@@ -72,7 +75,7 @@ def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
         return _upload_page(slug, run_id, level, form)
     filename, data = _sent(form)
     try:
-        checked = preparing.check_for(session, storage, actor, target, data, filename, now)
+        checked = preparing.check(session, storage, actor, ReceivedFile(target, data, filename), now)
     except Refused as refused:
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
@@ -183,7 +186,7 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
         raise Conflict(_("Only a file that came late can be sent again, once, and before a later deadline."))
     data = submissions.read_submission(storage, late)
     target = targets.find_own_target(session, actor, late.run_id, late.level.slug, now)
-    stored = receive(session, storage, actor, target, data, late.filename, now)
+    stored = receive(session, storage, actor, ReceivedFile(target, data, late.filename), now)
     return redirect(url_for("submissions.show", slug=slug, submission_id=stored.submission_id))
 
 

@@ -23,6 +23,7 @@ from server.submissions.schemas.uploads import (
     UploadSchema,
     WholeRunSchema,
 )
+from server.submissions.targets import ReceivedFile
 from server.submissions.whole_runs import CheckedRun, SentFile
 from server.web import context
 
@@ -55,7 +56,9 @@ def upload(
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
     target = targets.find_own_target(context.session(), actor, run_id, level, now)
     named = repeats.name_request(head["key"], request.path, data) if head["key"] else None
-    stored = receive(context.session(), context.storage(), actor, target, data, filename, now, named)
+    stored = receive(
+        context.session(), context.storage(), actor, ReceivedFile(target, data, filename), now, named
+    )
     return _answer(stored), 201 if stored.new else 200, REPLAYED if stored.replayed else {}
 
 
@@ -92,7 +95,7 @@ def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> Checked:
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
     session, storage, actor, now = context.session(), context.storage(), caller(), context.arrived()
     target = targets.find_own_target(session, actor, run_id, level, now)
-    return preparing.check_for(session, storage, actor, target, data, filename, now)
+    return preparing.check(session, storage, actor, ReceivedFile(target, data, filename), now)
 
 
 @blueprint.post("/check")

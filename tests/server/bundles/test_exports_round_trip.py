@@ -40,6 +40,7 @@ from server.submissions import preparing, run_withdrawals, runs, targets
 from server.submissions import run_editing as run_edits
 from server.submissions import service as submissions
 from server.submissions.models import Flag, Submission
+from server.submissions.targets import ReceivedFile
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from tests.server.round_trip import bring, packed, unpack
@@ -200,9 +201,9 @@ def refuse(world: World, run: Run) -> None:
             world.session,
             world.storage,
             actor,
-            targets.find_own_target(world.session, actor, run.id, "p2s", DURING),
-            data,
-            "b\u00e4d.tsv",
+            ReceivedFile(
+                targets.find_own_target(world.session, actor, run.id, "p2s", DURING), data, "b\u00e4d.tsv"
+            ),
             DURING,
         )
 

@@ -21,6 +21,7 @@ from server.runs.models import Run
 from server.submissions import preparing, run_withdrawals, targets
 from server.submissions import run_editing as run_edits
 from server.submissions.models import Submission
+from server.submissions.targets import ReceivedFile
 from server.tasks.models import Task
 from server.teams.models import Team
 from tests.server.round_trip import bring, packed, unpack
@@ -56,9 +57,9 @@ def export(world: World) -> bytes:
             world.session,
             world.storage,
             actor,
-            targets.find_own_target(world.session, actor, run.id, "p2s", DURING),
-            data,
-            "bad.tsv",
+            ReceivedFile(
+                targets.find_own_target(world.session, actor, run.id, "p2s", DURING), data, "bad.tsv"
+            ),
             DURING,
         )
     with db.writing(world.session):

@@ -7,6 +7,7 @@ from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound
 from server.organize import registrations
 from server.submissions import preparing, runs, targets
 from server.submissions import service as submissions
+from server.submissions.targets import ReceivedFile
 from server.teams import memberships
 from server.teams import service as teams
 from server.teams.models import Team
@@ -71,9 +72,9 @@ def test_a_declined_team_uploads_nothing_to_the_runs_it_has(world: World) -> Non
         world.session,
         world.storage,
         world.actor("bo"),
-        targets.find_own_target(world.session, world.actor("bo"), run.id, "p2s", DURING),
-        GOOD,
-        "run.tsv",
+        ReceivedFile(
+            targets.find_own_target(world.session, world.actor("bo"), run.id, "p2s", DURING), GOOD, "run.tsv"
+        ),
         DURING,
     )
     decline(world, world.team)

@@ -11,6 +11,7 @@ from server.core.actors import CONSOLE
 from server.releases import making as release_making
 from server.submissions import preparing, runs, targets
 from server.submissions import service as submissions
+from server.submissions.targets import ReceivedFile
 from server.tasks.models import Task
 from server.teams import service as teams
 from tests.server.small_task import GOOD, TASK, write_bundle
@@ -39,9 +40,11 @@ def single(world: World, tmp_path: Path) -> Task:
             world.session,
             world.storage,
             world.actor("bo"),
-            targets.find_own_target(world.session, world.actor("bo"), run_id, "p2s", DURING),
-            data,
-            "run.tsv",
+            ReceivedFile(
+                targets.find_own_target(world.session, world.actor("bo"), run_id, "p2s", DURING),
+                data,
+                "run.tsv",
+            ),
             DURING,
         )
         with db.writing(world.session):

@@ -15,6 +15,7 @@ from server.runs.models import Run
 from server.submissions import flags, preparing, runs, targets
 from server.submissions import service as submissions
 from server.submissions.models import Flag, Submission
+from server.submissions.targets import ReceivedFile
 from server.teams import service as teams
 from server.worker import work_off
 from tests.server.visitors import words
@@ -74,9 +75,7 @@ def send(world: World, run: Run, scores: list[float], number: int) -> Submission
         world.session,
         world.storage,
         actor,
-        targets.find_own_target(world.session, actor, run.id, "one", at),
-        data,
-        "r.tsv",
+        ReceivedFile(targets.find_own_target(world.session, actor, run.id, "one", at), data, "r.tsv"),
         at,
     )
     with db.writing(world.session):

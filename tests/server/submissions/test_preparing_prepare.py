@@ -8,6 +8,7 @@ from server.phases.quotas import REFUSALS
 from server.runs.models import Run
 from server.submissions import preparing, runs, targets
 from server.submissions.models import Refusal, Submission
+from server.submissions.targets import ReceivedFile
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, OPENS, World
 
@@ -69,7 +70,9 @@ def test_checks_stay_rate_limited_also_of_valid_files(world: World) -> None:
     run = reject_thirty(world)
     target = targets.find_target(world.session, run, "p2s", OPENS)
     with pytest.raises(TooManyRefused, match="You can still upload"):
-        preparing.check_for(world.session, world.storage, world.actor("bo"), target, GOOD, "run.tsv", OPENS)
+        preparing.check(
+            world.session, world.storage, world.actor("bo"), ReceivedFile(target, GOOD, "run.tsv"), OPENS
+        )
 
 
 def test_equal_invalid_files_count_once(world: World) -> None:
@@ -97,8 +100,8 @@ def test_baselines_take_no_files(world: World) -> None:
             world.session,
             world.storage,
             CONSOLE,
-            targets.find_own_target(world.session, CONSOLE, baseline.id, "p2s", OPENS),
-            GOOD,
-            "run.tsv",
+            ReceivedFile(
+                targets.find_own_target(world.session, CONSOLE, baseline.id, "p2s", OPENS), GOOD, "run.tsv"
+            ),
             OPENS,
         )

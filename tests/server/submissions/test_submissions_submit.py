@@ -12,6 +12,7 @@ from server.scoring.models import Score
 from server.submissions import preparing, runs, targets, withdrawals
 from server.submissions import service as submissions
 from server.submissions.models import Receipt, Standing, Submission
+from server.submissions.targets import ReceivedFile
 from tests.server.small_task import GOOD, variant
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
@@ -117,9 +118,11 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
                     session,
                     world.storage,
                     actor,
-                    targets.find_own_target(session, actor, run_id, "p2s", OPENS),
-                    variant(number),
-                    "run.tsv",
+                    ReceivedFile(
+                        targets.find_own_target(session, actor, run_id, "p2s", OPENS),
+                        variant(number),
+                        "run.tsv",
+                    ),
                     OPENS,
                 )
                 with db.writing(session):
@@ -147,9 +150,7 @@ def test_the_golds_when_the_lock_is_held_score_the_file(world: World) -> None:
         world.session,
         world.storage,
         actor,
-        targets.find_own_target(world.session, actor, run.id, "p2s", OPENS),
-        GOOD,
-        "run.tsv",
+        ReceivedFile(targets.find_own_target(world.session, actor, run.id, "p2s", OPENS), GOOD, "run.tsv"),
         OPENS,
     )
     in_force = world.fix_gold("p2s", b"3\n2\n1\n0\n", OPENS)
@@ -167,9 +168,7 @@ def test_nobody_waits_for_the_disk_behind_the_lock(world: World) -> None:
         world.session,
         world.storage,
         actor,
-        targets.find_own_target(world.session, actor, run.id, "p2s", OPENS),
-        GOOD,
-        "run.tsv",
+        ReceivedFile(targets.find_own_target(world.session, actor, run.id, "p2s", OPENS), GOOD, "run.tsv"),
         OPENS,
     )
     away = files.rename(files.with_name("away"))

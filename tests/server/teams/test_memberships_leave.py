@@ -10,6 +10,7 @@ from server.core.errors import Conflict, Forbidden, Gone, ServerError
 from server.submissions import preparing, runs, targets
 from server.submissions import service as submissions
 from server.submissions.models import Submission
+from server.submissions.targets import ReceivedFile
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.models import Team
@@ -85,9 +86,7 @@ def test_a_file_that_comes_while_its_sender_leaves_is_one_or_the_other(world: Wo
         world.session,
         world.storage,
         cy,
-        targets.find_own_target(world.session, cy, run_id, "p2s", DURING),
-        GOOD,
-        "run.tsv",
+        ReceivedFile(targets.find_own_target(world.session, cy, run_id, "p2s", DURING), GOOD, "run.tsv"),
         DURING,
     )
     world.site.session.remove()
@@ -125,9 +124,7 @@ def test_what_was_prepared_before_leaving_is_not_stored_after(world: World) -> N
         world.session,
         world.storage,
         cy,
-        targets.find_own_target(world.session, cy, run.id, "p2s", DURING),
-        GOOD,
-        "run.tsv",
+        ReceivedFile(targets.find_own_target(world.session, cy, run.id, "p2s", DURING), GOOD, "run.tsv"),
         DURING,
     )
     leave(world, "cy")
