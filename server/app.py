@@ -266,14 +266,17 @@ def _limit_address() -> None:
         raise RequestURITooLarge
 
 
-API_LIMITS: Mapping[str, Callable[[], int | None]] = {
+LIMITS: Mapping[str, Callable[[], int | None]] = {
+    "gold.upload": gold.limit_upload,
+    "dry_runs.test": dry_runs.limit_upload,
+    "imports.create": imports.limit_upload,
     "api_bundles.host": bundles_api.limit_upload,
     "api_dry_runs.test": dry_runs_api.limit_upload,
     "api_edits.edit": edits_api.limit_body,
     "api_organizing.bring_gold": organizing_api.limit_upload,
     **dict.fromkeys((f"api_uploads.{name}" for name in uploads_api.NAMES), uploads_api.limit_upload),
 }
-"""How many bytes the bodies of some operations may have; None: no more than others, from whoever asks."""
+"""How many bytes the body of a request may have, by endpoint; None: as many as any other request."""
 RUN_LIMITS = {
     "submissions.upload": submissions.limit_upload,
     "submissions.check": submissions.limit_upload,
@@ -292,14 +295,8 @@ def _limit_body() -> None:
     if (own_limit := RUN_LIMITS.get(request.endpoint or "")) is not None:
         if context.actor().user_id is not None:
             request.max_content_length = own_limit()
-    elif (limit := API_LIMITS.get(request.endpoint or "")) is not None:
+    elif (limit := LIMITS.get(request.endpoint or "")) is not None:
         request.max_content_length = limit() or BODY_LIMIT
-    elif request.endpoint == "gold.upload":
-        request.max_content_length = gold.limit_upload() or BODY_LIMIT
-    elif request.endpoint == "dry_runs.test":
-        request.max_content_length = dry_runs.limit_upload() or BODY_LIMIT
-    elif request.endpoint == "imports.create":
-        request.max_content_length = imports.limit_upload() or BODY_LIMIT
     elif request.endpoint == "edits.edit_task":
         request.max_content_length = request.max_form_memory_size = edits.limit_body() or BODY_LIMIT
 
