@@ -1,6 +1,6 @@
 """What the audit log says in words: one sentence for each action, with names put in when it is read.
 
-A template names its parts in braces; `audit_telling` knows what each stands for. What is in no sentence is
+A template names its parts in braces; `telling` knows what each stands for. What is in no sentence is
 told in the download alone.
 """
 

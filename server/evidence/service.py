@@ -152,7 +152,7 @@ def gather(
     else:
         found.leave_out("inference", "It is not computed yet which ranks of this release are real.")
     found.texts["description.md"] = text_file(phase.task.description)
-    of = evidence_texts.RunDescription(
+    of = evidence_texts.EvidenceContents(
         phase, state, levels, files, golds, {p: one.baseline for p, one in runs.items()}
     )
     found.texts["task.toml"] = evidence_texts.write_toml(of, found.stored).encode()

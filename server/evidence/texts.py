@@ -20,8 +20,11 @@ HEAD = "# Evidence of a release: `scorer verify` says what it proves, `scorer bo
 
 
 @dataclass(frozen=True, slots=True)
-class RunDescription:
-    """What the description is of; `golds`: the gold's file by level, `baselines`: what each run file is."""
+class EvidenceContents:
+    """What `task.toml` of the evidence describes.
+
+    `golds`: the gold's file by level. `baselines`: what each run file is.
+    """
 
     phase: Phase
     state: ReleaseState
@@ -31,7 +34,7 @@ class RunDescription:
     baselines: Mapping[str, str | None]
 
 
-def write_toml(of: RunDescription, runs: Mapping[str, ReleasedFile]) -> str:
+def write_toml(of: EvidenceContents, runs: Mapping[str, ReleasedFile]) -> str:
     """The bundle as the release's rules have it, with one phase and one split."""
     rules = of.state.release.rules
     task = toml.task_values(of.phase.task) | {"title": of.state.board["title"], "terms": "none"}
@@ -50,7 +53,7 @@ def write_toml(of: RunDescription, runs: Mapping[str, ReleasedFile]) -> str:
     return HEAD + tomli_w.dumps({name: value for name, value in values.items() if value})
 
 
-def _level(of: RunDescription, level: Level, split: Split, rules: Mapping[str, Any]) -> dict[str, Any]:
+def _level(of: EvidenceContents, level: Level, split: Split, rules: Mapping[str, Any]) -> dict[str, Any]:
     file, gold = of.files[level.slug], of.golds.get(level.slug)
     values = {
         "slug": level.slug,
@@ -91,7 +94,7 @@ def _phase(rules: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def _runs(of: RunDescription, files: Mapping[str, ReleasedFile]) -> list[dict[str, Any]]:
+def _runs(of: EvidenceContents, files: Mapping[str, ReleasedFile]) -> list[dict[str, Any]]:
     """The runs with their files on time and late, baselines too: so that no dictionary is needed."""
     found: dict[tuple[str, str, str | None], dict[str, dict[str, str]]] = defaultdict(
         lambda: defaultdict(dict)

@@ -38,7 +38,7 @@ OVERDUE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
-class OrganizerTask:
+class ToDoItem:
     """One thing that waits; what it is of depends on its kind."""
 
     kind: Kind
@@ -87,7 +87,7 @@ def look_up(
 
 def list_needs(
     session: Session, actor: Actor, task: Task, known: TaskFacts, desk: Desk | None, now: datetime
-) -> list[OrganizerTask]:
+) -> list[ToDoItem]:
     """What waits: of all phases, and of the teams of the one whose desk is laid.
 
     Raises:
@@ -95,34 +95,30 @@ def list_needs(
     """
     access.require_observer(session, actor, task)
     found = [need for view in known.views for need in _of_phase(view, known, now)]
-    found += [OrganizerTask("release due", phase=phase) for phase in _unreleased(session, known)]
-    found += [OrganizerTask("candidate", gold=one) for one in known.golds if one.state == "candidate"]
-    found += [
-        OrganizerTask("outdated", version=version) for version in gold_previews.list_outdated(known.golds)
-    ]
+    found += [ToDoItem("release due", phase=phase) for phase in _unreleased(session, known)]
+    found += [ToDoItem("candidate", gold=one) for one in known.golds if one.state == "candidate"]
+    found += [ToDoItem("outdated", version=version) for version in gold_previews.list_outdated(known.golds)]
     if desk is not None:
-        found += [
-            OrganizerTask(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "stuck")
-        ]
-    found.append(OrganizerTask("mails", count=mails.count_failed(session, task, now)))
+        found += [ToDoItem(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "stuck")]
+    found.append(ToDoItem("mails", count=mails.count_failed(session, task, now)))
     there = [
         need for need in found if need.count or need.kind not in ("waiting", "flagged", "stuck", "mails")
     ]
     return sorted(there, key=lambda need: KINDS.index(need.kind))
 
 
-def _of_phase(view: PhaseView, known: TaskFacts, now: datetime) -> list[OrganizerTask]:
-    phase, found = view.phase, list[OrganizerTask]()
+def _of_phase(view: PhaseView, known: TaskFacts, now: datetime) -> list[ToDoItem]:
+    phase, found = view.phase, list[ToDoItem]()
     lacking = () if view.state == "over" else _without_gold(phase, known.golds)
     if lacking:
-        found.append(OrganizerTask("no gold", phase, levels=lacking))
+        found.append(ToDoItem("no gold", phase, levels=lacking))
     if plan := known.failed.get(phase.id):
-        found.append(OrganizerTask("plan failed", phase, plan=plan))
+        found.append(ToDoItem("plan failed", phase, plan=plan))
     if (plan := known.plans.get(phase.id)) and plan.due_at + OVERDUE < now:
-        found.append(OrganizerTask("plan overdue", phase, plan=plan))
+        found.append(ToDoItem("plan overdue", phase, plan=plan))
     newest = known.releases.get(phase.id)
     if newest and newest.anonymous and not newest.withdrawal:
-        found.append(OrganizerTask("unnamed", phase, release=newest))
+        found.append(ToDoItem("unnamed", phase, release=newest))
     return found
 
 

@@ -43,7 +43,9 @@ def test_every_column_with_a_hash_is_known_to_name_files_or_not() -> None:
         if "sha256" in column.name or "hash" in column.name
     ]
     unknown = [str(column) for column in columns if not sweeps.is_classified(column)]
-    assert unknown == [], "say in services/sweeps.py whether they name files of the store: files may be lost"
+    assert unknown == [], (
+        "say in server/backups/sweeps.py whether they name files of the store: files may be lost"
+    )
     assert len(columns) >= len(sweeps.NAMED) + len(sweeps.NOT_FILES)
 
 
