@@ -206,6 +206,7 @@ class Killer:
 class Played:
     """One round of the bench."""
 
+    config: Config
     uploads: list[Upload]
     releases: Counter[int]
     killing: Killing
@@ -235,7 +236,7 @@ def play(database_url: str, folder: Path, kills: int, seed: int) -> Played:
         site.session.remove()
         site.engine.dispose()
     uploads = [upload for client in clients for upload in client.uploads]
-    return Played(uploads, Counter(organizer.statuses), killing, check(config, uploads, folder), idle)
+    return Played(config, uploads, Counter(organizer.statuses), killing, check(config, uploads, folder), idle)
 
 
 @contextmanager

@@ -2,7 +2,19 @@
 
 from pathlib import Path
 
+from sqlalchemy import delete, update
+
+from server.audit.models import AuditEntry
+from server.core import clock, db
+from server.core.site import join_site
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.scoring.models import Score
+from server.submissions.models import Receipt, Submission
 from tests.bench import bench_kills
+from tests.bench.bench_kills import Played
+from tests.bench.kills_checks import FAULTS, check
+from tests.bench.kills_load import Upload
 from tests.server.databases import Databases
 
 
@@ -15,3 +27,33 @@ def test_no_acknowledged_upload_is_lost_or_doubled_and_no_job_stuck_when_process
     assert {"page worker", "master"} <= played.killing.kills.keys()
     assert any(upload.state == "acknowledged" for upload in played.uploads)
     assert played.outcome.inferences
+
+    damage(played)  # the checks that found nothing find each fault that is put in
+    found = check(played.config, played.uploads, tmp_path)
+    # No file can be put in that the sweep sees and does not take.
+    assert [kind for kind in FAULTS if not found.faults[kind]] == ["files that no sweep takes"]
+
+
+def damage(played: Played) -> None:
+    """Put one fault of each kind into the site, or into what its clients know."""
+    acknowledged = [upload for upload in played.uploads if upload.state == "acknowledged"]
+    unscored, unproven, doubled, refused, unknown = acknowledged[:5]
+    played.uploads.append(Upload("0" * 64, "one", "evaluation", 1, None, "acknowledged", id=10**6))  # lost
+    refused.state = "refused"
+    played.uploads.remove(unknown)
+    site = join_site(played.config)
+    try:
+        session = site.session()
+        with db.writing(session):
+            session.execute(update(Score).where(Score.submission_id == unscored.id).values(value=0.125))
+            session.execute(delete(Receipt).where(Receipt.submission_id == unproven.id))
+            first = session.get_one(Submission, doubled.id)
+            values = {column.name: getattr(first, column.name) for column in Submission.__table__.columns}
+            session.add(Submission(**{**values, "id": None}))
+            session.add(jobs.new_job("nobody.does", {}, clock.now()))
+            session.flush()
+            session.execute(update(Job).where(Job.kind == "nobody.does").values(state="failed"))
+            session.execute(update(AuditEntry).where(AuditEntry.number == 2).values(action="task.edit"))
+    finally:
+        site.session.remove()
+        site.engine.dispose()
