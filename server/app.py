@@ -245,7 +245,7 @@ def create_app(config: Config) -> Flask:
         site_url=config.site_url, words_of_times=times.words_of_times, head_of=heads.head_of
     )
     app.after_request(_set_headers)
-    app.teardown_appcontext(lambda _error: site.session.remove())
+    app.teardown_appcontext(lambda _error: context.close_session(app))
     return app
 
 

@@ -182,7 +182,7 @@ def _do(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> str | None
     finally:
         done.set()
         renewing.join()
-        site.session().rollback()
+        db.end_reading(site.session())
     return None
 
 

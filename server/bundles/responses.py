@@ -20,7 +20,7 @@ from server.web.downloads import send_zip
 def host(stream: IO[bytes], actor: Actor) -> str:
     """Host the task of a zip, which its bringer organizes, and return its short name."""
     storage = context.storage()
-    context.session().rollback()  # reading a bundle takes a while, and holds nothing open
+    db.end_reading(context.session())  # reading a bundle takes a while, and holds nothing open
     with unpacked(stream, WEB_LIMITS) as folder:
         plan = bundles.plan_upload(folder)
         bundles.keep_files(storage, plan)

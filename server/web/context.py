@@ -28,6 +28,13 @@ def session() -> Session:
     return site_of(current_app).session()
 
 
+def close_session(app: Flask) -> None:
+    """End the request's transaction, and give its connection back."""
+    sessions = site_of(app).session
+    db.end_reading(sessions())
+    sessions.remove()
+
+
 def storage() -> Storage:
     """The store of files."""
     return site_of(current_app).storage
@@ -75,7 +82,7 @@ def read_body() -> None:
         return
     request.get_data(parse_form_data=True)  # forms and JSON
     g.arrived = whole_at(g.arrived, clock.now())
-    session().rollback()  # what was read of the database so far may be older than the body
+    db.end_reading(session())  # what was read of the database so far may be older than the body
 
 
 def arrived() -> datetime:

@@ -184,6 +184,35 @@ def test_what_reads_on_postgresql_can_write_nothing_and_is_over_when_it_failed(o
         assert entries(session) == 1
 
 
+def test_postgresql_keeps_the_statements_that_it_has_prepared_when_transactions_that_read_end(
+    on_postgresql: Engine,
+) -> None:
+    """psycopg prepares what a connection has executed five times, and forgets it at a rollback."""
+    prepared = text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%audit_entry%'")
+    with sessionmaker(on_postgresql)() as session:
+        for _ in range(7):
+            with db.reading(session):
+                entries(session)
+        with db.writing(session):
+            assert session.scalar(prepared) == 1
+        session.rollback()
+        session.execute(text("SELECT 1"))
+        session.rollback()
+        assert session.scalar(prepared) == 0
+
+
+def test_what_was_changed_without_a_transaction_that_writes_does_not_stay(engine: Engine) -> None:
+    with sessionmaker(engine)() as session:
+        with db.writing(session):
+            audit.record(session, CONSOLE, AT, "test")
+        if engine.dialect.name == "sqlite":  # PostgreSQL refuses it at once
+            session.execute(text("DELETE FROM audit_entry"))
+        session.add(Task())
+        db.end_reading(session)
+        assert not session.new
+        assert entries(session) == 1
+
+
 def test_answers_are_kept_for_one_transaction_that_reads(world: World) -> None:
     session = world.session
     with db.reading(session):

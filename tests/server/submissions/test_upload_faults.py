@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Connection, event
 
 from server.backups import sweeps
 from server.core import db
@@ -32,8 +32,9 @@ def failing(world: World, at: int | None) -> Iterator[list[str]]:
         if len(asked) - 1 == at:
             raise Fault
 
-    def before_commit(_connection: object) -> None:
-        step("COMMIT")
+    def before_commit(connection: Connection) -> None:
+        if db.WRITES in connection.get_execution_options():
+            step("COMMIT")
 
     engine = world.site.engine
     event.listen(engine, "before_cursor_execute", note)
