@@ -6,8 +6,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
 
-from sqlalchemy import Select, delete, select
-from sqlalchemy.orm import Session, defer, undefer
+from sqlalchemy import Select, String, bindparam, cast, delete, func, literal, select
+from sqlalchemy.orm import Session, undefer
 
 from server.boards.inferences import read_inference
 from server.core.errors import NotFound
@@ -20,6 +20,19 @@ from server.phases.models import Phase
 from server.releases.models import Inference, Release
 from server.submissions.changes import INFER, SETTLES, draft_job, draft_key
 
+_NEWEST_JOB = (
+    select(func.max(Job.id))
+    .where(Job.key == literal(f"{INFER}:") + cast(Inference.id, String))
+    .correlate(Inference)
+    .scalar_subquery()
+)
+_STATUS = (
+    select(Inference.id, Inference.sha256, Inference.made_at, Inference.genres.is_not(None), Job)
+    .outerjoin(Job, Job.id == _NEWEST_JOB)
+    .where(
+        Inference.release_id == bindparam("release_id"), Inference.board_sha256 == bindparam("board_sha256")
+    )
+)
 Inputs = dict[str, Any]
 """Gold versions and files of a board, from `inference_inputs`."""
 State = Literal["there", "computing", "failed"]
@@ -110,14 +123,14 @@ def find_of(session: Session, release_id: int, board_sha256: str) -> InferenceVi
 
 def find_noted(session: Session, release_id: int, board_sha256: str) -> InferenceStatus | None:
     """The same without what it shows, which is long."""
-    query = _of(release_id, board_sha256).options(defer(Inference.shown))
-    found = session.execute(query.add_columns(Inference.genres.is_not(None))).one_or_none()
-    if found is None:
+    row = session.execute(_STATUS, {"release_id": release_id, "board_sha256": board_sha256}).one_or_none()
+    if row is None:
         return None
-    row, has_genres = found
-    if row.made_at is not None:
-        return InferenceStatus("there", f"{row.id} {row.sha256} {has_genres}")
-    return InferenceStatus(_found(session, row, _release_key(row)).state, None)
+    inference_id, sha256, made_at, has_genres, job = row
+    if made_at is not None:
+        return InferenceStatus("there", f"{inference_id} {sha256} {has_genres}")
+    failed = job is not None and jobs.failure_of(job) is not None
+    return InferenceStatus("failed" if failed else "computing", None)
 
 
 def get_text(session: Session, release_id: int, board_sha256: str) -> str:
@@ -250,4 +263,4 @@ def _candidate_key(phase: Phase, version_id: int) -> str:
 
 
 def _release_key(row: Inference) -> str:
-    return f"{INFER}:{row.id}"
+    return f"{INFER}:{row.id}"  # as in _NEWEST_JOB

@@ -2,8 +2,8 @@
 
 from flask import Blueprint, Response, render_template, request, url_for
 
-from server.access import requests, tasks
 from server.access import service as access
+from server.access import tasks
 from server.boards.marked import mark_board
 from server.core.errors import Withdrawn
 from server.phases.feedback import places_of
@@ -31,16 +31,16 @@ def _by_hand() -> dict[str, object]:
 def show(slug: str, phase: str) -> str:
     """The released board of a phase; before that, when it may come."""
     session, actor = context.session(), context.actor()
-    task = requests.task(slug)
-    phases = requests.phases(task)
+    task, released = releases.read_task(session, actor, slug, context.arrived())
+    phases = [one.view for one in released]
     target = tasks.pick_phase(phases, phase)
-    newest = releases.list_newest(session, [target]).get(target.id)
-    out = newest is not None and newest.withdrawal is None
+    newest = next(one.newest for one in released if one.view.phase is target)
     team = access.find_team(session, actor, task)
-    found, shown = None, None
-    if newest is not None and out:
+    found, shown, gold_open = None, None, False
+    if newest is not None and newest.withdrawal is None:
         found = inferences.find_noted(session, newest.release.id, newest.sha256)
         shown = _shown(newest, found, published.own_name(session, team, newest), slug, target)
+        gold_open = found is None and gold_opening.is_open(target)
     return render_template(
         "releases/board.html",
         task=task,
@@ -50,7 +50,7 @@ def show(slug: str, phase: str) -> str:
         board=None if shown is None else shown.facts,
         shown=shown,
         found=found,
-        gold_open=gold_opening.is_open(target),
+        gold_open=gold_open,
         team=team,
     )
 

@@ -57,11 +57,12 @@ def index() -> str:
 def show(slug: str) -> str:
     """What a task is about, its dates, levels, scale, data, and how to take part."""
     session, actor = context.session(), context.actor()
-    phases = tasks.read_task(session, actor, slug, context.arrived())[1]
+    released = releases.read_task(session, actor, slug, context.arrived())[1]
     task = requests.task(slug)  # with its levels and splits
+    phases = [phase.view for phase in released]
     team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
     listed = [view.phase for view in phases]
-    newest = releases.list_newest(session, listed)
+    newest = {state.release.phase_id: state for phase in released if (state := phase.newest) is not None}
     over = all(view.state == "over" for view in phases)
     return render_template(
         "tasks/show.html",
