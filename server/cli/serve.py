@@ -42,7 +42,7 @@ class Gunicorn(BaseApplication):
 
 
 def settings(config: Config) -> dict[str, Any]:
-    """gunicorn's settings: threads, because a page waits for the database part of its time."""
+    """gunicorn's settings: a worker with threads, which also waits for connections that send nothing yet."""
     chosen: dict[str, Any] = {
         "bind": f"{config.host}:{config.port}",
         "workers": config.workers,
@@ -50,7 +50,7 @@ def settings(config: Config) -> dict[str, Any]:
         "threads": config.threads,
         # A worker accepts no more than it can soon answer, and lets each connection go: otherwise one of them
         # accepts most clients while another is idle.
-        "worker_connections": 4 * config.threads,
+        "worker_connections": max(8, 4 * config.threads),
         "keepalive": 0,
         "timeout": 60,
         "graceful_timeout": 30,

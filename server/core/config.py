@@ -43,8 +43,8 @@ class Config:
     """The address that mails come from."""
     workers: int = 2
     """gunicorn's worker processes."""
-    threads: int = 2
-    """Threads of each worker."""
+    threads: int = 1
+    """Threads of each worker; more make pages slower under load, but a long request delays fewer others."""
     secure_cookies: bool = True
     """Cookies over HTTPS only; false for a site on plain HTTP, such as the demo."""
     open_import: bool = False
@@ -99,7 +99,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         mail_url=_secret(environ, "MAIL_URL") or "log:",
         mail_from=environ.get(PREFIX + "MAIL_FROM", "assay@localhost"),
         workers=_whole(environ, "WORKERS", 2, 1, 64),
-        threads=_whole(environ, "THREADS", 2, 1, 64),
+        threads=_whole(environ, "THREADS", 1, 1, 64),
         secure_cookies=_flag(environ, "SECURE_COOKIES", True),
         open_import=_flag(environ, "OPEN_IMPORT", False),
         language=_language(environ),
