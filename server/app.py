@@ -49,6 +49,9 @@ from server.organize.views import organize, phases, registrations, systems
 from server.releases.views import board as boards
 from server.releases.views import comparisons, feeds, stability
 from server.releases.views import systems as release_systems
+from server.runs.api import run_editing as run_editing_api
+from server.runs.api import runs as runs_api
+from server.runs.views import counts, run_archives
 from server.site.api import board as boards_api
 from server.site.api import keys as keys_api
 from server.site.api import releases as released_api
@@ -63,12 +66,10 @@ from server.site.views import team as teams
 from server.site.views.filters import FILTERS
 from server.submissions.api import dry_runs as dry_runs_api
 from server.submissions.api import rejections as refusals_api
-from server.submissions.api import run_editing as run_edits_api
-from server.submissions.api import runs as runs_api
 from server.submissions.api import submissions as submissions_api
 from server.submissions.api import uploads as uploads_api
 from server.submissions.api import withdrawals as withdrawals_api
-from server.submissions.views import counts, dry_runs, run_archives
+from server.submissions.views import dry_runs
 from server.teams.api import invitations as invitations_api
 from server.teams.api import memberships as memberships_api
 from server.teams.views import invitations, memberships
@@ -137,7 +138,7 @@ APIS = (
     phases_api,
     refusals_api,
     released_api,
-    run_edits_api,
+    run_editing_api,
     runs_api,
     scheduling_api,
     submissions_api,
@@ -274,7 +275,9 @@ LIMITS: Mapping[str, Callable[[], int | None]] = {
     "api_dry_runs.test": dry_runs_api.limit_upload,
     "api_edits.edit": edits_api.limit_body,
     "api_organizing.bring_gold": organizing_api.limit_upload,
-    **dict.fromkeys((f"api_uploads.{name}" for name in uploads_api.NAMES), uploads_api.limit_upload),
+    **dict.fromkeys(
+        (f"api_uploads.{name}" for name in uploads_api.UPLOAD_ENDPOINTS), uploads_api.limit_upload
+    ),
 }
 """How many bytes the body of a request may have, by endpoint; None: as many as any other request."""
 RUN_LIMITS = {

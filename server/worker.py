@@ -28,20 +28,20 @@ from server.mail import service as mails
 from server.releases import inference_job as inference_jobs
 from server.releases import live_boards
 from server.releases import plans as release_plans
-from server.submissions import changes, flags
+from server.submissions import follow_up_jobs, probing_flags
 
 LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]
 """Does one kind of job; opens its own transactions, and may be called twice for one job."""
 HANDLERS: Mapping[str, Handler] = {
     mails.SEND: deliveries.send_mail,
-    changes.CONFIRM: confirmations.write_confirmation,
+    follow_up_jobs.CONFIRMATION_JOB: confirmations.write_confirmation,
     announcements.ANNOUNCE: announcements.write_mails,
-    changes.RELEASE: live_boards.make_release,
-    flags.LOOK: flags.look,
+    follow_up_jobs.RELEASE_JOB: live_boards.make_release,
+    probing_flags.PROBING_JOB: probing_flags.flag_probing,
     release_plans.MAKE: release_plans.make_planned,
     gold_scoring.SCORE: gold_scoring.score_chunk,
-    changes.INFER: inference_jobs.infer,
+    follow_up_jobs.INFERENCE_JOB: inference_jobs.infer,
 }
 """Who does which kind of job."""
 
@@ -60,8 +60,8 @@ TICKS: Mapping[str, Callable[[Site, datetime], None]] = {
 """What is looked at once a minute, because time alone makes it due."""
 LANES: Mapping[str, frozenset[str]] = {
     "mails": frozenset({mails.SEND}),
-    "boards": frozenset({changes.RELEASE, release_plans.MAKE}),
-    "inferences": frozenset({changes.INFER}),
+    "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_plans.MAKE}),
+    "inferences": frozenset({follow_up_jobs.INFERENCE_JOB}),
 }
 """Kinds of jobs with a thread of their own: a mail server or an inference may be slow, a release
 may not wait."""

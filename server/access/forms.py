@@ -8,7 +8,7 @@ from server.core.i18n import N_, say
 from server.tasks.rules import ROLE_NAMES, RoleName
 from server.web.fields import SiteForm
 
-WORDS: dict[RoleName, str] = {
+ROLE_LABELS: dict[RoleName, str] = {
     "organizer": N_("Organizer: runs the task, and says who else does"),
     "co-organizer": N_("Co-organizer: runs the task"),
     "observer": N_("Observer: sees all, changes nothing"),
@@ -22,10 +22,10 @@ class RoleForm(SiteForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.role.choices = [(name, say(WORDS[name])) for name in reversed(ROLE_NAMES)]
+        self.role.choices = [(name, say(ROLE_LABELS[name])) for name in reversed(ROLE_NAMES)]
 
 
-class AcceptForm(SiteForm):
+class AcceptTermsForm(SiteForm):
     """A person's word for the version of the terms that they read."""
 
     version = HiddenField()

@@ -16,7 +16,7 @@ from server.tasks.models import RoleInvitation, Task
 from server.tasks.rules import RoleName
 from server.teams import memberships
 from server.teams.models import Team
-from server.teams.rules import LASTS, MOST_OPEN, why_over
+from server.teams.rules import INVITATION_LIFETIME, MAX_OPEN_INVITATIONS, explain_invalid_link
 
 
 def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: datetime) -> RoleInvitation:
@@ -27,15 +27,17 @@ def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: date
         Conflict: there are as many open links as there may be.
     """
     access.require_people_manager(session, actor, task)
-    if len(list_open(session, actor, task, now)) >= MOST_OPEN:
-        raise Conflict(_("There are %(most)d open links already; revoke one first.", most=MOST_OPEN))
+    if len(list_open(session, actor, task, now)) >= MAX_OPEN_INVITATIONS:
+        raise Conflict(
+            _("There are %(most)d open links already; revoke one first.", most=MAX_OPEN_INVITATIONS)
+        )
     invitation = RoleInvitation(
         task_id=task.id,
         role=role,
         token=secrets.token_urlsafe(24),
         made_by=actor.user_id,
         made_at=now,
-        expires_at=now + LASTS,
+        expires_at=now + INVITATION_LIFETIME,
     )
     session.add(invitation)
     session.flush()
@@ -53,7 +55,7 @@ def revoke(session: Session, actor: Actor, task: Task, invitation_id: int, now: 
     invitation = session.get(RoleInvitation, invitation_id)
     if invitation is None or invitation.task_id != task.id:
         raise NotFound(_("The task has no such link."))
-    if _why_over(invitation, now) is None:
+    if _explain_invalid_link(invitation, now) is None:
         invitation.revoked_at = now
         session.flush()
         audit.record(session, actor, now, "role.revoke", task.id, invitation=invitation.id)
@@ -95,7 +97,7 @@ def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: 
                 role=roles.with_article(role),
             )
         )
-    reason = _why_over(invitation, now)
+    reason = _explain_invalid_link(invitation, now)
     if reason is not None:
         raise Gone(_("%(why)s Ask an organizer of the task for a new one.", why=reason))
     team = access.find_team(session, actor, task)
@@ -118,7 +120,7 @@ def accept(session: Session, actor: Actor, task: Task, token: str, now: datetime
     return invitation.role
 
 
-def _why_over(invitation: RoleInvitation, now: datetime) -> str | None:
+def _explain_invalid_link(invitation: RoleInvitation, now: datetime) -> str | None:
     if invitation.accepted_at is not None:
         return _("This link was used already.")
-    return why_over(invitation.expires_at, invitation.revoked_at, now)
+    return explain_invalid_link(invitation.expires_at, invitation.revoked_at, now)

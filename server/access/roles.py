@@ -18,14 +18,14 @@ from server.teams.models import Membership
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class RoleHolder:
     """A person, and the role that they have."""
 
     user: User
     held: TaskRole
 
 
-def list_people(session: Session, actor: Actor, task: Task) -> list[Holder]:
+def list_people(session: Session, actor: Actor, task: Task) -> list[RoleHolder]:
     """Who has a role in the task, organizers first; for those who see all of it."""
     access.require_observer(session, actor, task)
     query = (
@@ -34,11 +34,11 @@ def list_people(session: Session, actor: Actor, task: Task) -> list[Holder]:
         .where(TaskRole.task_id == task.id, TaskRole.ended_at.is_(None))
         .order_by(TaskRole.added_at, User.id)
     )
-    found = [Holder(user, held) for user, held in session.execute(query)]
+    found = [RoleHolder(user, held) for user, held in session.execute(query)]
     return sorted(found, key=lambda holder: ROLE_NAMES.index(holder.held.role))
 
 
-def get_holder(session: Session, actor: Actor, task: Task, user_id: int) -> Holder:
+def get_holder(session: Session, actor: Actor, task: Task, user_id: int) -> RoleHolder:
     """A person with a role in the task, for organizers.
 
     Raises:
@@ -49,7 +49,7 @@ def get_holder(session: Session, actor: Actor, task: Task, user_id: int) -> Hold
     held = session.get(TaskRole, (task.id, user_id))
     if held is None or held.ended_at is not None:
         raise NotFound(_("This person has no role in the task."))
-    return Holder(session.get_one(User, user_id), held)
+    return RoleHolder(session.get_one(User, user_id), held)
 
 
 def add_person(
@@ -125,10 +125,10 @@ def remove_person(session: Session, actor: Actor, task: Task, user_id: int, now:
 
 def with_article(role: RoleName) -> str:
     """A role in a sentence: "an organizer", "a co-organizer"."""
-    return say(SAID[role])
+    return say(ROLES_WITH_ARTICLE[role])
 
 
-SAID: dict[RoleName, str] = {
+ROLES_WITH_ARTICLE: dict[RoleName, str] = {
     "organizer": N_("an organizer"),
     "co-organizer": N_("a co-organizer"),
     "observer": N_("an observer"),

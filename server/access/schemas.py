@@ -8,7 +8,7 @@ from server.tasks.rules import ROLE_NAMES
 from server.web.rest.answers import Paged
 from server.web.rest.fields import ChoiceValidator, PatternValidator, RequestSchema, TextField
 
-NAMES = {"enum": list(ROLE_NAMES)}
+ROLE_METADATA = {"enum": list(ROLE_NAMES)}
 
 
 class RoleSchema(RequestSchema):
@@ -22,7 +22,7 @@ class PersonSchema(Schema):
 
     id = Integer(required=True, attribute="user.id")
     name = String(required=True, attribute="user.name")
-    role = String(required=True, attribute="held.role", metadata=NAMES)
+    role = String(required=True, attribute="held.role", metadata=ROLE_METADATA)
     since = AwareDateTime(required=True, attribute="held.added_at")
 
 
@@ -36,7 +36,7 @@ class RoleLink(Schema):
     """A link that gives one person a role."""
 
     id = Integer(required=True)
-    role = String(required=True, metadata=NAMES)
+    role = String(required=True, metadata=ROLE_METADATA)
     made_at = AwareDateTime(required=True)
     expires_at = AwareDateTime(required=True)
 

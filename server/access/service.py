@@ -1,27 +1,52 @@
-"""May this person see or do this, now? `server.submissions.access` answers it for runs and files.
+"""May this person see or do this, now? `server.runs.permissions` answers it for runs and files.
 
-Three groups of people can be more than the public: those with a role in the task (`server.tasks.rules`), the
-teams, and the site's admins, who are nobody in particular on the pages of a task. The console may do all.
-"""
+Three groups of people can be more than the public: those with a role in the task (`server.tasks.rules`),
+the teams, and the site's admins, who are nobody in particular on the pages of a task. The console may do
+all."""
 
 from dataclasses import replace
 from datetime import datetime
+from typing import Literal
 
 from sqlalchemy import column, select, table
 from sqlalchemy.orm import Session, joinedload
 
-from server.access import memberships as belonging
-from server.access.reasons import FIXED, MISSING, Lasting, Missing
+from server.access import participation
 from server.accounts.models import Role, User
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut, ScopeMissing
-from server.core.i18n import _
+from server.core.i18n import N_, _
 from server.phases import windows
 from server.phases.models import Phase
-from server.phases.rules import Subject, Window, shut_words
+from server.phases.rules import ArrivalKind, Window, explain_closed_phase
 from server.tasks.models import Task, TaskRole
 from server.tasks.rules import Capability, RoleName, grants
 from server.teams.models import Membership, Team
+
+HiddenResource = Literal["run", "team", "submission", "upload"]
+NOT_FOUND_MESSAGES: dict[HiddenResource, str] = {
+    "run": N_("There is no such run."),
+    "team": N_("There is no such team."),
+    "submission": N_("There is no such submission."),
+    "upload": N_("There is no such upload."),
+}
+
+TeamAction = Literal["name", "leave", "remove"]
+"""What of a team stays once it has had a file scored."""
+TEAM_FIXED_MESSAGES: dict[TeamAction, str] = {
+    "name": N_(
+        "%(team)s has had a file scored, and from then on its name stays. If something is wrong with the "
+        "team, write to the organizers."
+    ),
+    "leave": N_(
+        "%(team)s has had a file scored, and from then on nobody leaves it. If something is wrong with the "
+        "team, write to the organizers."
+    ),
+    "remove": N_(
+        "%(team)s has had a file scored, and from then on nobody is taken out of it. If something is wrong "
+        "with the team, write to the organizers."
+    ),
+}
 
 # Runs and submissions are packages above this one, so their tables are named here, not imported.
 _RUN = table("run", column("id"), column("team_id"))
@@ -39,7 +64,7 @@ def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
         return "organizer"
     if actor.user_id is None or actor.without_roles:
         return None
-    return belonging.find_place(session, actor.user_id, task).role
+    return participation.find_participation(session, actor.user_id, task).role
 
 
 def list_roles(session: Session, actor: Actor) -> dict[int, RoleName]:
@@ -129,7 +154,7 @@ def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
     """The team of `actor` in the task."""
     if actor.user_id is None:
         return None
-    return belonging.find_place(session, actor.user_id, task).team
+    return participation.find_participation(session, actor.user_id, task).team
 
 
 def list_teams(session: Session, actor: Actor) -> dict[int, Team]:
@@ -175,7 +200,7 @@ def require_captain(actor: Actor, team: Team) -> None:
         raise Forbidden(_("Only the captain of %(team)s can do this.", team=team.name))
 
 
-def require_free(session: Session, actor: Actor, task: Task) -> None:
+def require_may_join_team(session: Session, actor: Actor, task: Task) -> None:
     """Let those pass who may be in a team of the task, and are in none.
 
     Raises:
@@ -211,14 +236,14 @@ def is_fixed(session: Session, team: Team) -> bool:
     return session.scalar(query.where(_RUN.c.team_id == team.id).limit(1)) is not None
 
 
-def require_not_fixed(session: Session, team: Team, what: Lasting) -> None:
+def require_not_fixed(session: Session, team: Team, what: TeamAction) -> None:
     """Let a team pass that has had no file scored.
 
     Raises:
         Conflict: the team has a scored file.
     """
     if is_fixed(session, team):
-        raise Conflict(_(FIXED[what], team=team.name))
+        raise Conflict(_(TEAM_FIXED_MESSAGES[what], team=team.name))
 
 
 def require_competing(team: Team) -> None:
@@ -252,25 +277,25 @@ def open_splits(phases: list[Phase], now: datetime) -> set[str]:
     return opened | ({"trial", "training"} - {phase.split for phase in phases})
 
 
-def require_taking(
-    session: Session, phase: Phase, team: Team, now: datetime, subject: Subject = "file"
+def require_phase_accepts(
+    session: Session, phase: Phase, team: Team, now: datetime, subject: ArrivalKind = "file"
 ) -> None:
     """Let pass what arrives while the phase takes files of the team, late ones too.
 
     Raises:
         PhaseShut: it does not; with both clocks.
     """
-    require_within(windows.window_of(session, phase, team), phase, now, subject)
+    require_in_window(windows.window_of(session, phase, team), phase, now, subject)
 
 
-def require_within(window: Window, phase: Phase, now: datetime, subject: Subject = "file") -> None:
+def require_in_window(window: Window, phase: Phase, now: datetime, subject: ArrivalKind = "file") -> None:
     """Let pass what arrives within the times of a phase; raises as `require_taking` does."""
-    reason = shut_words(window, now, phase.title, subject)
+    reason = explain_closed_phase(window, now, phase.title, subject)
     if reason is not None:
         raise PhaseShut(reason)
 
 
-def require_own_run_team(session: Session, actor: Actor, team: Team, what: Missing = "run") -> None:
+def require_member(session: Session, actor: Actor, team: Team, what: HiddenResource = "run") -> None:
     """Let members of the team pass; to others its runs, and what it sent for them, are not there.
 
     Raises:
@@ -278,17 +303,17 @@ def require_own_run_team(session: Session, actor: Actor, team: Team, what: Missi
     """
     own = find_team(session, actor, team.task)
     if not actor.console and (own is None or own.id != team.id):
-        raise NotFound(_(MISSING[what]))
+        raise NotFound(_(NOT_FOUND_MESSAGES[what]))
 
 
-def require_reader(session: Session, actor: Actor, team: Team, what: Missing = "submission") -> None:
+def require_reader(session: Session, actor: Actor, team: Team, what: HiddenResource = "submission") -> None:
     """Let pass who may read what the team sent: its members, and those who see all of the task.
 
     Raises:
         NotFound: for everybody else.
     """
     if not sees_all(session, actor, team.task):
-        require_own_run_team(session, actor, team, what)
+        require_member(session, actor, team, what)
 
 
 # Hosting

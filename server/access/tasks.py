@@ -10,7 +10,7 @@ from sqlalchemy import Integer, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, selectinload
 from sqlalchemy.orm.attributes import set_committed_value
 
-from server.access import memberships as belonging
+from server.access import participation
 from server.access import service as access
 from server.core.actors import VISITOR, Actor
 from server.core.errors import NotFound
@@ -21,12 +21,12 @@ from server.gold.models import GoldVersion
 from server.phases import windows
 from server.phases.models import Phase
 from server.phases.quotas import upload_limit
-from server.phases.rules import State, Window
+from server.phases.rules import PhaseState, Window
 from server.tasks.models import Level, Split, Task
 from server.teams.models import Membership, Team
 
-_OF_TASKS = (
-    select(Phase, windows.OF_MEMBER)
+_PHASES_OF_TASKS = (
+    select(Phase, windows.MEMBER_DEADLINES)
     .outerjoin(
         Membership,
         (Membership.task_id == Phase.task_id) & (Membership.user_id == bindparam("user_id", type_=Integer)),
@@ -34,12 +34,14 @@ _OF_TASKS = (
     .where(Phase.task_id.in_(bindparam("task_ids", expanding=True)))
     .order_by(Phase.position)
 )
-_OF_TASK = select(Phase).where(Phase.task_id == bindparam("task_id")).order_by(Phase.position)
-_OF_TEAM = _OF_TASK.add_columns(windows.OF_TEAM)
-_OF_MEMBER = belonging.with_place(_OF_TASK.add_columns(windows.OF_MEMBER), Phase.task_id)
-WITH_PHASES = (
-    belonging.with_place(
-        select(Task, Phase, windows.OF_MEMBER).outerjoin(Phase, Phase.task_id == Task.id), Task.id
+_PHASES_OF_TASK = select(Phase).where(Phase.task_id == bindparam("task_id")).order_by(Phase.position)
+_PHASES_FOR_TEAM = _PHASES_OF_TASK.add_columns(windows.TEAM_DEADLINES)
+_PHASES_FOR_MEMBER = participation.add_participation(
+    _PHASES_OF_TASK.add_columns(windows.MEMBER_DEADLINES), Phase.task_id
+)
+TASK_WITH_PHASES = (
+    participation.add_participation(
+        select(Task, Phase, windows.MEMBER_DEADLINES).outerjoin(Phase, Phase.task_id == Task.id), Task.id
     )
     .where(Task.slug == bindparam("slug"))
     .order_by(Phase.position)
@@ -53,7 +55,7 @@ class PhaseView:
 
     phase: Phase
     window: Window
-    state: State
+    state: PhaseState
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,20 +109,22 @@ def get_task(session: Session, slug: str) -> Task:
 def list_phases(session: Session, task: Task, now: datetime, team: Team | None = None) -> list[PhaseView]:
     """The phases of a task in their order, each with its state now: for a team, by its own deadlines."""
     if team is None:
-        return list_phases_of(session, [task], now)[task.id]
-    own = session.execute(_OF_TEAM, {"task_id": task.id, "team_id": team.id})
-    return [_view(task, phase, closes, now) for phase, closes in own]
+        return list_phases_by_task(session, [task], now)[task.id]
+    own = session.execute(_PHASES_FOR_TEAM, {"task_id": task.id, "team_id": team.id})
+    return [_make_phase_view(task, phase, closes, now) for phase, closes in own]
 
 
-def list_phases_for(session: Session, actor: Actor, task: Task, now: datetime) -> list[PhaseView]:
+def list_phases_for_actor(session: Session, actor: Actor, task: Task, now: datetime) -> list[PhaseView]:
     """The phases as they stand for whoever asks: by the deadlines of the own team, if there is one."""
     if actor.user_id is None:
         return list_phases(session, task, now)
-    rows = session.execute(_OF_MEMBER, {"task_id": task.id, "user_id": actor.user_id}).all()
+    rows = session.execute(_PHASES_FOR_MEMBER, {"task_id": task.id, "user_id": actor.user_id}).all()
     if rows:
         _phase, _closes, *place = rows[0]
-        belonging.note_place(session, actor.user_id, task.id, belonging.Place(*place))
-    return [_view(task, phase, closes, now) for phase, closes, *_place in rows]
+        participation.cache_participation(
+            session, actor.user_id, task.id, participation.Participation(*place)
+        )
+    return [_make_phase_view(task, phase, closes, now) for phase, closes, *_place in rows]
 
 
 def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple[Task, list[PhaseView]]:
@@ -129,11 +133,11 @@ def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple
     Raises:
         NotFound: there is none.
     """
-    task, phases = ask_phases(session, actor, slug, now, WITH_PHASES)
+    task, phases = query_task_phases(session, actor, slug, now, TASK_WITH_PHASES)
     return task, [view for view, _more in phases]
 
 
-def ask_phases(
+def query_task_phases(
     session: Session, actor: Actor, slug: str, now: datetime, query: Select[*tuple[Any, ...]]
 ) -> tuple[Task, list[tuple[PhaseView, list[Any]]]]:
     """The same, each phase with what `query` has beyond `WITH_PHASES`."""
@@ -142,25 +146,31 @@ def ask_phases(
         raise NotFound(_("There is no such task."))
     task, _phase, _closes, *place = rows[0][:6]
     if actor.user_id is not None:
-        belonging.note_place(session, actor.user_id, task.id, belonging.Place(*place))
-    return task, [(_view(task, row[1], row[2], now), list(row[6:])) for row in rows if row[1] is not None]
+        participation.cache_participation(
+            session, actor.user_id, task.id, participation.Participation(*place)
+        )
+    return task, [
+        (_make_phase_view(task, row[1], row[2], now), list(row[6:])) for row in rows if row[1] is not None
+    ]
 
 
-def _view(task: Task, phase: Phase, closes: datetime | None, now: datetime) -> PhaseView:
+def _make_phase_view(task: Task, phase: Phase, closes: datetime | None, now: datetime) -> PhaseView:
     """A phase, with the deadline that a team has of its own; None: with its own alone."""
     set_committed_value(phase, "task", task)  # a phase that somebody holds has its task, and asks no more
-    window = windows.extended(phase.window, closes)
+    window = windows.extend_window(phase.window, closes)
     return PhaseView(phase, window, window.state(now))
 
 
-def list_phases_of(
+def list_phases_by_task(
     session: Session, listed: Sequence[Task], now: datetime, actor: Actor = VISITOR
 ) -> dict[int, list[PhaseView]]:
     """The phases of each of the tasks, by the task's id, as they stand for `actor`."""
     views: dict[int, list[PhaseView]] = {task.id: [] for task in listed}
     own = {task.id: task for task in listed}
-    for phase, closes in session.execute(_OF_TASKS, {"task_ids": list(views), "user_id": actor.user_id}):
-        views[phase.task_id].append(_view(own[phase.task_id], phase, closes, now))
+    for phase, closes in session.execute(
+        _PHASES_OF_TASKS, {"task_ids": list(views), "user_id": actor.user_id}
+    ):
+        views[phase.task_id].append(_make_phase_view(own[phase.task_id], phase, closes, now))
     return views
 
 
@@ -280,7 +290,7 @@ def _files_of(level: Level, split: Split, gold: GoldVersion | None) -> list[Data
 
 
 @dataclass(frozen=True, slots=True)
-class Current:
+class CurrentPhases:
     """The phase that matters now, those that take files as well, and the one that opens next."""
 
     view: PhaseView
@@ -291,7 +301,7 @@ class Current:
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
-def current(phases: Sequence[PhaseView]) -> Current:
+def find_current_phases(phases: Sequence[PhaseView]) -> CurrentPhases:
     """Of phases: what takes files, the nearest end first; else what opens; else what closed last."""
 
     def end(view: PhaseView) -> datetime:
@@ -303,17 +313,17 @@ def current(phases: Sequence[PhaseView]) -> Current:
     over = sorted((view for view in phases if view.state == "over"), key=end)
     view = [*taking, *early, *reversed(over)][0]
     following = [one for one in early if one is not view]
-    return Current(view, tuple(taking[1:]), following[0] if following else None)
+    return CurrentPhases(view, tuple(taking[1:]), following[0] if following else None)
 
 
-def by_state(tasks: Sequence[Task], phases: Mapping[int, Sequence[PhaseView]]) -> dict[str, list[Task]]:
+def group_by_state(tasks: Sequence[Task], phases: Mapping[int, Sequence[PhaseView]]) -> dict[str, list[Task]]:
     """Tasks by what they do now, `open`, `early` or `over`: the nearest end, or beginning, first."""
     groups: dict[str, list[tuple[datetime, Task]]] = {"open": [], "early": [], "over": []}
     for task in tasks:
         if not phases[task.id]:
             groups["early"].append((_LAST, task))
             continue
-        view = current(phases[task.id]).view
+        view = find_current_phases(phases[task.id]).view
         group = "open" if view.state in ("open", "grace") else view.state
         ends = view.window.opens if group == "early" else view.window.grace_ends
         groups[group].append((ends or _LAST, task))

@@ -6,7 +6,7 @@ from apiflask import APIBlueprint
 from flask import request, url_for
 
 from server.access import tasks
-from server.access.callers import READERS, auth, caller
+from server.access.api_auth import READ_SCOPES, auth, caller
 from server.activity import jobs as job_lists
 from server.activity import service as audit_log
 from server.activity.schemas import JobSchema, JobsPage, JobsQuery, LogQuery, TaskLog, TaskLogQuery, TeamLog
@@ -32,7 +32,7 @@ def show(slug: str, query: dict[str, Any]) -> dict[str, Any]:
 @blueprint.get("/team/log")
 @blueprint.input(LogQuery, location="query", arg_name="query")
 @blueprint.output(TeamLog)
-@blueprint.auth_required(auth, roles=READERS)
+@blueprint.auth_required(auth, roles=READ_SCOPES)
 def of_team(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """Read what concerns your team, and what every team may know of the task, the newest first."""
     session = context.session()

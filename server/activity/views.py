@@ -6,7 +6,7 @@ from typing import cast
 from flask import Blueprint, Response, render_template, request
 from flask_security import auth_required
 
-from server.access import requests
+from server.access import request_tasks
 from server.activity import exports as audit_exports
 from server.activity import service as audit_log
 from server.activity.exports import ENDINGS, Ending
@@ -52,12 +52,12 @@ def _row_number(number: int | None) -> int | None:
 @auth_required("session")
 def task(slug: str) -> str:
     """Who did what in the task, and when, for those who see all of it; the newest first."""
-    found, session, asked = requests.observed(slug), context.session(), _asked()
+    found, session, asked = request_tasks.get_observed_task(slug), context.session(), _asked()
     log = audit_log.see_task_log(session, context.actor(), found, asked)
     return render_template(
         "activity/task.html",
         task=found,
-        phases=requests.phases(found),
+        phases=request_tasks.list_phases(found),
         log=log,
         asked=asked,
         kinds=_said(*KIND_WORDS),
@@ -69,7 +69,7 @@ def task(slug: str) -> str:
 @auth_required("session")
 def download(slug: str, ending: str) -> Response:
     """All entries of the task, the oldest first, with what their hashes are made of."""
-    found, file = requests.observed(slug), SpooledTemporaryFile(KEPT_IN_MEMORY)  # noqa: SIM115  (sent after this)
+    found, file = request_tasks.get_observed_task(slug), SpooledTemporaryFile(KEPT_IN_MEMORY)  # noqa: SIM115  (sent after this)
     audit_exports.write_log(context.session(), context.actor(), found, cast(Ending, ending), file)
     return send_file(file, f"{slug}.log.{ending}", TYPES[cast(Ending, ending)])
 
@@ -85,12 +85,12 @@ TYPES: dict[Ending, str] = dict(
 @auth_required("session")
 def team(slug: str) -> str:
     """What concerns one's own team, and what every team may know of the task."""
-    found, asked = requests.task(slug), _asked()
+    found, asked = request_tasks.get_task(slug), _asked()
     own, log = audit_log.see_team_log(context.session(), context.actor(), found, asked)
     return render_template(
         "activity/team.html",
         task=found,
-        phases=requests.phases(found),
+        phases=request_tasks.list_phases(found),
         team=own,
         log=log,
         asked=asked,

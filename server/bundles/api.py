@@ -9,11 +9,11 @@ from werkzeug.datastructures import FileStorage
 
 from server.access import service as access
 from server.access import tasks
-from server.access.callers import auth, caller, early_caller, observed, organized
+from server.access.api_auth import auth, caller, early_caller, get_observed_task, get_organized_task
 from server.bundles import forms, responses
 from server.bundles.forms import ExportForm
 from server.bundles.schemas import ExportSchema, HostedTask
-from server.submissions import responses as run_responses
+from server.runs import responses as run_responses
 from server.submissions.schemas.uploads import UploadSchema
 from server.web import context
 from server.web.rest.inputs import fill
@@ -38,7 +38,7 @@ def host(sent: dict[str, FileStorage]) -> dict[str, str]:
 @blueprint.output(FileSchema(), content_type=ZIP, description="The task as a bundle.")
 def export(slug: str, given: dict[str, Any]) -> Response:
     """Take everything of the task along, gold too; the log says who did."""
-    organized(slug)
+    get_organized_task(slug)
     return responses.send_export(slug, caller(), fill(ExportForm, given).people.data)
 
 
@@ -47,8 +47,8 @@ def export(slug: str, given: dict[str, Any]) -> Response:
 @blueprint.output(FileSchema(), content_type=ZIP, description="The files, and what teams say of their runs.")
 def runs(slug: str, phase: str) -> Response:
     """Take every scored file of the phase along, those that count apart; the log says who did."""
-    tasks.get_phase(context.session(), observed(slug), phase)
-    return run_responses.send_archive(slug, phase, caller())
+    tasks.get_phase(context.session(), get_observed_task(slug), phase)
+    return run_responses.send_run_archive(slug, phase, caller())
 
 
 def limit_upload() -> int | None:

@@ -9,7 +9,7 @@ from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import is_signed, read_signed
 from server.bundles.checked_rows import CheckedRows
 from server.bundles.records import SubmissionRecord
-from server.runs.links import is_link, links_of
+from server.runs.links import is_link, split_links
 from server.submissions.probing import FlagCode
 from server.submissions.rules import SubmissionFacts, find_counting_id
 
@@ -32,7 +32,7 @@ class CheckedRuns(CheckedRows):
             if run.baseline is not None and run.baseline not in BASELINES:
                 self.refuse(f"runs[{k}].baseline", f'there is no baseline "{run.baseline}"')
 
-            for link in links_of(run.links):
+            for link in split_links(run.links):
                 if not is_link(link):
                     self.refuse(f"runs[{k}].links", "each line is an address that begins with https://")
         primary = [(run.phase, run.team) for run in runs if run.is_primary]

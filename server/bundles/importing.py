@@ -25,9 +25,10 @@ from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.phases.models import Phase
+from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.submissions import changes, runs
+from server.submissions import follow_up_jobs
 from server.submissions import service as submissions
 from server.tasks.models import Level, Split, Task
 from server.teams import service as teams
@@ -113,7 +114,7 @@ def import_task(
         hosting.add_gold(session, storage, actor, bundle, level, spec, now)
     _SubmissionWriter(session, storage, actor, task, phases, now).add(plan.answers)
     for phase in phases.values():
-        changes.note_change(session, phase, now)
+        follow_up_jobs.add_follow_up_jobs(session, phase, now)
     return task
 
 
@@ -180,7 +181,7 @@ def _answer(work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpe
 def describe_run(run: Run, spec: RunSpec) -> None:
     """Let a run say of itself what its bundle says."""
     links = "\n".join(spec.links)
-    runs.put_texts(run, runs.RunTexts(spec.description, spec.method, spec.resources, links, spec.authors))
+    runs.set_texts(run, runs.RunTexts(spec.description, spec.method, spec.resources, links, spec.authors))
     run.is_primary = spec.primary
 
 
@@ -214,17 +215,21 @@ class _SubmissionWriter:
                 run, level, answer.data, answer.filename, parsed.warnings, answer.late
             )
             scored = self._score(answer, level, split, parsed)
-            submissions.place(self.session, self.storage, self.actor, upload, scored, self.now)
+            submissions.add_imported_submission(
+                self.session, self.storage, self.actor, upload, scored, self.now
+            )
 
     def _score(
         self, answer: PlannedSubmission, level: Level, split: Split, parsed: scoring.ParsedRun
-    ) -> submissions.Scored | None:
+    ) -> submissions.ResultsWithGold | None:
         """The scores; None for a baseline whose gold is still to come, and scores it then."""
         version = gold_versions.find_gold(self.session, split)
         if version is not None:
             values = scoring.gold_of(self.storage, split, version)
             parts = scoring.parts_of(self.storage, split)
-            return submissions.Scored(version, scoring.evaluate_run(values, parsed, level.metrics, parts))
+            return submissions.ResultsWithGold(
+                version, scoring.evaluate_run(values, parsed, level.metrics, parts)
+            )
         if answer.run.baseline is not None:
             return None
         where = f"level[{answer.level}].{split.name}.gold"

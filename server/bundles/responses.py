@@ -6,7 +6,7 @@ from typing import IO
 from flask import Response, current_app
 
 from server import bundles
-from server.access import requests
+from server.access import request_tasks
 from server.access import service as access
 from server.accounts.models import User
 from server.bundles.exporting import People
@@ -39,9 +39,9 @@ def send_export(slug: str, actor: Actor, people: People) -> Response:
     """A task as a zip, for one of its organizers; that they took it is noted."""
     session = context.session()
     with db.reading(session):
-        export = bundles.collect_export(session, actor, requests.task(slug), people)
+        export = bundles.collect_export(session, actor, request_tasks.get_task(slug), people)
     with context.writing() as session:
-        bundles.record_export(session, actor, requests.task(slug), export, context.arrived())
+        bundles.record_export(session, actor, request_tasks.get_task(slug), export, context.arrived())
     file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
     write_zip(file, export.slug, export.readers(context.storage()))
     return send_zip(file, f"{export.slug}.zip")

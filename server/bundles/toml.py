@@ -10,7 +10,7 @@ from server.bundles.exported_runs import CountingRun
 from server.bundles.files import ExportFiles
 from server.bundles.history import SOURCE
 from server.phases.models import Phase
-from server.runs.links import links_of
+from server.runs.links import split_links
 from server.tasks.models import Level, Split, Task
 
 HEAD = (
@@ -117,7 +117,7 @@ def _run(counting: CountingRun) -> dict[str, Any]:
             "description": run.description or None,
             "method": run.method or None,
             "resources": run.resources or None,
-            "links": links_of(run.links) or None,
+            "links": split_links(run.links) or None,
             "authors": run.authors or None,
             "primary": run.is_primary or None,
             "baseline": run.baseline,

@@ -28,7 +28,7 @@ def command(hours: int, *, dry_run: bool) -> None:
     Exit:  0 good, 2 usage or settings
     """
     from server.backups import sweeps
-    from server.submissions import repeats
+    from server.submissions import uploads
 
     put_before = clock.now() - timedelta(hours=hours)
     with open_site() as site:
@@ -38,7 +38,7 @@ def command(hours: int, *, dry_run: bool) -> None:
         else:
             found = sweeps.sweep(session, site.storage, put_before)
             with db.writing(session):
-                repeats.forget(session, clock.now())
+                uploads.delete_expired_keys(session, clock.now())
     for file in found:
         click.echo(f"{file.name}\t{file.size}")
     what = "would go" if dry_run else "went"

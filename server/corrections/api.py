@@ -7,7 +7,7 @@ from apiflask.schemas import FileSchema
 from flask import Response
 
 from server.access import tasks
-from server.access.callers import auth, caller
+from server.access.api_auth import auth, caller
 from server.corrections import preview as gold_previews
 from server.corrections import reports as gold_reports
 from server.corrections import service as gold

@@ -27,7 +27,7 @@ from server.scoring import service as scoring
 from server.scoring.models import Score
 from server.submissions import rescoring
 from server.submissions.models import Submission
-from server.submissions.rescoring import Progress
+from server.submissions.rescoring import ScoringProgress
 from server.tasks.models import Task
 
 SHORT = 80
@@ -40,7 +40,7 @@ class VersionView:
 
     version: GoldVersion
     state: State
-    progress: Progress
+    progress: ScoringProgress
     reason: str
     """The newest word on it: why it was brought, dropped or put back."""
 
@@ -82,7 +82,7 @@ class GoldPreview:
 
     version: GoldVersion
     state: State
-    progress: Progress
+    progress: ScoringProgress
     events: tuple[GoldEvent, ...]
     in_force: GoldVersion | None
     labels: tuple[ChangedLabel, ...]
@@ -113,7 +113,7 @@ def list_views(session: Session, actor: Actor, task: Task) -> list[VersionView]:
         VersionView(
             version,
             states[version.id],
-            scored.get(version.id, Progress()),
+            scored.get(version.id, ScoringProgress()),
             events[version.id][-1].reason if events[version.id] else version.reason,
         )
         for version in versions

@@ -140,7 +140,7 @@ def evaluate_batch(
     results, refused = {}, {}
     for file in files:
         try:
-            results[file.id] = rescoring.score_stored(storage, split, gold, parts, file)
+            results[file.id] = rescoring.score_stored_file(storage, split, gold, parts, file)
         except Refused as error:
             refused[file.id] = " ".join([error.message, *map(str, error.problems[:1])])
     return Batch(results, refused, files[-1].id)

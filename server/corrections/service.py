@@ -20,7 +20,7 @@ from server.gold.models import GoldEvent, GoldEventName, GoldVersion
 from server.phases import windows
 from server.releases import inferences
 from server.scoring import service as scoring
-from server.submissions import changes, rescoring
+from server.submissions import follow_up_jobs, rescoring
 from server.tasks.models import Level, Split, Task
 
 
@@ -114,7 +114,7 @@ def _score_baselines(session: Session, storage: Storage, version: GoldVersion, n
     split = version.split
     gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
     files = session.scalars(gold_scoring.list_lacking(version)).all()
-    found = {file.id: rescoring.score_stored(storage, split, gold, parts, file) for file in files}
+    found = {file.id: rescoring.score_stored_file(storage, split, gold, parts, file) for file in files}
     scoring.add_scores(session, version, found, now)
 
 
@@ -165,7 +165,7 @@ def make_candidate(session: Session, actor: Actor, version: GoldVersion, reason:
     add_event(session, actor, version, "candidate", reason, now)
     record(session, actor, version, "gold.candidate", now)
     split = version.split
-    for phase in windows.list_on_items(session, split.level.task_id, split.name):
+    for phase in windows.list_phases_on_items(session, split.level.task_id, split.name):
         inferences.note_candidate(session, phase, version, now)
 
 
@@ -174,8 +174,8 @@ def put_in_force(session: Session, actor: Actor, version: GoldVersion, reason: s
     add_event(session, actor, version, "published", reason, now)
     record(session, actor, version, "gold.publish", now)
     split = version.split
-    for phase in windows.list_on_items(session, split.level.task_id, split.name):
-        changes.note_change(session, phase, now)
+    for phase in windows.list_phases_on_items(session, split.level.task_id, split.name):
+        follow_up_jobs.add_follow_up_jobs(session, phase, now)
 
 
 def record(session: Session, actor: Actor, version: GoldVersion, action: str, now: datetime) -> None:

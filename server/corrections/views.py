@@ -9,7 +9,7 @@ from flask_security import auth_required
 from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
-from server.access import requests
+from server.access import request_tasks
 from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import Conflict, Refused
@@ -37,7 +37,7 @@ LABELS = 100
 @auth_required("session")
 def upload(slug: str) -> ResponseReturnValue:
     """Bring a gold file: the first of a split is in force at once, a later one is a candidate."""
-    task, form, refused, conflict = requests.organized(slug), GoldForm(), None, None
+    task, form, refused, conflict = request_tasks.get_organized_task(slug), GoldForm(), None, None
     splits = {f"{level.slug}.{split.name}": split for level in task.levels for split in level.splits}
     form.target.choices = [(key, f"{split.level.title}, {split.name}") for key, split in splits.items()]
     if form.validate_on_submit():
@@ -56,7 +56,7 @@ def upload(slug: str) -> ResponseReturnValue:
     page = render_template(
         "corrections/upload.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         form=form,
         refused=refused,
         conflict=conflict,
@@ -88,7 +88,7 @@ def _bring(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
 
 def limit_upload() -> int | None:
     """The most bytes that the body of this upload may have; None: no more than of other forms."""
-    task = requests.task((request.view_args or {})["slug"])
+    task = request_tasks.get_task((request.view_args or {})["slug"])
     return LIMIT if access.is_organizer(context.session(), context.actor(), task) else None
 
 
@@ -96,12 +96,12 @@ def limit_upload() -> int | None:
 @auth_required("session")
 def show(slug: str, version_id: int) -> str:
     """What a version is now, how far its scoring is, and what it would change."""
-    task = requests.observed(slug)
+    task = request_tasks.get_observed_task(slug)
     found = gold_previews.preview(context.session(), context.storage(), context.actor(), task, version_id)
     return render_template(
         "corrections/show.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         preview=found,
         shown=LABELS,
         titles={level.slug: level.title for level in task.levels},
@@ -113,7 +113,7 @@ def show(slug: str, version_id: int) -> str:
 @auth_required("session")
 def as_json(slug: str, version_id: int) -> Response:
     """What a version would change, all of it, as JSON."""
-    task = requests.observed(slug)
+    task = request_tasks.get_observed_task(slug)
     found = gold_previews.preview(context.session(), context.storage(), context.actor(), task, version_id)
     return Response(gold_reports.preview_json(found), content_type="application/json")
 
@@ -122,7 +122,7 @@ def as_json(slug: str, version_id: int) -> Response:
 @auth_required("session")
 def file(slug: str, version_id: int) -> Response:
     """A version's file."""
-    task = requests.observed(slug)
+    task = request_tasks.get_observed_task(slug)
     version = gold.get_version(context.session(), context.actor(), task, version_id)
     name = f"{version.split.level.slug}.{version.split.name}.gold.{version.number}.tsv"
     return send_tsv(context.storage().get(version.sha256), name)
@@ -191,7 +191,7 @@ def score(slug: str, version_id: int) -> ResponseReturnValue:
 @auth_required("session")
 def again(slug: str, version_id: int) -> ResponseReturnValue:
     """Make the file in force a candidate that the installed scorer scores."""
-    task, form = requests.organized(slug), ConfirmForm()
+    task, form = request_tasks.get_organized_task(slug), ConfirmForm()
     version = gold.get_version(context.session(), context.actor(), task, version_id)
     try:
         if form.validate_on_submit():
@@ -215,7 +215,7 @@ Act = Callable[[Session, Actor, GoldVersion, datetime], str]
 
 def _act(slug: str, version_id: int, act: Act, form: FlaskForm | None = None) -> ResponseReturnValue:
     """Do something with a version in one transaction, and go back to its page."""
-    requests.organized(slug)
+    request_tasks.get_organized_task(slug)
     form = ConfirmForm() if form is None else form
     there = redirect(url_for("gold.show", slug=slug, version_id=version_id))
     if not form.validate_on_submit():
@@ -223,7 +223,7 @@ def _act(slug: str, version_id: int, act: Act, form: FlaskForm | None = None) ->
         return there
     try:
         with context.writing() as session:
-            version = gold.get_version(session, context.actor(), requests.task(slug), version_id)
+            version = gold.get_version(session, context.actor(), request_tasks.get_task(slug), version_id)
             said = act(session, context.actor(), version, context.arrived())
     except Conflict as error:
         flash(error.message, "error")

@@ -24,12 +24,13 @@ from server.organize import extensions
 from server.phases.models import Phase
 from server.releases import live_boards
 from server.releases import making as release_making
+from server.runs import service as runs
 from server.runs.models import Run
 from server.signing import service as keys
 from server.site.accounts import create_account
-from server.submissions import changes, runs, targets
-from server.submissions.receive import receive
-from server.submissions.targets import ReceivedFile
+from server.submissions import eligibility, follow_up_jobs
+from server.submissions.eligibility import ReceivedFile
+from server.submissions.uploads import receive_file
 from server.tasks.models import Task
 from server.teams import invitations
 from server.teams import service as teams
@@ -43,7 +44,7 @@ ACCOUNTS = {
     "dee@demo.example": "has no team yet",
 }
 FOLDER = Path(__file__).parent / "harbour-2026"
-MAILS = (changes.CONFIRM, announcements.ANNOUNCE)
+MAILS = (follow_up_jobs.CONFIRMATION_JOB, announcements.ANNOUNCE)
 """Jobs that write mails."""
 MENDED = {3: "0", 8: "4", 12: "0.5"}
 """Lines of the gold of paragraph2sentence that are corrected, and how."""
@@ -236,8 +237,8 @@ class Story:
         """Upload as the page does: scored, or refused with every bad line."""
         storage, data = self.site.storage, path.read_bytes()
         try:
-            target = targets.find_own_target(self.session, actor, run.id, level, at)
-            receive(self.session, storage, actor, ReceivedFile(target, data, path.name), at)
+            target = eligibility.find_own_target(self.session, actor, run.id, level, at)
+            receive_file(self.session, storage, actor, ReceivedFile(target, data, path.name), at)
         except Refused:
             return
 

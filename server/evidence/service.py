@@ -24,10 +24,10 @@ from server.releases import inferences, published_gold, seals
 from server.releases.files import ReleasedFile
 from server.releases.models import Release
 from server.releases.service import ReleaseState
+from server.runs.archives import RunArchive
 from server.runs.models import Run
 from server.signing import service as keys
 from server.submissions.models import Receipt, Submission
-from server.submissions.run_archives import Archive
 from server.tasks.models import Level, Split
 
 SHOWING: tuple[Feedback, ...] = ("scores", "rounded")
@@ -92,7 +92,7 @@ def why_none(phase: Phase, state: ReleaseState, now: datetime) -> str | None:
 
 def collect_evidence(
     session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
-) -> Archive:
+) -> RunArchive:
     """What is public of a release that stands, from its own record; the same bytes while that is the same.
 
     Raises:
@@ -111,10 +111,10 @@ def collect_evidence(
     }
     texts = found.texts | {MANIFEST: keys.sign(session, content, now).encode()}
     name = f"{phase.task.slug}-{phase.slug}-release-{state.release.number}-evidence"
-    return Archive(name, texts, {path: file.sha256 for path, file in found.stored.items()})
+    return RunArchive(name, texts, {path: file.sha256 for path, file in found.stored.items()})
 
 
-def tag_of(archive: Archive) -> str:
+def tag_of(archive: RunArchive) -> str:
     """What tells one such zip from another, without packing it: its signed list names every file."""
     return hashlib.sha256(archive.tables[MANIFEST]).hexdigest()
 

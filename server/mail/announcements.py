@@ -21,7 +21,7 @@ from server.mail import opt_outs
 from server.mail import service as mails
 from server.mail.models import Announcement, Audience
 from server.phases.models import Phase
-from server.submissions import missing
+from server.runs import completeness
 from server.tasks.models import Task
 from server.teams.models import Team
 
@@ -63,10 +63,10 @@ def find_reach(session: Session, actor: Actor, task: Task, draft: Draft) -> Reac
     """
     access.require_organizer(session, actor, task)
     if draft.phase is None:
-        teams = missing.list_teams(session, task.id, ("approved", "waiting"))
+        teams = completeness.list_teams(session, task.id, ("approved", "waiting"))
     else:
-        teams = [gaps.team for gaps in missing.list_gaps(session, draft.phase)]
-    people = missing.list_people(session, teams)
+        teams = [gaps.team for gaps in completeness.list_gaps(session, draft.phase)]
+    people = completeness.list_members_by_team(session, teams)
     wanted = [user for team in teams for user in people[team.id] if opt_outs.wants(user, "announcement")]
     return Reach(tuple(teams), tuple(wanted))
 

@@ -6,7 +6,7 @@ from apiflask import APIBlueprint
 
 from server.access import service as access
 from server.access import tasks
-from server.access.callers import ANYBODY, auth, caller, organized
+from server.access.api_auth import TOKEN_OPTIONAL, auth, caller, get_organized_task
 from server.mail import announcements
 from server.mail.announcements import Draft
 from server.mail.forms import ALL, AnnouncementForm
@@ -22,7 +22,7 @@ blueprint = APIBlueprint("api_announcements", __name__, url_prefix="/api/v1/task
 @blueprint.get("/announcements")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(AnnouncementsPage)
-@blueprint.auth_required(auth, optional=ANYBODY)
+@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List what the organizers announced, the newest first; to members of teams also what was for some."""
     session, actor = context.session(), caller()
@@ -38,13 +38,13 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 @blueprint.output(MadeAnnouncement, status_code=201)
 def announce(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     """Announce something to the members of the teams, by mail and on the task's page."""
-    task = organized(slug)
+    task = get_organized_task(slug)
     target = None if given["phase"] is None else tasks.get_phase(context.session(), task, given["phase"])
     audience = ALL if target is None else target.slug
     words = {"title": given["title"], "text": given["text"], "audience": audience, "step": "send"}
     form = fill(AnnouncementForm, words, {"audience": [(audience, audience)]})
     with context.writing() as session:
-        task = organized(slug)
+        task = get_organized_task(slug)
         phase = None if target is None else tasks.get_phase(session, task, audience)
         draft = Draft(form.title.data or "", form.text.data or "", phase)
         return _told(announcements.announce(session, caller(), task, draft, context.arrived()))

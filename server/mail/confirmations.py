@@ -14,7 +14,7 @@ from server.core.site import Site
 from server.mail import service as mails
 from server.mail.models import Mail, mail_receipts
 from server.runs.models import Run
-from server.submissions import counting as standings
+from server.submissions import standings
 from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Task
 from server.teams.models import Team

@@ -15,8 +15,8 @@ from server.mail.models import Reminder
 from server.phases import windows
 from server.phases.models import Extension, Phase
 from server.phases.rules import Window
-from server.submissions import missing
-from server.submissions.missing import TeamGaps
+from server.runs import completeness
+from server.runs.completeness import TeamGaps
 
 BATCH = 20
 """How many teams are reminded in one transaction."""
@@ -56,7 +56,7 @@ def find_due(session: Session, phase: Phase, now: datetime) -> list[Due]:
         return []
     if now >= max([phase.closes, *_extended(session, phase)]):
         return []
-    lacking = missing.list_gaps(session, phase)
+    lacking = completeness.list_gaps(session, phase)
     own = windows.windows_by_team(session, phase, [one.team for one in lacking])
     done = _list_done(session, phase)
     due = [Due(one, own[one.team.id], _hours(phase, own[one.team.id], one, now)) for one in lacking]
@@ -73,7 +73,7 @@ def _hours(phase: Phase, window: Window, lacking: TeamGaps, now: datetime) -> tu
 
 
 def _write(session: Session, site: Site, phase: Phase, due: Sequence[Due], now: datetime) -> None:
-    people = missing.list_people(session, [one.lacking.team for one in due])
+    people = completeness.list_members_by_team(session, [one.lacking.team for one in due])
     done = _list_done(session, phase)
     for one in due:
         closes, team = one.window.closes, one.lacking.team

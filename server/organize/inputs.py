@@ -5,9 +5,7 @@ from typing import Any
 from server.core.i18n import _
 from server.organize import phases
 from server.organize.phases import PhaseEdit
-from server.phases.forms import (
-    PhaseForm,
-)
+from server.phases.forms import PhaseForm
 from server.phases.models import Phase
 from server.web import context
 

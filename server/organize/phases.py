@@ -23,7 +23,7 @@ from server.releases import live_boards
 from server.releases import opening as gold_opening
 from server.releases.models import Release, ReleasePlan
 from server.runs.models import Run
-from server.submissions import changes
+from server.submissions import follow_up_jobs
 from server.submissions.models import Submission
 from server.tasks.models import Task
 
@@ -132,7 +132,7 @@ def edit_phase(
         audit.record(session, actor, now, "phase.edit", phase.task_id, phase=phase.slug, changed=changed)
         if "board" in changed and live_boards.is_by_hand(session, phase):
             live_boards.resume(session, actor, phase, now)
-        changes.note_change(session, phase, now)
+        follow_up_jobs.add_follow_up_jobs(session, phase, now)
     return list(changed)
 
 

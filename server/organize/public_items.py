@@ -13,7 +13,7 @@ from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
 from server.gold.models import GoldVersion
-from server.phases.feedback import draw_public
+from server.phases.feedback import draw_public_items
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
@@ -95,7 +95,7 @@ def _draw(session: Session, storage: Storage, split: Split, percent: int, seed: 
                 fewest=FEWEST,
             )
         )
-    public = set(draw_public(units, percent, seed))
+    public = set(draw_public_items(units, percent, seed))
     drawn = [id_ for id_, unit in items if unit in public]
     split.public_items_sha256 = storage.put("".join(f"{id_}\n" for id_ in drawn).encode())
     split.n_public = len(drawn)
@@ -115,7 +115,7 @@ def _score(session: Session, storage: Storage, split: Split, now: datetime) -> N
         met = select(Score.submission_id).where(Score.gold_version_id == version.id)
         scored = set(session.scalars(met.where(Score.submission_id.in_(ids))))
         found = {
-            submission.id: rescoring.score_stored(storage, split, gold, parts, submission)
+            submission.id: rescoring.score_stored_file(storage, split, gold, parts, submission)
             for submission in submissions
             if submission.id in scored
         }

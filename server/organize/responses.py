@@ -5,7 +5,7 @@ from flask import Response, request
 from server.access import tasks
 from server.core.actors import Actor
 from server.core.tables import ENDINGS, FORMATS, Format, write_table
-from server.submissions import systems
+from server.runs import system_table
 from server.tasks.models import Task
 from server.web import context
 
@@ -23,9 +23,9 @@ def send_table(task: Task, phase: str, actor: Actor, ending: str) -> Response:
     """The table of a phase as a file, for those who see all of the task."""
     target = tasks.get_phase(context.session(), task, phase)
     format_ = BY_ENDING[ending]
-    found = systems.list_systems(context.session(), actor, target)
-    head, rows = systems.table_of(found, with_members="members" in request.args)
-    text = write_table(format_, head, rows, systems.WIDE)
+    found = system_table.list_systems(context.session(), actor, target)
+    head, rows = system_table.make_system_table(found, with_members="members" in request.args)
+    text = write_table(format_, head, rows, system_table.WIDE_COLUMNS)
     name = f"{task.slug}.{target.slug}.systems.{ending}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text.encode(), content_type=f"{_TYPES[format_]}; charset=utf-8", headers=headers)

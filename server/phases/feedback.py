@@ -10,7 +10,7 @@ Feedback = Literal["hidden", "scores", "rounded", "public-part", "ladder"]
 FEEDBACKS = get_args(Feedback)
 Part = Literal["public", "rest"]
 """The two parts of a split some of whose items were declared public."""
-DIGITS = 10
+STEP_DECIMALS = 10
 """Decimal places at which a multiple of a step is a number that people would write."""
 
 
@@ -29,7 +29,7 @@ class ShownScore:
     part: Part | None = None
 
 
-def places_of(kind: Feedback | None, places: int | None, step: float | None) -> int | None:
+def decimal_places(kind: Feedback | None, places: int | None, step: float | None) -> int | None:
     """How many decimal places such feedback has: those of the rounding, or of the step; None: all digits."""
     if kind == "rounded":
         return places
@@ -38,7 +38,7 @@ def places_of(kind: Feedback | None, places: int | None, step: float | None) -> 
     return None
 
 
-def draw_public(ids: Sequence[str], percent: int, seed: str) -> list[str]:
+def draw_public_items(ids: Sequence[str], percent: int, seed: str) -> list[str]:
     """The ids of so many per cent of the items, two at least and all but two at most, in item order.
 
     Drawn by the SHA-256 of the seed and the id, so that everybody who knows the seed draws the same.
@@ -60,7 +60,7 @@ def ladder(
     best: float | None = None
     for value in values:
         if value is not None and (best is None or _gain(value, best, higher_is_better) > step):
-            best = round(round(value / step) * step, DIGITS)
+            best = round(round(value / step) * step, STEP_DECIMALS)
         shown.append(best)
     return shown
 

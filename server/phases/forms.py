@@ -15,9 +15,11 @@ MAX_GRACE_HOURS = 366 * 24
 MAX_REMINDERS = 5
 MAX_REMINDER_HOURS = 30 * 24
 MAX_SEED = 80
-MOST = 1_000_000
-_SLUG = r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?\Z"
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ]+(\d\d:\d\d(?::\d\d)?)(?:\.0+)?\s*(UTC|Z|AoE)?", re.IGNORECASE)
+MAX_COUNT = 1_000_000
+_SLUG_PATTERN = r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?\Z"
+_MOMENT_PATTERN = re.compile(
+    r"(\d{4}-\d\d-\d\d)[T ]+(\d\d:\d\d(?::\d\d)?)(?:\.0+)?\s*(UTC|Z|AoE)?", re.IGNORECASE
+)
 _AOE = timezone(timedelta(hours=-12))
 
 
@@ -39,9 +41,9 @@ class UtcField(StringField):
         self.moment = None
         if not (text := (self.data or "").strip()):
             return
-        found = _MOMENT.fullmatch(text)
+        found = _MOMENT_PATTERN.fullmatch(text)
         try:
-            moment = _read(found[1], found[2]) if found else None
+            moment = _parse_moment(found[1], found[2]) if found else None
         except (ValueError, OverflowError):
             moment = None
         if found is None or moment is None:
@@ -55,21 +57,21 @@ class UtcField(StringField):
         )
 
 
-def _read(day: str, time: str) -> datetime:
+def _parse_moment(day: str, time: str) -> datetime:
     """A date and time; 24:00 is the end of its day."""
     if re.fullmatch(r"24:00(:00)?", time):
         return datetime.fromisoformat(day) + timedelta(days=1)
     return datetime.fromisoformat(f"{day}T{time}")
 
 
-FEEDBACK = {
+FEEDBACK_LABELS = {
     "hidden": N_("Nothing until the release"),
     "scores": N_("All digits"),
     "rounded": N_("Rounded scores"),
     "public-part": N_("Scores on a public part of the items"),
     "ladder": N_("The Ladder"),
 }
-GIVEN_AWAY = {
+FEEDBACK_RISKS = {
     "hidden": N_(
         "Gives nothing away, unless another phase shows scores on the same items. Teams learn that the "
         "file was read, its hash, and what counts."
@@ -93,12 +95,12 @@ GIVEN_AWAY = {
     ),
 }
 """What each kind of feedback gives away of the gold."""
-BOARDS = {
+BOARD_LABELS = {
     "released": N_("Released by an organizer"),
     "live": N_("Live: it releases itself when it changes, at most once a minute, with what teams see"),
 }
 
-BASELINES = {
+BASELINE_LABELS = {
     "after": N_("Once no deadline on these items is to come"),
     "always": N_("Always, also while teams send files"),
 }
@@ -153,19 +155,25 @@ class PhaseForm(SiteForm):
     )
     runs_per_team = IntegerField(
         N_("Runs a team"),
-        validators=[InputRequired(N_("Give a number.")), Between(1, MOST)],
+        validators=[InputRequired(N_("Give a number.")), Between(1, MAX_COUNT)],
     )
     files_per_level = IntegerField(
         N_("Scored files for each level"),
         description=N_("Of a team, all its runs together; empty: as many as they like."),
-        validators=[Optional(), Between(1, MOST, N_("Give a number from %(low)s to %(high)s, or none."))],
+        validators=[
+            Optional(),
+            Between(1, MAX_COUNT, N_("Give a number from %(low)s to %(high)s, or none.")),
+        ],
     )
     files_per_day = IntegerField(
         N_("Scored files for each level and day"),
         description=N_("Of a team, all its runs together. A day is a day of UTC; empty: no such bound."),
-        validators=[Optional(), Between(1, MOST, N_("Give a number from %(low)s to %(high)s, or none."))],
+        validators=[
+            Optional(),
+            Between(1, MAX_COUNT, N_("Give a number from %(low)s to %(high)s, or none.")),
+        ],
     )
-    feedback = RadioField(N_("What teams see of their scores"), choices=FEEDBACK)
+    feedback = RadioField(N_("What teams see of their scores"), choices=FEEDBACK_LABELS)
     feedback_places = IntegerField(
         N_("Decimal places"),
         description=N_("Of rounded scores, from 0 to 6."),
@@ -178,8 +186,8 @@ class PhaseForm(SiteForm):
         default=0.01,
         validators=[Optional(), Between(0.0001, 1)],
     )
-    board = RadioField(N_("Board"), choices=BOARDS)
-    baselines = RadioField(N_("Baselines in released boards"), choices=BASELINES, default="after")
+    board = RadioField(N_("Board"), choices=BOARD_LABELS)
+    baselines = RadioField(N_("Baselines in released boards"), choices=BASELINE_LABELS, default="after")
     sure = BooleanField(N_("Show teams the scores of the files that they have sent"))
     runs_public = BooleanField(
         N_("Files that count are published with the release; teams are told at upload")
@@ -215,7 +223,7 @@ class NewPhaseForm(PhaseForm):
         filters=[one_line],
         validators=[
             DataRequired(N_("Give a short name.")),
-            Regexp(_SLUG, message=N_("Use small letters, digits and inner hyphens.")),
+            Regexp(_SLUG_PATTERN, message=N_("Use small letters, digits and inner hyphens.")),
         ],
         render_kw={"maxlength": 64, "autocomplete": "off"},
     )
@@ -260,7 +268,7 @@ class PublicItemsForm(SiteForm):
     )
 
 
-MOST_PAIRS = 1_000_000
+MAX_PAIRS = 1_000_000
 _CORRELATION = Between(0.01, 0.99, N_("Write a correlation from 0.01 to 0.99."))
 
 
@@ -285,6 +293,6 @@ class DetectableForm(SiteForm):
     pairs = IntegerField(
         N_("Pairs"),
         description=N_("38 systems make 703."),
-        validators=[InputRequired(N_("Give a number.")), Between(1, MOST_PAIRS)],
+        validators=[InputRequired(N_("Give a number.")), Between(1, MAX_PAIRS)],
         default=703,
     )

@@ -3,17 +3,17 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-REFUSALS = 30
+MAX_REJECTIONS = 30
 """Invalid files that a run may bring within REFUSALS_WITHIN."""
-REFUSALS_WITHIN = timedelta(hours=1)
+REJECTION_WINDOW = timedelta(hours=1)
 
-_UPLOAD_BASE = 64 * 1024
-_UPLOAD_ITEM = 256
-_KEYED = 4
+_BASE_SIZE = 64 * 1024
+_SIZE_PER_ITEM = 256
+_KEYED_FACTOR = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class FilesUsed:
     """Scored files of a team, phase and level: in all, and within one day of UTC."""
 
     in_all: int
@@ -36,10 +36,10 @@ class FilesLeft:
 
 def upload_limit(n_items: int, *, keyed: bool) -> int:
     """The most bytes of a run file: 64 kB and 256 bytes an item, four times that if keyed."""
-    return (_UPLOAD_BASE + _UPLOAD_ITEM * n_items) * (_KEYED if keyed else 1)
+    return (_BASE_SIZE + _SIZE_PER_ITEM * n_items) * (_KEYED_FACTOR if keyed else 1)
 
 
-def files_left(used: Used, in_all: int | None, a_day: int | None) -> FilesLeft:
+def files_left(used: FilesUsed, in_all: int | None, a_day: int | None) -> FilesLeft:
     """What two bounds leave; None: without that bound."""
     return FilesLeft(
         None if in_all is None else max(0, in_all - used.in_all),
@@ -47,7 +47,7 @@ def files_left(used: Used, in_all: int | None, a_day: int | None) -> FilesLeft:
     )
 
 
-def day_of(at: datetime) -> tuple[datetime, datetime]:
+def utc_day(at: datetime) -> tuple[datetime, datetime]:
     """The day of UTC that an instant is in: its first instant, and that of the next day."""
     begin = at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return begin, begin + timedelta(days=1)

@@ -9,7 +9,7 @@ from server.core.dates import clock_words
 from server.core.i18n import N_, _
 from server.phases.feedback import Feedback
 
-State = Literal["early", "open", "grace", "over"]
+PhaseState = Literal["early", "open", "grace", "over"]
 BoardMode = Literal["released", "live"]
 BaselinesShown = Literal["after", "always"]
 
@@ -31,7 +31,7 @@ class Window:
         """Whether there is an instant at which both take files, late ones too."""
         return _begins_before_end(self, other) and _begins_before_end(other, self)
 
-    def state(self, at: datetime) -> State:
+    def state(self, at: datetime) -> PhaseState:
         """What a file that arrived at `at` meets; the closing instant itself is on time."""
         if self.opens is not None and at < self.opens:
             return "early"
@@ -58,18 +58,18 @@ def _begins_before_end(one: Window, other: Window) -> bool:
     return one.opens is None or other.grace_ends is None or one.opens <= other.grace_ends
 
 
-Subject = Literal["file", "run"]
+ArrivalKind = Literal["file", "run"]
 """What arrives: a file of a run, or the name of a new one."""
 
-_EARLY: dict[Subject, str] = {
+_EARLY_MESSAGES: dict[ArrivalKind, str] = {
     "file": N_("%(phase)s opens at %(opens)s; your file arrived at %(at)s."),
     "run": N_("%(phase)s opens at %(opens)s; it is %(at)s."),
 }
-_CLOSED: dict[Subject, str] = {
+_CLOSED_MESSAGES: dict[ArrivalKind, str] = {
     "file": N_("%(phase)s closed at %(closed)s; your file arrived at %(at)s."),
     "run": N_("%(phase)s closed at %(closed)s; it is %(at)s."),
 }
-_ENDED: dict[Subject, str] = {
+_GRACE_OVER_MESSAGES: dict[ArrivalKind, str] = {
     "file": N_(
         "%(phase)s closed at %(closed)s and took late files until %(ends)s; your file arrived at %(at)s."
     ),
@@ -77,14 +77,16 @@ _ENDED: dict[Subject, str] = {
 }
 
 
-def shut_words(window: Window, at: datetime, title: str, subject: Subject = "file") -> str | None:
+def explain_closed_phase(
+    window: Window, at: datetime, title: str, subject: ArrivalKind = "file"
+) -> str | None:
     """Why what arrives at `at` is not taken, with both clocks; None if it is."""
     state, facts = window.state(at), {"phase": title, "at": clock_words(at)}
     if state == "early" and window.opens is not None:
-        return _(_EARLY[subject], opens=clock_words(window.opens), **facts)
+        return _(_EARLY_MESSAGES[subject], opens=clock_words(window.opens), **facts)
     if state != "over" or window.closes is None or window.grace_ends is None:
         return None
     facts["closed"] = clock_words(window.closes)
     if not window.grace_hours:
-        return _(_CLOSED[subject], **facts)
-    return _(_ENDED[subject], ends=clock_words(window.grace_ends), **facts)
+        return _(_CLOSED_MESSAGES[subject], **facts)
+    return _(_GRACE_OVER_MESSAGES[subject], ends=clock_words(window.grace_ends), **facts)

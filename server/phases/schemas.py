@@ -6,12 +6,12 @@ from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, Raw, String
 
 from server.phases.feedback import Feedback
-from server.phases.rules import BaselinesShown, BoardMode, State
+from server.phases.rules import BaselinesShown, BoardMode, PhaseState
 from server.web.rest.answers import Paged, PageQuery
 from server.web.rest.fields import LengthValidator, TextField
 
 PHASE_STATE = {
-    "enum": list(get_args(State)),
+    "enum": list(get_args(PhaseState)),
     "description": "`early`: not open yet; `grace`: late files are taken; `over`: no more are.",
 }
 

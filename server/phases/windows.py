@@ -14,16 +14,16 @@ from server.phases.models import Extension, Phase
 from server.phases.rules import Window
 from server.teams.models import Membership, Team
 
-NEWEST = select(Extension.closes).order_by(Extension.id.desc()).limit(1)
+NEWEST_EXTENSION = select(Extension.closes).order_by(Extension.id.desc()).limit(1)
 """The newest of the later deadlines, to be asked for those of one team."""
-_OF_TEAM = NEWEST.where(Extension.team_id == bindparam("team_id"))
-_OWN = _OF_TEAM.where(Extension.phase_id == bindparam("phase_id"))
-NEWEST_OF_TEAM = _OWN.scalar_subquery()
+_EXTENSION_OF_TEAM = NEWEST_EXTENSION.where(Extension.team_id == bindparam("team_id"))
+_EXTENSION_OF_TEAM_IN_PHASE = _EXTENSION_OF_TEAM.where(Extension.phase_id == bindparam("phase_id"))
+TEAM_DEADLINE_IN_PHASE = _EXTENSION_OF_TEAM_IN_PHASE.scalar_subquery()
 """The deadline that a team has of its own in a phase, as a column of what else is asked."""
-OF_TEAM = _OF_TEAM.where(Extension.phase_id == Phase.id).correlate(Phase).scalar_subquery()
+TEAM_DEADLINES = _EXTENSION_OF_TEAM.where(Extension.phase_id == Phase.id).correlate(Phase).scalar_subquery()
 """The same in each of the phases that are asked for."""
-OF_MEMBER = (
-    NEWEST.where(Extension.team_id == Membership.team_id, Extension.phase_id == Phase.id)
+MEMBER_DEADLINES = (
+    NEWEST_EXTENSION.where(Extension.team_id == Membership.team_id, Extension.phase_id == Phase.id)
     .correlate(Phase, Membership)
     .scalar_subquery()
 )
@@ -34,57 +34,59 @@ def window_of(session: Session, phase: Phase, team: Team | None) -> Window:
     """The times of a phase for a team; None: for everybody else."""
     if team is None or phase.window.closes is None:
         return phase.window
-    return extended(phase.window, session.scalar(_OWN, {"team_id": team.id, "phase_id": phase.id}))
+    return extend_window(
+        phase.window, session.scalar(_EXTENSION_OF_TEAM_IN_PHASE, {"team_id": team.id, "phase_id": phase.id})
+    )
 
 
 def windows_by_team(session: Session, phase: Phase, teams: Sequence[Team]) -> dict[int, Window]:
     """The times of a phase for each of the teams, by their ids."""
     given = select(Extension).where(Extension.phase_id == phase.id, Extension.team_id.is_not(None))
     newest = {one.team_id: one.closes for one in session.scalars(given.order_by(Extension.id))}
-    return {team.id: extended(phase.window, newest.get(team.id)) for team in teams}
+    return {team.id: extend_window(phase.window, newest.get(team.id)) for team in teams}
 
 
-def last_end(session: Session, phase: Phase, *, grace: bool = False) -> datetime | None:
+def find_last_deadline(session: Session, phase: Phase, *, grace: bool = False) -> datetime | None:
     """The last deadline of all phases on the items of `phase`, teams' own too; None: there is none.
 
     With `grace`: when the last late file on these items is taken.
     """
-    ends = [window for window, _ in _on_items(session, phase)]
+    ends = [window for window, _ in _windows_on_items(session, phase)]
     return max((end for one in ends if (end := one.grace_ends if grace else one.closes)), default=None)
 
 
 def files_may_come(session: Session, phase: Phase, at: datetime) -> bool:
     """Whether files on the items of `phase` may still come that what is told of the items would help."""
-    return phases.files_may_come(_on_items(session, phase), at)
+    return phases.files_may_come(_windows_on_items(session, phase), at)
 
 
-def list_on_items(session: Session, task_id: int, split: str) -> list[Phase]:
+def list_phases_on_items(session: Session, task_id: int, split: str) -> list[Phase]:
     """The phases on the items of a split."""
     query = select(Phase).where(Phase.task_id == task_id, Phase.split == split)
     return list(session.scalars(query.order_by(Phase.position)))
 
 
-def _on_items(session: Session, phase: Phase) -> list[tuple[Window, Feedback]]:
+def _windows_on_items(session: Session, phase: Phase) -> list[tuple[Window, Feedback]]:
     """The windows of all phases on the items of `phase`, teams' own too, with what each lets teams see."""
-    on_items = {one.id: one for one in list_on_items(session, phase.task_id, phase.split)}
+    on_items = {one.id: one for one in list_phases_on_items(session, phase.task_id, phase.split)}
     given = select(Extension).where(Extension.phase_id.in_(on_items), Extension.team_id.is_not(None))
     own: dict[int, dict[int | None, datetime]] = defaultdict(dict)
     for one in session.scalars(given.order_by(Extension.id)):
         own[one.phase_id][one.team_id] = one.closes
     return [
-        (extended(one.window, closes), one.feedback)
+        (extend_window(one.window, closes), one.feedback)
         for one in on_items.values()
         for closes in (None, *own[one.id].values())
     ]
 
 
-def baselines_held_until(session: Session, phase: Phase, now: datetime) -> datetime | None:
+def baselines_hidden_until(session: Session, phase: Phase, now: datetime) -> datetime | None:
     """The deadline that keeps baselines out of a phase's released boards; None: nothing does."""
-    last = None if phase.baselines == "always" else last_end(session, phase)
+    last = None if phase.baselines == "always" else find_last_deadline(session, phase)
     return None if last is None or last < now else last
 
 
-def extended(window: Window, closes: datetime | None) -> Window:
+def extend_window(window: Window, closes: datetime | None) -> Window:
     """The window with a later deadline, if it is later."""
     if closes is None or window.closes is None or closes <= window.closes:
         return window

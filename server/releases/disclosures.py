@@ -24,8 +24,8 @@ from server.releases import published_gold
 from server.releases.models import Inference
 from server.releases.service import ReleaseState
 from server.runs.models import Run
+from server.runs.service import RunState
 from server.submissions.models import Submission
-from server.submissions.runs import RunState
 from server.tasks.models import Split
 
 

@@ -30,7 +30,7 @@ from server.releases import service as releases
 from server.releases.models import Inference, Release, ReleaseWithdrawal
 from server.runs.models import Run
 from server.submissions import rescoring
-from server.submissions.changes import draft_key
+from server.submissions.follow_up_jobs import draft_key
 from server.submissions.models import Standing
 
 OPTIONS: dict[str, Any] = {}

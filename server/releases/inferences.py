@@ -18,11 +18,11 @@ from server.jobs.models import Job
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.releases.models import Inference, Release
-from server.submissions.changes import INFER, SETTLES, draft_job, draft_key
+from server.submissions.follow_up_jobs import INFERENCE_DELAY, INFERENCE_JOB, draft_key, make_draft_job
 
 _NEWEST_JOB = (
     select(func.max(Job.id))
-    .where(Job.key == literal(f"{INFER}:") + cast(Inference.id, String))
+    .where(Job.key == literal(f"{INFERENCE_JOB}:") + cast(Inference.id, String))
     .correlate(Inference)
     .scalar_subquery()
 )
@@ -58,13 +58,13 @@ class InferenceStatus:
 
 def note_draft(session: Session, phase: Phase, now: datetime) -> None:
     """Have the board that organizers see computed a while later; what changes until then is in it."""
-    jobs.add_jobs(session, [draft_job(phase, now)])
+    jobs.add_jobs(session, [make_draft_job(phase, now)])
 
 
 def note_candidate(session: Session, phase: Phase, version: GoldVersion, now: datetime) -> None:
     """Have the board computed that a gold candidate would give, once every file has a score against it."""
     payload, key = {"draft": phase.id, "gold": version.id}, _candidate_key(phase, version.id)
-    jobs.add_job(session, INFER, payload, now, due_at=now + SETTLES, key=key)
+    jobs.add_job(session, INFERENCE_JOB, payload, now, due_at=now + INFERENCE_DELAY, key=key)
 
 
 def note_release(session: Session, release: Release, inputs: Inputs, now: datetime) -> None:
@@ -74,12 +74,12 @@ def note_release(session: Session, release: Release, inputs: Inputs, now: dateti
 
 def note_genres(session: Session, inference_id: int, now: datetime) -> None:
     """Have the values by genre computed that an older version did not compute."""
-    jobs.add_job(session, INFER, {"genres": inference_id}, now, key=genres_key(inference_id))
+    jobs.add_job(session, INFERENCE_JOB, {"genres": inference_id}, now, key=genres_key(inference_id))
 
 
 def genres_key(inference_id: int) -> str:
     """The key of the job that adds values by genre."""
-    return f"{INFER}:genres:{inference_id}"
+    return f"{INFERENCE_JOB}:genres:{inference_id}"
 
 
 def note_naming(session: Session, release: Release, now: datetime) -> None:
@@ -101,8 +101,8 @@ def note_live(session: Session, release: Release, inputs: Inputs, now: datetime)
     live = select(Release.id).where(Release.phase_id == release.phase_id, Release.feedback.is_not(None))
     session.execute(delete(Inference).where(Inference.release_id.in_(live)))
     _add(session, release, release.sha256, inputs, now)
-    payload, key = {"live": release.phase_id}, f"{INFER}:live:{release.phase_id}"
-    jobs.add_job(session, INFER, payload, now, due_at=now + SETTLES, key=key)
+    payload, key = {"live": release.phase_id}, f"{INFERENCE_JOB}:live:{release.phase_id}"
+    jobs.add_job(session, INFERENCE_JOB, payload, now, due_at=now + INFERENCE_DELAY, key=key)
 
 
 def may_tell_live(feedback: Feedback, *, gold_open: bool, baselines: bool) -> bool:
@@ -217,7 +217,7 @@ def _note(
     session: Session, release: Release, board_sha256: str, inputs: Mapping[str, Any], now: datetime
 ) -> None:
     row = _add(session, release, board_sha256, inputs, now)
-    jobs.add_job(session, INFER, {"inference": row.id}, now, key=_release_key(row))
+    jobs.add_job(session, INFERENCE_JOB, {"inference": row.id}, now, key=_release_key(row))
 
 
 def _add(
@@ -263,4 +263,4 @@ def _candidate_key(phase: Phase, version_id: int) -> str:
 
 
 def _release_key(row: Inference) -> str:
-    return f"{INFER}:{row.id}"  # as in _NEWEST_JOB
+    return f"{INFERENCE_JOB}:{row.id}"  # as in _NEWEST_JOB

@@ -24,7 +24,7 @@ from server.releases import making as release_making
 from server.releases import opening as gold_opening
 from server.releases import service as releases
 from server.releases.models import Release
-from server.submissions.changes import RELEASE, live_key
+from server.submissions.follow_up_jobs import RELEASE_JOB, live_key
 
 APART = timedelta(minutes=1)
 """How far two live releases of a phase are apart."""
@@ -77,7 +77,7 @@ def release_live(session: Session, phase: Phase, now: datetime) -> Release | Non
     bounds = (phase.opens, None if newest is None else newest.release.made_at + APART)
     earliest = max((bound for bound in bounds if bound is not None), default=now)
     if now < earliest:
-        jobs.add_job(session, RELEASE, {"phase": phase.id}, now, due_at=earliest, key=live_key(phase))
+        jobs.add_job(session, RELEASE_JOB, {"phase": phase.id}, now, due_at=earliest, key=live_key(phase))
         return None
     text = _shown_text(session, phase, now)
     if text is None or (newest is not None and newest.shows(hashlib.sha256(text.encode()).hexdigest())):
@@ -99,16 +99,16 @@ def _add(session: Session, phase: Phase, text: str, now: datetime) -> Release:
 
 def _shown_text(session: Session, phase: Phase, now: datetime) -> str | None:
     """The board with what the feedback shows, made anew once baselines may be in it; None: it is empty."""
-    held = windows.baselines_held_until(session, phase, now)
+    held = windows.baselines_hidden_until(session, phase, now)
     if held is not None:
         key = f"{live_key(phase)}:{held:%Y%m%dT%H%M%S}"
-        jobs.add_job(session, RELEASE, {"phase": phase.id}, now, due_at=held + AFTER_CLOSING, key=key)
+        jobs.add_job(session, RELEASE_JOB, {"phase": phase.id}, now, due_at=held + AFTER_CLOSING, key=key)
     board = boards.shown_board(session, phase, baselines=_shows_baselines(session, phase, now))
     return boards.as_text(board, phase) if board.official or board.late or board.baselines else None
 
 
 def _shows_baselines(session: Session, phase: Phase, now: datetime) -> bool:
-    held = windows.baselines_held_until(session, phase, now)
+    held = windows.baselines_hidden_until(session, phase, now)
     return held is None and not _awaits_release(session, phase)
 
 
@@ -124,7 +124,7 @@ def _awaits_release(session: Session, phase: Phase) -> bool:
     """
     if phase.baselines == "always":
         return False
-    on_items = windows.list_on_items(session, phase.task_id, phase.split)
+    on_items = windows.list_phases_on_items(session, phase.task_id, phase.split)
     hiding = [other for other in on_items if other.feedback == "hidden" and other.id != phase.id]
     found = releases.list_releases_of(session, hiding)
     return not all(any(state.withdrawal is None for state in found[other.id]) for other in hiding)

@@ -26,7 +26,7 @@ from server.releases import stored_rules as release_rules
 from server.releases.models import Release, ReleaseNaming
 from server.releases.seals import hash_of
 from server.releases.service import find_newest
-from server.submissions import changes
+from server.submissions import follow_up_jobs
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def make_release(
         Conflict: the board is empty, the newest release by hand shows the same, the letters of an anonymous
             one are known already, or gold is to be opened that may not be.
     """
-    held = windows.baselines_held_until(session, phase, now)
+    held = windows.baselines_hidden_until(session, phase, now)
     baselines = held is None
     named = boards.board_text(session, phase, baselines=baselines)
     _require_rows(phase, named, held)
@@ -94,8 +94,8 @@ def make_release(
     release = add_release(session, actor, phase, copy, now)
     inputs = inference_inputs.collect_inputs(session, phase, baselines=baselines, names=names)
     inferences.note_release(session, release, inputs, now)
-    for other in windows.list_on_items(session, phase.task_id, phase.split):
-        changes.note_change(session, other, now)
+    for other in windows.list_phases_on_items(session, phase.task_id, phase.split):
+        follow_up_jobs.add_follow_up_jobs(session, other, now)
     return release
 
 

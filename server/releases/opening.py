@@ -44,7 +44,7 @@ def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
                 split=phase.split,
             )
         )
-    last = windows.last_end(session, phase, grace=True)
+    last = windows.find_last_deadline(session, phase, grace=True)
     if last is not None and at <= last:
         raise Conflict(
             _(

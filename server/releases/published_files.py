@@ -8,7 +8,7 @@ from server.core.storage import Storage
 from server.core.tables import write_table
 from server.releases.files import ReleasedFile
 from server.releases.service import ReleaseState
-from server.submissions.run_archives import Archive
+from server.runs.archives import RunArchive
 
 HEAD = ("file", "team", "run", "level", "late", "baseline", "sha256", "bytes")
 
@@ -37,7 +37,7 @@ def read_file(storage: Storage, state: ReleaseState, path: str) -> bytes:
     raise NotFound(_("There is no such file with this release."))
 
 
-def archive_files(state: ReleaseState, name: str) -> Archive:
+def archive_files(state: ReleaseState, name: str) -> RunArchive:
     """All of them, with a table of them and the board that they gave.
 
     Raises:
@@ -58,10 +58,10 @@ def archive_files(state: ReleaseState, name: str) -> Archive:
         for file in files
     ]
     tables = {"files.tsv": write_table("tsv", HEAD, rows).encode(), "board.json": state.text.encode()}
-    return Archive(name, tables, {f"runs/{file.path}": file.sha256 for file in files})
+    return RunArchive(name, tables, {f"runs/{file.path}": file.sha256 for file in files})
 
 
-def tag_of(archive: Archive) -> str:
+def tag_of(archive: RunArchive) -> str:
     """What tells one such zip from another, without packing it."""
     parts = [archive.name, *map(str, archive.stored.items())]
     parts += [hashlib.sha256(content).hexdigest() for content in archive.tables.values()]

@@ -11,7 +11,7 @@ from flask import (
 )
 from sqlalchemy.orm import Session
 
-from server.access import requests, tasks, terms
+from server.access import request_tasks, tasks, terms
 from server.boards.inferences import read_inference
 from server.boards.neighbours import PAIRS_HEAD, list_pairs
 from server.core.actors import Actor
@@ -29,7 +29,7 @@ from server.releases.citations import Citation
 from server.releases.exports import Ending
 from server.releases.published import ReleaseContext
 from server.releases.service import ReleaseState
-from server.submissions.run_archives import Archive
+from server.runs.archives import RunArchive
 from server.tasks.models import Task
 from server.web import context
 from server.web.caching import revalidated
@@ -146,7 +146,7 @@ def inferred_text(slug: str, phase: str, number: int) -> tuple[str, str]:
 
 def find_target(slug: str, phase: str) -> tuple[Session, Task, Phase]:
     """The session, and the task and phase of the address."""
-    session, task = context.session(), requests.task(slug)
+    session, task = context.session(), request_tasks.get_task(slug)
     return session, task, tasks.get_phase(session, task, phase)
 
 
@@ -178,7 +178,7 @@ def citation_of(task: Task, phase: Phase, state: ReleaseState) -> Citation:
     )
 
 
-def send_archive(archive: Archive) -> Response:
+def send_archive(archive: RunArchive) -> Response:
     """Files as one zip."""
     file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
     write_zip(file, archive.name, archive.readers(context.storage()))
@@ -193,6 +193,6 @@ def send_file(content: bytes, content_type: str, filename: str, *, public: bool 
 
 def board_json(slug: str, phase: str) -> Response:
     """The released board as JSON: the bytes whose SHA-256 the page shows."""
-    session, task = context.session(), requests.task(slug)
+    session, task = context.session(), request_tasks.get_task(slug)
     state = releases.get_public(session, tasks.get_phase(session, task, phase))
     return revalidated(Response(state.text, content_type="application/json"), public=True)

@@ -119,7 +119,7 @@ def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple
     Raises:
         NotFound: there is none.
     """
-    task, phases = tasks.ask_phases(session, actor, slug, now, _WITH_PHASES)
+    task, phases = tasks.query_task_phases(session, actor, slug, now, _WITH_PHASES)
     return task, [
         ReleasedPhase(view, None if release is None else ReleaseState(release, *state), sha256)
         for view, (release, *state, sha256) in phases
@@ -267,7 +267,7 @@ _INFERRED = (
     .scalar_subquery()
 )
 _WITH_PHASES = (
-    tasks.WITH_PHASES.add_columns(Release, ReleaseWithdrawal, ReleaseNaming, _INFERRED)
+    tasks.TASK_WITH_PHASES.add_columns(Release, ReleaseWithdrawal, ReleaseNaming, _INFERRED)
     .outerjoin(Release, (Release.phase_id == Phase.id) & (Release.number == _NUMBER.scalar_subquery()))
     .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
     .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)

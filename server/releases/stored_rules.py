@@ -37,7 +37,7 @@ def rules_of(session: Session, phase: Phase, now: datetime, *, opens_gold: bool 
         "feedback": {"kind": phase.feedback, "places": phase.feedback_places, "step": phase.ladder_step},
         "board": dict(phase.task.board_rules),
         "levels": _levels(session, phase),
-        "baselines": windows.baselines_held_until(session, phase, now) is None,
+        "baselines": windows.baselines_hidden_until(session, phase, now) is None,
         "runs_public": phase.runs_public,
         "opens_gold": opens_gold,
         "terms": None if in_force is None else in_force.number,

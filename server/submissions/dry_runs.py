@@ -52,7 +52,7 @@ def list_splits(session: Session, actor: Actor, task: Task) -> dict[str, Split]:
     return {key: split for key, split in splits.items() if split.id in golds}
 
 
-def limit_of(split: Split) -> int:
+def dry_run_size_limit(split: Split) -> int:
     """The most bytes of a file for the split: what a team's may have."""
     return upload_limit(split.n_items, keyed=split.level.task.keyed is not None)
 
@@ -69,13 +69,13 @@ def dry_run(
         Refused: the file is invalid, with every problem.
     """
     access.require_organizer(session, actor, split.level.task)
-    if len(data) > limit_of(split):
+    if len(data) > dry_run_size_limit(split):
         raise TooLarge(
             _(
                 "%(file)s is too large; a file for %(level)s may have %(most)d kB.",
                 file=filename,
                 level=split.level.title,
-                most=limit_of(split) // 1000,
+                most=dry_run_size_limit(split) // 1000,
             )
         )
     version = gold_versions.find_gold(session, split)

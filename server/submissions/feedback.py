@@ -12,16 +12,16 @@ from server.access import tasks
 from server.core.actors import Actor
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.phases.feedback import Part, ShownScore, ladder, places_of
+from server.phases.feedback import Part, ShownScore, decimal_places, ladder
 from server.phases.models import Phase
+from server.runs import permissions
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import PartScore, Score, ScoreColumns
-from server.submissions import access as run_access
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split
 
-ByMetric = dict[str, ScoreColumns]
+ScoresByMetric = dict[str, ScoreColumns]
 
 
 def visible_scores(session: Session, actor: Actor, submission: Submission) -> list[ShownScore] | None:
@@ -32,7 +32,7 @@ def visible_scores(session: Session, actor: Actor, submission: Submission) -> li
     phase = submission.run.phase
     if access.sees_all(session, actor, phase.task):
         return _all_scores(session, phase, submission)
-    if not run_access.sees_scores(session, actor, submission):
+    if not permissions.sees_scores(session, actor, submission):
         return None
     return shown_scores(session, phase, Submission.id == submission.id).get(submission.id, [])
 
@@ -49,7 +49,7 @@ def shown_scores(session: Session, phase: Phase, which: ColumnElement[bool]) -> 
     found = scores_in_force(session, phase, part, which)
     return {
         submission.id: [
-            _shown(score, places, part) for score in _ordered(submission.level, found[submission.id])
+            _shown_score(score, places, part) for score in _ordered(submission.level, found[submission.id])
         ]
         for submission in submissions
     }
@@ -61,7 +61,7 @@ def scores_in_force(
     part: Part | None,
     which: ColumnElement[bool],
     instead: GoldVersion | None = None,
-) -> dict[int, ByMetric]:
+) -> dict[int, ScoresByMetric]:
     """Scores against the gold in force, by submission and metric: over all items, or over one part.
 
     `instead`: a version that takes the place of the one in force of its split.
@@ -81,7 +81,7 @@ def scores_in_force(
     )
     if part is not None:
         query = query.where(PartScore.part == part)
-    found: dict[int, ByMetric] = defaultdict(dict)
+    found: dict[int, ScoresByMetric] = defaultdict(dict)
     for score in session.scalars(query):
         found[score.submission_id][score.metric] = score
     return found
@@ -92,7 +92,7 @@ def _submissions(session: Session, phase: Phase, which: ColumnElement[bool]) -> 
     return list(session.scalars(query.options(contains_eager(Submission.run), joinedload(Submission.level))))
 
 
-def _ordered(level: Level, scores: ByMetric) -> list[ScoreColumns]:
+def _ordered(level: Level, scores: ScoresByMetric) -> list[ScoreColumns]:
     """The official metric first."""
     return [scores[metric] for metric in level.metrics if metric in scores]
 
@@ -104,13 +104,13 @@ def _all_scores(session: Session, phase: Phase, submission: Submission) -> list[
     if split is not None and split.public_items_sha256 is not None:
         parts = (None, "public", "rest")
     return [
-        _shown(score, None, part)
+        _shown_score(score, None, part)
         for part in parts
         for score in _ordered(submission.level, scores_in_force(session, phase, part, which)[submission.id])
     ]
 
 
-def _shown(score: ScoreColumns, places: int | None, part: Part | None) -> ShownScore:
+def _shown_score(score: ScoreColumns, places: int | None, part: Part | None) -> ShownScore:
     value = score.value
     return ShownScore(
         metric=score.metric,
@@ -118,7 +118,7 @@ def _shown(score: ScoreColumns, places: int | None, part: Part | None) -> ShownS
         undefined_code=score.undefined_code,
         undefined_reason=score.undefined_reason,
         n=score.n,
-        signature=score.signature if places is None else _signed(score.signature, f"places:{places}"),
+        signature=score.signature if places is None else _add_option(score.signature, f"places:{places}"),
         exact=places is None,
         places=places,
         part=part,
@@ -139,20 +139,20 @@ def _ladders(
     asked, shown = {submission.id for submission in submissions}, {}
     for history in histories.values():
         official = [scores[one.id].get(one.level.metrics[0]) for one in history]
-        for one, score, value in zip(history, official, _climb(phase, official), strict=True):
+        for one, score, value in zip(history, official, _ladder_values(phase, official), strict=True):
             if one.id in asked:
-                shown[one.id] = [] if score is None else [_on_ladder(phase, score, value)]
+                shown[one.id] = [] if score is None else [_ladder_score(phase, score, value)]
     return shown
 
 
-def _climb(phase: Phase, official: Sequence[ScoreColumns | None]) -> list[float | None]:
+def _ladder_values(phase: Phase, official: Sequence[ScoreColumns | None]) -> list[float | None]:
     metric = next((score.metric for score in official if score is not None), None)
     higher = metric is None or scoring.is_higher_better(metric)
     values = [None if score is None else score.value for score in official]
     return ladder(values, phase.ladder_step or 0.0, higher_is_better=higher)
 
 
-def _on_ladder(phase: Phase, score: ScoreColumns, value: float | None) -> ShownScore:
+def _ladder_score(phase: Phase, score: ScoreColumns, value: float | None) -> ShownScore:
     undefined = value is None
     return ShownScore(
         metric=score.metric,
@@ -160,13 +160,13 @@ def _on_ladder(phase: Phase, score: ScoreColumns, value: float | None) -> ShownS
         undefined_code=score.undefined_code if undefined else None,
         undefined_reason=score.undefined_reason if undefined else None,
         n=score.n,
-        signature=_signed(score.signature, f"ladder:{phase.ladder_step!r}"),
+        signature=_add_option(score.signature, f"ladder:{phase.ladder_step!r}"),
         exact=False,
-        places=places_of(phase.feedback, None, phase.ladder_step),
+        places=decimal_places(phase.feedback, None, phase.ladder_step),
     )
 
 
-def _signed(signature: str, option: str) -> str:
+def _add_option(signature: str, option: str) -> str:
     """A signature with one more option, before the version."""
     before, version = signature.rsplit("|v:", 1)
     return f"{before}|{option}|v:{version}"

@@ -1,11 +1,11 @@
-"""Forms for uploads."""
+"""Forms for uploads, and the sentences that the upload pages' script shows."""
 
 import re
 
 from flask_wtf.file import FileField, FileRequired, MultipleFileField
 from wtforms import SelectField
 
-from server.core.i18n import N_
+from server.core.i18n import N_, _
 from server.web.fields import SiteForm
 
 FORM_OVERHEAD = 8 * 1024
@@ -42,3 +42,30 @@ class DryRunForm(SiteForm):
 
     target = SelectField(N_("Level and split"))
     file = FileField(N_("Run file"), validators=[FileRequired(N_("Choose a file first."))])
+
+
+def script_messages(*, many: bool = False) -> dict[str, str]:
+    """The sentences by their names in static/upload.js; `many`: for a page that takes several files."""
+    words = {
+        "drop": _("Drop a file anywhere on this page, or choose it here."),
+        "checking": _("Checking …"),
+        "sending": _("Uploading …"),
+        "scoring": _("Uploaded. The site reads and scores it …"),
+        "one_file": _("Drop one file here."),
+        "whole_run": _("Upload the whole run at once"),
+        "too_large": _("This is larger than a run file can be. Choose another file."),
+        "unreadable": _("The browser cannot read this any more, or it is a folder. Choose the file again."),
+        "unchecked": _("The connection was lost, so the file was not checked. You can still upload it."),
+        "broken": _("The connection was lost before the site answered. Upload it again."),
+        "signed_out": _("You are signed out. Sign in again in another tab, then try again here."),
+        "answered": _("The site did not accept it. {words}"),
+        "kept": _("What you chose is still here, and a file that arrived already is not counted twice."),
+    }
+    if many:
+        words["drop_many"] = _("Drop the files anywhere on this page, or choose them here.")
+        words["too_large"] = _("These are larger than the files of a run can be. Choose others.")
+        words["unreadable"] = _("The browser cannot read one of these any more, or it is a folder.")
+        words["unchecked"] = _(
+            "The connection was lost, so the files were not checked. You can still upload them."
+        )
+    return words

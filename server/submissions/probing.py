@@ -15,7 +15,7 @@ from typing import Literal
 FlagCode = Literal["nearly-constant", "few-items-varied", "tiny-steps"]
 Scores = Sequence[float]
 
-FEWEST_ITEMS = 20
+MIN_ITEMS = 20
 """Below this a few items are a good part of the file, and shares say nothing."""
 CONSTANT_SHARE = 0.95
 """Coarse systems give a quarter to two thirds of the items one value; 95 % leaves the rest for probes."""
@@ -23,9 +23,9 @@ FEW_SHARE = 0.02
 """A mended bug or another seed moves most items. Five of 250 is what a hand or a probe changes."""
 TINY_STEP = 0.001
 """Of the scale's width: another seed moves items by a hundredth of it and more, rounding by less."""
-_ROUNDED = 1.01
+_ROUNDING_ALLOWANCE = 1.01
 """What arithmetic may add to a bound."""
-SAME = 1e-9
+EQUALITY_TOLERANCE = 1e-9
 """Of the scale's width: what arithmetic alone leaves between two equal values."""
 
 
@@ -43,28 +43,31 @@ def find_probing(scores: Scores, earlier: Sequence[Scores], width: float) -> lis
 
     `width` is that of the task's scale. The same file sent twice learns nothing and is passed.
     """
-    if len(scores) < FEWEST_ITEMS:
+    if len(scores) < MIN_ITEMS:
         return []
-    found = [_constant(scores), _few(scores, earlier, width) or _tiny(scores, earlier, width)]
+    found = [
+        _find_nearly_constant(scores),
+        _find_few_varied(scores, earlier, width) or _find_tiny_steps(scores, earlier, width),
+    ]
     return [finding for finding in found if finding is not None]
 
 
-def _constant(scores: Scores) -> ProbingSign | None:
+def _find_nearly_constant(scores: Scores) -> ProbingSign | None:
     ((value, same),) = Counter(scores).most_common(1)
     if not CONSTANT_SHARE * len(scores) <= same < len(scores):
         return None  # one value throughout has no correlation, and tells nothing
     return ProbingSign("nearly-constant", f"{same} of {len(scores)} scores are {value:g}")
 
 
-def _few(scores: Scores, earlier: Sequence[Scores], width: float) -> ProbingSign | None:
+def _find_few_varied(scores: Scores, earlier: Sequence[Scores], width: float) -> ProbingSign | None:
     """The earlier file from which the fewest items differ, if those are few, rescaling aside."""
     few = max(1, math.floor(FEW_SHARE * len(scores)))
     best: tuple[int, int] | None = None
     for place, other in enumerate(earlier):
-        if more_differ(scores, other, few, TINY_STEP * width):
+        if differ_in_more(scores, other, few, TINY_STEP * width):
             continue
-        rest = _beside_line(scores, other)
-        for step in (SAME, TINY_STEP):
+        rest = _distances_from_line(scores, other)
+        for step in (EQUALITY_TOLERANCE, TINY_STEP):
             moved = sum(one > step * width for one in rest)
             if 1 <= moved <= few and (best is None or moved < best[0]):
                 best = moved, place
@@ -76,18 +79,18 @@ def _few(scores: Scores, earlier: Sequence[Scores], width: float) -> ProbingSign
     )
 
 
-def _tiny(scores: Scores, earlier: Sequence[Scores], width: float) -> ProbingSign | None:
+def _find_tiny_steps(scores: Scores, earlier: Sequence[Scores], width: float) -> ProbingSign | None:
     for place, other in enumerate(earlier):
         if any(abs(a - b) > TINY_STEP * width for a, b in zip(scores, other, strict=True)):
             continue
         largest = max(abs(a - b) for a, b in zip(scores, other, strict=True))
-        if largest > SAME * width:
+        if largest > EQUALITY_TOLERANCE * width:
             words = f"no score differs by more than {largest:.2g} from an earlier file"
             return ProbingSign("tiny-steps", words, place)
     return None
 
 
-def more_differ(scores: Scores, other: Scores, few: int, step: float) -> bool:
+def differ_in_more(scores: Scores, other: Scores, few: int, step: float) -> bool:
     """Whether more than a few scores are farther than a step from any line, told by a part of the items.
 
     Three items at most a step from one line are bent by no more than their distances allow, so of three that
@@ -97,13 +100,13 @@ def more_differ(scores: Scores, other: Scores, few: int, step: float) -> bool:
     for k in range(0, n - 2, 3):
         run, rise = other[k + 1] - other[k], other[k + 2] - other[k]
         bend = (scores[k + 1] - scores[k]) * rise - (scores[k + 2] - scores[k]) * run
-        bent += abs(bend) > 2 * _ROUNDED * step * (abs(run) + abs(rise))
+        bent += abs(bend) > 2 * _ROUNDING_ALLOWANCE * step * (abs(run) + abs(rise))
         if bent > few:
             return True
     return False
 
 
-def _beside_line(scores: Scores, other: Scores) -> list[float]:
+def _distances_from_line(scores: Scores, other: Scores) -> list[float]:
     """How far each score is from the line that most of them follow: Pearson does not see a rescaled file."""
     order = sorted(range(len(other)), key=lambda i: other[i])
     half = len(order) // 2

@@ -46,7 +46,7 @@ def add_receipt(
         "schema": SCHEMA,
         "site": keys.identity_of(session).site_url,
         "receipt": submission.id,
-        **_place(submission),
+        **_describe_run(submission),
         "arrived": instant(submission.arrived_at),
         "file": {"sha256": submission.sha256, "bytes": submission.size},
         "items": {
@@ -59,7 +59,7 @@ def add_receipt(
         "late": submission.late,
         "counts": True,  # the newest file of its run and level
         "replaces": None if replaced is None else replaced.id,
-        "scores": _shown(session, submission),
+        "scores": _shown_score_documents(session, submission),
         "audit": {"number": entry.number, "sha256": entry.sha256},
     }
     text = keys.sign(session, content, submission.arrived_at)
@@ -101,7 +101,7 @@ def filename_of(receipt: Receipt) -> str:
     return f"receipt-{receipt.submission_id}.json"
 
 
-def _place(submission: Submission) -> dict[str, Any]:
+def _describe_run(submission: Submission) -> dict[str, Any]:
     run = submission.run
     return {
         "task": run.team.task.slug,
@@ -113,7 +113,7 @@ def _place(submission: Submission) -> dict[str, Any]:
     }
 
 
-def _shown(session: Session, submission: Submission) -> list[dict[str, Any]] | None:
+def _shown_score_documents(session: Session, submission: Submission) -> list[dict[str, Any]] | None:
     """The scores as the phase shows them; None: it hides them."""
     phase = submission.run.phase
     if phase.feedback == "hidden":
@@ -121,10 +121,10 @@ def _shown(session: Session, submission: Submission) -> list[dict[str, Any]] | N
     shown: Sequence[ShownScore] = feedback.shown_scores(session, phase, Submission.id == submission.id)[
         submission.id
     ]
-    return [_score(score) for score in shown]
+    return [_score_document(score) for score in shown]
 
 
-def _score(score: ShownScore) -> dict[str, Any]:
+def _score_document(score: ShownScore) -> dict[str, Any]:
     """A score with its value as text, since numbers with points have more than one spelling."""
     undefined = None
     if score.value is None:

@@ -13,18 +13,18 @@ from server.core.actors import Actor
 from server.core.db import UtcDateTime
 from server.core.errors import NotFound, Refused
 from server.core.i18n import _
-from server.phases.quotas import REFUSALS, REFUSALS_WITHIN
-from server.submissions import runs
+from server.phases.quotas import MAX_REJECTIONS, REJECTION_WINDOW
+from server.runs import service as runs
 from server.submissions.models import Refusal
 
-LAST_ALLOWED = (
+LAST_ALLOWED_REJECTION = (
     select(func.max(Refusal.arrived_at))
     .where(
         Refusal.run_id == bindparam("run_id"), Refusal.arrived_at > bindparam("hour_ago", type_=UtcDateTime)
     )
     .group_by(Refusal.sha256)
     .order_by(func.max(Refusal.arrived_at).desc())
-    .offset(REFUSALS - 1)
+    .offset(MAX_REJECTIONS - 1)
     .limit(1)
     .scalar_subquery()
 )
@@ -32,12 +32,12 @@ LAST_ALLOWED = (
 `hour_ago`; equal files count once. NULL: the limit is not reached."""
 
 
-def an_hour_before(now: datetime) -> dict[str, datetime]:
+def rejection_window_start(now: datetime) -> dict[str, datetime]:
     """The `hour_ago` of `LAST_ALLOWED`."""
-    return {"hour_ago": now - REFUSALS_WITHIN}
+    return {"hour_ago": now - REJECTION_WINDOW}
 
 
-def record_refusal(
+def record_rejection(
     session: Session,
     actor: Actor,
     run_id: int,
@@ -65,7 +65,7 @@ def record_refusal(
     return refusal
 
 
-def list_refusals(
+def list_rejections(
     session: Session, actor: Actor, run_id: int, limit: int, after: int
 ) -> tuple[list[Refusal], int]:
     """Some of the refused uploads of a run, the newest first, and how many there are in all.
@@ -80,7 +80,7 @@ def list_refusals(
     return list(session.scalars(newest_first.offset(after).limit(limit))), session.scalar(total) or 0
 
 
-def get_refusal(session: Session, actor: Actor, task_id: int | None, refusal_id: int) -> Refusal:
+def get_rejection(session: Session, actor: Actor, task_id: int | None, refusal_id: int) -> Refusal:
     """A refused upload of the task (None: of any), for its team and those who see all of the task.
 
     Raises:

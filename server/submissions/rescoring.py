@@ -16,7 +16,7 @@ from server.submissions.models import Submission
 from server.tasks.models import Split
 
 
-def score_stored(
+def score_stored_file(
     storage: Storage, split: Split, gold: ParsedGold, parts: ItemsParts, submission: Submission
 ) -> Results:
     """A stored file against a gold; the submission's run is loaded.
@@ -30,7 +30,7 @@ def score_stored(
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ScoringProgress:
     """How many of a split's files have a score against a gold version."""
 
     scored: int = 0
@@ -42,7 +42,7 @@ class Progress:
         return self.of - self.scored
 
 
-def count_scored(session: Session, version_ids: Sequence[int]) -> dict[int, Progress]:
+def count_scored(session: Session, version_ids: Sequence[int]) -> dict[int, ScoringProgress]:
     """How far the scoring against each of the versions is."""
     scored = exists().where(Score.submission_id == Submission.id, Score.gold_version_id == GoldVersion.id)
     query = (
@@ -54,5 +54,5 @@ def count_scored(session: Session, version_ids: Sequence[int]) -> dict[int, Prog
         .where(GoldVersion.id.in_(version_ids))
         .group_by(GoldVersion.id)
     )
-    found = {row[0]: Progress(row[1], row[2]) for row in session.execute(query)}
-    return {version_id: found.get(version_id, Progress()) for version_id in version_ids}
+    found = {row[0]: ScoringProgress(row[1], row[2]) for row in session.execute(query)}
+    return {version_id: found.get(version_id, ScoringProgress()) for version_id in version_ids}

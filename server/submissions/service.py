@@ -1,39 +1,214 @@
-"""Uploads: a run is scored in the request that brings it, or refused with every bad line.
+"""Submissions: the request that brings a file scores and stores it, or rejects it with every bad line.
 
-`preparing` does what is slow before the write lock is taken; `submit` holds the lock, asks again whether the
-phase, the quota and the gold are as they were, and only writes rows.
-"""
+`prepare_file` does what is slow before the write lock is taken: it parses and scores the file and stores
+its bytes. `submit_file` holds the lock, checks again that phase, quota and gold are unchanged, and only
+writes rows. If a prepared file is not submitted after all, its bytes are orphaned, and the sweep removes
+them. A rejected file is recorded here, so that no caller can forget it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import service as access
+from server.access import tasks, terms
 from server.audit import service as audit
 from server.audit.models import AuditEntry
+from server.core import db
 from server.core.actors import Actor
-from server.core.errors import NotFound
+from server.core.errors import NotFound, Refused
 from server.core.i18n import _
 from server.core.storage import Storage
+from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.phases import windows
+from server.phases.models import Phase
+from server.phases.quotas import upload_limit
+from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.scoring.service import Results
-from server.submissions import changes, eligibility, flags, preparing, receipts, targets
-from server.submissions import counting as standings
+from server.scoring.service import ParsedRun, Results
+from server.submissions import eligibility, follow_up_jobs, probing_flags, receipts, rejections, standings
+from server.submissions.eligibility import ReceivedFile, require_golds
 from server.submissions.models import Submission
-from server.submissions.preparing import Prepared
-from server.submissions.targets import ReceivedFile
-from server.tasks.models import Level
-from server.teams.models import Team
+from server.tasks.models import Level, Split, Task
+from server.teams.models import Membership, Team
+
+_SIZE_LIMIT_FACTS = (
+    select(Split.n_items, Task.keyed)
+    .select_from(Run)
+    .join(Run.team)
+    .join(Team.task)
+    .join(Run.phase)
+    .join(Level, (Level.task_id == Task.id) & (Level.slug == bindparam("slug")))
+    .join(Split, (Split.level_id == Level.id) & (Split.name == Phase.split))
+    .join(Membership, (Membership.team_id == Team.id) & (Membership.user_id == bindparam("user_id")))
+    .where(Run.id == bindparam("run_id"))
+)
 
 
-def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared, now: datetime) -> Submission:
+@dataclass(frozen=True, slots=True)
+class GoldResults:
+    """What a file got against a gold version, and what its receipt says of that gold."""
+
+    results: Results
+    commitment: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedFile:
+    """A file that was parsed and scored, and waits for the write lock."""
+
+    run_id: int
+    level: str
+    data: bytes
+    sha256: str
+    filename: str
+    parsed: ParsedRun
+    held: Mapping[int, GoldResults]
+    """By the gold versions' ids: of the one in force, and of the candidate if there is one."""
+
+
+def get_size_limit(session: Session, actor: Actor, run_id: int, level_slug: str) -> int:
+    """The most bytes that an upload for this run and level may have.
+
+    Raises:
+        NotFound: no such run of the person's team, or no such level in its phase.
+    """
+    known = {"run_id": run_id, "slug": level_slug, "user_id": actor.user_id}
+    row = session.execute(_SIZE_LIMIT_FACTS, known).one_or_none()
+    if row is None:  # say what is not there
+        run = runs.get_run(session, actor, run_id)
+        split = tasks.load_level_split(session, run.team.task, level_slug, run.phase.split)[1]
+        return upload_limit(split.n_items, keyed=run.team.task.keyed is not None)
+    return upload_limit(row.n_items, keyed=row.keyed is not None)
+
+
+def prepare_file(
+    session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime
+) -> PreparedFile:
+    """Parse and score a file, and put its bytes aside, so that nobody waits for the disk behind the lock.
+
+    A file that is refused is recorded, with its problems, in a transaction of its own.
+
+    Raises:
+        TermsNotAccepted: the person has still to accept the terms of the task.
+        PhaseShut: the phase takes no files at `now`.
+        QuotaUsed: the team has had as many files of this level scored as it may.
+        TooManyRefused: the file is invalid, and so were too many others within the hour.
+        TooLarge: more bytes than such a file can need.
+        Refused: the file is invalid, with every problem.
+    """
+    run_id, level = (
+        file.target.run.id,
+        file.target.level.slug,
+    )  # read before the transaction below ends this one
+    try:
+        return score_file(session, storage, actor, file, now)
+    except Refused as refused:
+        with db.writing(session):
+            rejections.record_rejection(session, actor, run_id, level, file.data, file.filename, refused, now)
+        raise
+
+
+def score_file(
+    session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime
+) -> PreparedFile:
+    """The same without the record of a refused file, for files that are refused together."""
+    try:
+        checked = _parse_file(session, storage, actor, file, now)
+    except Refused:
+        eligibility.check_rejection_rate(file.target.last_allowed)
+        raise
+    held = score_against_golds(storage, checked.split, checked.parsed, checked.golds, {})
+    return PreparedFile(
+        file.target.run.id,
+        checked.level.slug,
+        file.data,
+        storage.put(file.data),
+        file.filename,
+        checked.parsed,
+        held,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class UploadCheck:
+    """A file that was parsed and held against no gold."""
+
+    level: Level
+    split: Split
+    golds: Sequence[GoldVersion]
+    filename: str
+    parsed: ParsedRun
+    same: bool
+    """Whether it is just the file that counts already."""
+
+
+def check_file(
+    session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime
+) -> UploadCheck:
+    """Parse a file where it might be sent now; reads no gold and writes nothing.
+
+    Raises as `prepare` does, and TooManyRefused also for a valid file.
+    """
+    eligibility.check_rejection_rate(file.target.last_allowed)
+    return _parse_file(session, storage, actor, file, now)
+
+
+def _parse_file(
+    session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime
+) -> UploadCheck:
+    """Parse a file for a target that takes it now."""
+    target, split, same = file.target, file.target.split, file.target.is_same(file.data)
+    terms.require_accepted(session, actor, target.run.team.task)
+    if not same:
+        eligibility.require_may_submit(session, file, now)
+    eligibility.require_size(file)
+    golds = require_golds(target)
+    try:
+        parsed = scoring.parse_run(storage, split, file.data, file.filename)
+    except Refused as refused:
+        others = _other_splits(session, actor, split, now)
+        other = scoring.find_other_items(storage, split, file.data, file.filename, refused.problems, others)
+        raise other or refused from refused
+    return UploadCheck(target.level, split, golds, file.filename, parsed, same)
+
+
+def _other_splits(session: Session, actor: Actor, split: Split, now: datetime) -> list[Split]:
+    """The other splits of the task whose items `actor` may download now: of those of the level, first.
+
+    The number and the ids of items that are hidden may not be learned from what is said of a file.
+    """
+    files = tasks.list_files(session, actor, split.level.task, now)
+    found = [tasks.find_split(file.level, file.split) for file in files if file.kind == "items"]
+    others = [other for other in found if other is not None and other.id != split.id]
+    return sorted(others, key=lambda other: other.level_id != split.level_id)
+
+
+def score_against_golds(
+    storage: Storage,
+    split: Split,
+    parsed: ParsedRun,
+    golds: Sequence[GoldVersion],
+    known: Mapping[int, GoldResults],
+) -> dict[int, GoldResults]:
+    """The results against each gold version, those that are known already aside."""
+    held = dict(known)
+    for gold in golds:
+        if gold.id not in held:
+            values, parts = scoring.gold_of(storage, split, gold), scoring.parts_of(storage, split)
+            results = scoring.evaluate_run(values, parsed, split.level.metrics, parts)
+            held[gold.id] = GoldResults(results, commitment_to(storage, gold))
+    return held
+
+
+def submit_file(
+    session: Session, storage: Storage, actor: Actor, prepared: PreparedFile, now: datetime
+) -> Submission:
     """Store a prepared file with its scores, the standing, the audit entry and the receipt.
 
     A file that is just the one that counts is not stored again: sent twice, it is one submission. One that
@@ -42,26 +217,28 @@ def submit(session: Session, storage: Storage, actor: Actor, prepared: Prepared,
     Raises:
         PhaseShut, QuotaUsed: the rules say no, now that the lock is held.
     """
-    target = targets.find_own_target(session, actor, prepared.run_id, prepared.level, now)
+    target = eligibility.find_own_target(session, actor, prepared.run_id, prepared.level, now)
     run = target.run
     if target.counting is not None and target.is_same(prepared.data):
         return target.counting
     eligibility.require_may_submit(session, ReceivedFile(target, prepared.data, prepared.filename), now)
     split, replaced = target.split, target.counting
     golds = eligibility.require_golds(target)
-    held = preparing.evaluate(storage, split, prepared.parsed, golds, prepared.held)
+    held = score_against_golds(storage, split, prepared.parsed, golds, prepared.held)
     late = target.state == "grace"
     upload = Upload(run, target.level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
-    submission = _add(session, actor, upload, prepared.sha256, now)
+    submission = _add_submission(session, actor, upload, prepared.sha256, now)
     for gold in golds:
         scoring.add_scores(session, gold, {submission.id: held[gold.id].results}, now)
-    standings.add_newest(session, target.standing, submission)
-    entry = _record(session, actor, upload, submission, now, "receipt")
+    standings.set_standing(session, target.standing, submission)
+    entry = _record_submission(session, actor, upload, submission, now, "receipt")
     signed = receipts.SignedGold(golds[0].number, held[golds[0].id].commitment)
     receipts.add_receipt(session, submission, split, signed, entry, replaced)
-    confirming = [] if submission.submitted_by is None else [changes.confirmation_job(submission, now)]
-    looking = flags.look_job(submission, split, now)
-    jobs.add_jobs(session, [looking, *confirming, *changes.change_jobs(run.phase, now)])
+    confirming = (
+        [] if submission.submitted_by is None else [follow_up_jobs.make_confirmation_job(submission, now)]
+    )
+    looking = probing_flags.make_probing_job(submission, split, now)
+    jobs.add_jobs(session, [looking, *confirming, *follow_up_jobs.make_follow_up_jobs(run.phase, now)])
     session.flush()
     return submission
 
@@ -79,29 +256,34 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ResultsWithGold:
     """Results, and the gold that they were computed against."""
 
     gold: GoldVersion
     results: Results
 
 
-def place(
-    session: Session, storage: Storage, actor: Actor, upload: Upload, scored: Scored | None, now: datetime
+def add_imported_submission(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    upload: Upload,
+    scored: ResultsWithGold | None,
+    now: datetime,
 ) -> Submission:
     """Write a submission that came with its task.
 
     `scored` None: a baseline that came before its gold, which scores it when it comes.
     """
-    submission = _add(session, actor, upload, storage.put(upload.data), now)
+    submission = _add_submission(session, actor, upload, storage.put(upload.data), now)
     if scored is not None:
         scoring.add_scores(session, scored.gold, {submission.id: scored.results}, now)
     standings.update_standing(session, submission.run_id, submission.level_id)
-    _record(session, actor, upload, submission, now, "came_with_task")
+    _record_submission(session, actor, upload, submission, now, "came_with_task")
     return submission
 
 
-def _add(session: Session, actor: Actor, upload: Upload, sha256: str, now: datetime) -> Submission:
+def _add_submission(session: Session, actor: Actor, upload: Upload, sha256: str, now: datetime) -> Submission:
     """Write a submission whose right to be there was established by the caller."""
     submission = Submission(
         run=upload.run,
@@ -119,7 +301,7 @@ def _add(session: Session, actor: Actor, upload: Upload, sha256: str, now: datet
     return submission
 
 
-def _record(
+def _record_submission(
     session: Session, actor: Actor, upload: Upload, submission: Submission, now: datetime, how: str
 ) -> AuditEntry:
     """Say in the log that a file was taken, and how: with a receipt, or with its task."""

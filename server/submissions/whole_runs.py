@@ -28,18 +28,18 @@ from server.core.storage import Storage
 from server.core.zips import read_members
 from server.phases.feedback import ShownScore
 from server.phases.quotas import upload_limit
+from server.runs import service as runs
 from server.runs.models import Run
-from server.submissions import feedback, preparing, runs, targets
-from server.submissions import rejections as refusals
+from server.runs.service import RunState
+from server.submissions import eligibility, feedback, rejections
 from server.submissions import service as submissions
+from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Receipt, Standing, Submission
-from server.submissions.preparing import Checked, Prepared
-from server.submissions.runs import RunState
-from server.submissions.targets import ReceivedFile
+from server.submissions.service import PreparedFile, UploadCheck
 from server.tasks.models import Level
 
-PACKED = ".zip"
-Read = TypeVar("Read", Prepared, Checked)
+ZIP_SUFFIX = ".zip"
+ReadFile = TypeVar("ReadFile", PreparedFile, UploadCheck)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +54,15 @@ class SentFile:
 class PreparedRun:
     """The files of a whole run, ready to be stored, and the names of those of zips that are no run's."""
 
-    files: Sequence[Prepared]
+    files: Sequence[PreparedFile]
     ignored: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedRun:
+class RunUploadCheck:
     """The files of a whole run that were parsed, and the names of those of zips that are no run's."""
 
-    files: Sequence[Checked]
+    files: Sequence[UploadCheck]
     ignored: Sequence[str]
 
 
@@ -76,22 +76,22 @@ class StoredFile:
     receipt: bool
 
 
-def limit_for(session: Session, actor: Actor, run_id: int) -> int:
+def get_run_size_limit(session: Session, actor: Actor, run_id: int) -> int:
     """The most bytes that all files of a run may have together.
 
     Raises:
         NotFound: no such run of the person's team.
     """
-    return limit_of(runs.get_run(session, actor, run_id))
+    return run_size_limit(runs.get_run(session, actor, run_id))
 
 
-def state_of(session: Session, run: Run, now: datetime) -> RunState:
+def get_run_state(session: Session, run: Run, now: datetime) -> RunState:
     """What a run has at each level, and how many files are left there."""
     states = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
     return next(state for state in states if state.run.id == run.id)
 
 
-def prepare(
+def prepare_run(
     session: Session,
     storage: Storage,
     actor: Actor,
@@ -106,23 +106,23 @@ def prepare(
         RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
     """
     try:
-        return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.score))
+        return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, submissions.score_file))
     except RunRefused as refused:
         with db.writing(session):
             _record_refusals(session, actor, run_id, refused, now)
         raise
 
 
-def check(
+def check_run(
     session: Session,
     storage: Storage,
     actor: Actor,
     run_id: int,
     sent: Sequence[SentFile],
     now: datetime,
-) -> CheckedRun:
+) -> RunUploadCheck:
     """Unpack and parse every file; looks at no gold and writes nothing; raises as `prepare` does."""
-    return CheckedRun(*_read_all(session, storage, actor, run_id, sent, now, preparing.check))
+    return RunUploadCheck(*_read_all(session, storage, actor, run_id, sent, now, submissions.check_file))
 
 
 def _read_all(
@@ -132,32 +132,32 @@ def _read_all(
     run_id: int,
     sent: Sequence[SentFile],
     now: datetime,
-    read: Callable[[Session, Storage, Actor, ReceivedFile, datetime], Read],
-) -> tuple[list[Read], list[str]]:
+    read: Callable[[Session, Storage, Actor, ReceivedFile, datetime], ReadFile],
+) -> tuple[list[ReadFile], list[str]]:
     """Every file, each read at its level, and the names of those of zips that are no run's."""
     run = runs.get_run(session, actor, run_id)
     levels = tasks.levels_of(run.phase)
-    files, ignored, faults = _unpack(sent, limit_of(run), [level.slug for level in levels])
-    named, unclear = _assign(files, levels)
-    good: list[Read] = []
+    files, ignored, faults = _unpack(sent, run_size_limit(run), [level.slug for level in levels])
+    named, unclear = _assign_levels(files, levels)
+    good: list[ReadFile] = []
     for file, level in named:
         name = basename(file.name)
         try:
-            target = targets.find_target(session, run, level.slug, now)
+            target = eligibility.find_target(session, run, level.slug, now)
             good.append(read(session, storage, actor, ReceivedFile(target, file.data, name), now))
         except (PhaseShut, TermsNotAccepted):
             raise
         except Refused as refused:
-            faults.append(_fault(file, level, refused.code, refused.message, refused))
+            faults.append(_file_fault(file, level, refused.code, refused.message, refused))
         except (QuotaUsed, TooLarge, Conflict) as error:
-            faults.append(_fault(file, level, error.code, error.message))
+            faults.append(_file_fault(file, level, error.code, error.message))
     faults += unclear
     if faults or not good:
-        raise _refusal(_in_order(faults, run), [one.filename for one in good], ignored)
+        raise _refuse_run(_sort_faults(faults, run), [one.filename for one in good], ignored)
     return good, ignored
 
 
-def submit(
+def submit_run(
     session: Session, storage: Storage, actor: Actor, prepared: PreparedRun, now: datetime
 ) -> list[Submission]:
     """Store all prepared files, each as a single one is stored; a fault at one leaves none.
@@ -165,10 +165,12 @@ def submit(
     Raises:
         PhaseShut, QuotaUsed: the rules say no to one of them, now that the lock is held.
     """
-    return [submissions.submit(session, storage, actor, one, now) for one in prepared.files]
+    return [submissions.submit_file(session, storage, actor, one, now) for one in prepared.files]
 
 
-def _fault(file: SentFile, level: Level, code: str, words: str, refused: Refused | None = None) -> FileFault:
+def _file_fault(
+    file: SentFile, level: Level, code: str, words: str, refused: Refused | None = None
+) -> FileFault:
     data = b"" if refused is None else file.data
     return FileFault(file.name, code, words, level.slug, level.title, refused, data)
 
@@ -178,10 +180,10 @@ def _record_refusals(session: Session, actor: Actor, run_id: int, refused: RunRe
     for fault in refused.faults:
         if fault.refused is not None and fault.level is not None:
             level, name = fault.level, basename(fault.filename)
-            refusals.record_refusal(session, actor, run_id, level, fault.data, name, fault.refused, now)
+            rejections.record_rejection(session, actor, run_id, level, fault.data, name, fault.refused, now)
 
 
-def list_stored(session: Session, run: Run, ids: Sequence[int]) -> list[StoredFile]:
+def list_stored_files(session: Session, run: Run, ids: Sequence[int]) -> list[StoredFile]:
     """The submissions of a run with these ids, in the order of the levels.
 
     Raises:
@@ -205,7 +207,7 @@ def basename(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def limit_of(run: Run) -> int:
+def run_size_limit(run: Run) -> int:
     """The most bytes that all files of a run may have together."""
     keyed = run.team.task.keyed is not None
     splits = [tasks.find_split(level, run.phase.split) for level in tasks.levels_of(run.phase)]
@@ -220,7 +222,7 @@ def _unpack(
     ignored: list[str] = []
     faults: list[FileFault] = []
     for one in sent:
-        if not one.name.lower().endswith(PACKED):
+        if not one.name.lower().endswith(ZIP_SUFFIX):
             files.append(one)
             continue
         try:
@@ -236,7 +238,7 @@ def _unpack(
     return files, ignored, faults
 
 
-def _assign(
+def _assign_levels(
     files: Sequence[SentFile], levels: Sequence[Level]
 ) -> tuple[list[tuple[SentFile, Level]], list[FileFault]]:
     """The files with their levels, and those of which it is not clear."""
@@ -261,17 +263,17 @@ def _assign(
         level = by_slug[slug]
         names = ", ".join(file.name for file in same)
         words = _("several files are for %(level)s: %(names)s. Send one.", level=level.title, names=names)
-        faults += [_fault(file, level, LEVEL_TWICE, words) for file in same if len(same) > 1]
+        faults += [_file_fault(file, level, LEVEL_TWICE, words) for file in same if len(same) > 1]
     return named, faults
 
 
-def _in_order(faults: Sequence[FileFault], run: Run) -> list[FileFault]:
+def _sort_faults(faults: Sequence[FileFault], run: Run) -> list[FileFault]:
     """By the task's levels, then what is for none."""
     slugs = [level.slug for level in tasks.levels_of(run.phase)]
     return sorted(faults, key=lambda one: slugs.index(one.level) if one.level else len(slugs))
 
 
-def _refusal(faults: Sequence[FileFault], good: Sequence[str], ignored: Sequence[str]) -> RunRefused:
+def _refuse_run(faults: Sequence[FileFault], good: Sequence[str], ignored: Sequence[str]) -> RunRefused:
     if not faults:
         return RunRefused(_("There is no run file in what was sent."), (), (), ignored)
     words = ngettext("%(num)d file cannot be taken.", "%(num)d files cannot be taken.", len(faults))

@@ -10,9 +10,8 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, PhaseShut
 from server.core.i18n import _
-from server.submissions import access as run_access
-from server.submissions import changes
-from server.submissions import counting as standings
+from server.runs import permissions
+from server.submissions import follow_up_jobs, standings
 from server.submissions.models import Submission, Withdrawal
 from server.submissions.rules import find_counting_id
 
@@ -28,14 +27,14 @@ class WithdrawalPreview:
 
 def preview_withdrawal(session: Session, submission: Submission) -> WithdrawalPreview:
     """What counts now, and what would count without the submission."""
-    files = standings.list_filed(session, submission.run_id, submission.level_id)
+    files = standings.list_submission_facts(session, submission.run_id, submission.level_id)
     others = [filed for filed in files if filed.id != submission.id]
     then = find_counting_id(others, late=submission.late)
     counts_now = find_counting_id(files, late=submission.late) == submission.id
     return WithdrawalPreview(submission, counts_now, None if then is None else session.get(Submission, then))
 
 
-def withdraw(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
+def withdraw_submission(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
     """Take a submission back; the one before it counts again.
 
     Raises:
@@ -43,18 +42,20 @@ def withdraw(session: Session, actor: Actor, submission: Submission, now: dateti
         PhaseShut: the deadline has passed.
         Conflict: it is withdrawn already.
     """
-    _mark(session, actor, submission, now, withdrawn=True)
+    _record_withdrawal(session, actor, submission, now, withdrawn=True)
 
 
-def restore(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
+def restore_submission(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
     """Put a withdrawn submission forward again; raises as `withdraw` does."""
-    _mark(session, actor, submission, now, withdrawn=False)
+    _record_withdrawal(session, actor, submission, now, withdrawn=False)
 
 
-def _mark(session: Session, actor: Actor, submission: Submission, now: datetime, *, withdrawn: bool) -> None:
+def _record_withdrawal(
+    session: Session, actor: Actor, submission: Submission, now: datetime, *, withdrawn: bool
+) -> None:
     team = submission.run.team
-    access.require_own_run_team(session, actor, team)
-    if run_access.has_settled(session, submission, now):
+    access.require_member(session, actor, team)
+    if permissions.is_withdrawal_closed(session, submission, now):
         raise PhaseShut(_("The deadline has passed; what counts can no longer be changed."))
     if standings.is_withdrawn(session, submission) == withdrawn:
         done, not_done = _("This submission is withdrawn already."), _("This submission is not withdrawn.")
@@ -64,6 +65,6 @@ def _mark(session: Session, actor: Actor, submission: Submission, now: datetime,
     )
     session.flush()
     standings.update_standing(session, submission.run_id, submission.level_id)
-    changes.note_change(session, submission.run.phase, now)
+    follow_up_jobs.add_follow_up_jobs(session, submission.run.phase, now)
     action = "submission.withdraw" if withdrawn else "submission.restore"
     audit.record(session, actor, now, action, team.task_id, team.id, submission=submission.id)

@@ -14,7 +14,7 @@ from server.core.i18n import _
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.teams.models import Team, TeamInvitation
-from server.teams.rules import LASTS, MOST_OPEN, why_over
+from server.teams.rules import INVITATION_LIFETIME, MAX_OPEN_INVITATIONS, explain_invalid_link
 
 
 def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInvitation:
@@ -24,12 +24,13 @@ def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInv
         NotFound: `actor` is not in the team.
         Conflict: the team has as many open links as it may, or is dissolved.
     """
-    access.require_own_run_team(session, actor, team, "team")
+    access.require_member(session, actor, team, "team")
     if team.state == "dissolved":
         access.require_competing(team)
-    if len(list_open(session, team, now)) >= MOST_OPEN:
+    if len(list_open(session, team, now)) >= MAX_OPEN_INVITATIONS:
         words = _(
-            "The team has %(most)d open links already; share one of them, or revoke one.", most=MOST_OPEN
+            "The team has %(most)d open links already; share one of them, or revoke one.",
+            most=MAX_OPEN_INVITATIONS,
         )
         raise Conflict(words)
     invitation = TeamInvitation(
@@ -37,7 +38,7 @@ def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInv
         token=secrets.token_urlsafe(24),
         made_by=actor.user_id,
         made_at=now,
-        expires_at=now + LASTS,
+        expires_at=now + INVITATION_LIFETIME,
     )
     invitation.team = team
     session.add(invitation)
@@ -52,11 +53,11 @@ def revoke(session: Session, actor: Actor, team: Team, invitation_id: int, now: 
     Raises:
         NotFound: `actor` is not in the team, or the team has no such link.
     """
-    access.require_own_run_team(session, actor, team, "team")
+    access.require_member(session, actor, team, "team")
     invitation = session.get(TeamInvitation, invitation_id)
     if invitation is None or invitation.team_id != team.id:
         raise NotFound(_("The team has no such link."))
-    if why_over(invitation.expires_at, invitation.revoked_at, now) is None:
+    if explain_invalid_link(invitation.expires_at, invitation.revoked_at, now) is None:
         invitation.revoked_at = now
         session.flush()
         audit.record(session, actor, now, "team.revoke", team.task_id, team.id, invitation=invitation.id)
@@ -89,7 +90,7 @@ def get_team(session: Session, actor: Actor, task: Task, token: str, now: dateti
     invitation = session.scalar(_by_token(task, token))
     if invitation is None:
         raise NotFound(_("This invitation is not valid; ask a member of the team for its link."))
-    reason = why_over(invitation.expires_at, invitation.revoked_at, now)
+    reason = explain_invalid_link(invitation.expires_at, invitation.revoked_at, now)
     if reason is not None and access.find_team(session, actor, task) is not invitation.team:
         words = _("%(why)s Ask a member of %(team)s for a new one.", why=reason, team=invitation.team.name)
         raise Gone(words)
@@ -106,7 +107,7 @@ def join_team(session: Session, actor: Actor, task: Task, token: str, now: datet
     team = get_team(session, actor, task, token, now)
     if access.find_team(session, actor, task) is team:
         return team
-    access.require_free(session, actor, task)
+    access.require_may_join_team(session, actor, task)
     teams.add_member(session, actor, team, now)
     audit.record(session, actor, now, "team.join", task.id, team.id)
     return team

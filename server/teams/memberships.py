@@ -25,7 +25,7 @@ def leave_team(session: Session, actor: Actor, task: Task, now: datetime) -> Tea
     """
     team = access.require_team(session, actor, task)
     require_may_leave(session, actor, team)
-    _end(session, team, actor.user_id)
+    _end_membership(session, team, actor.user_id)
     audit.record(session, actor, now, "team.leave", task.id, team.id)
     if teams.count_members(session, team) == 0:
         _dissolve(session, actor, team, now)
@@ -51,12 +51,12 @@ def remove_member(session: Session, actor: Actor, team: Team, user_id: int, now:
         NotFound: there is no such member.
         Conflict: the team has a scored file, or the captain means themself.
     """
-    get_removable(session, actor, team, user_id)
-    _end(session, team, user_id)
+    get_removable_member(session, actor, team, user_id)
+    _end_membership(session, team, user_id)
     audit.record(session, actor, now, "team.remove", team.task_id, team.id, user=f"user:{user_id}")
 
 
-def get_removable(session: Session, actor: Actor, team: Team, user_id: int) -> User:
+def get_removable_member(session: Session, actor: Actor, team: Team, user_id: int) -> User:
     """A member whom `actor` may take out of the team; raises as `remove_member` does."""
     access.require_captain(actor, team)
     member = get_member(session, team, user_id)
@@ -93,7 +93,7 @@ def get_member(session: Session, team: Team, user_id: int) -> User:
     return session.get_one(User, user_id)
 
 
-def _end(session: Session, team: Team, user_id: int | None) -> None:
+def _end_membership(session: Session, team: Team, user_id: int | None) -> None:
     session.delete(session.get_one(Membership, (team.task_id, user_id)))
     session.flush()
 
@@ -101,6 +101,6 @@ def _end(session: Session, team: Team, user_id: int | None) -> None:
 def _dissolve(session: Session, actor: Actor, team: Team, now: datetime) -> None:
     """A team of nobody stays listed, and its name is free for another."""
     team.state, team.captain_id = "dissolved", None
-    teams.free_name(session, team)
+    teams.release_name(session, team)
     invitations.revoke_all(session, team, now)
     audit.record(session, actor, now, "team.dissolve", team.task_id, team.id)

@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 from server.core.dates import clock_words
 from server.core.i18n import _
 
-LASTS = timedelta(days=7)
-MOST_OPEN = 5
+INVITATION_LIFETIME = timedelta(days=7)
+MAX_OPEN_INVITATIONS = 5
 """The most links of one team, or one task's roles, that are open at a time."""
 
 
-def why_over(expires_at: datetime, revoked_at: datetime | None, now: datetime) -> str | None:
+def explain_invalid_link(expires_at: datetime, revoked_at: datetime | None, now: datetime) -> str | None:
     """Why a link can no longer be used, as a sentence; None: it can."""
     if revoked_at is not None and revoked_at <= now:
         return _("This link was revoked at %(at)s.", at=clock_words(revoked_at))

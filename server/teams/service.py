@@ -27,7 +27,7 @@ def create_team(session: Session, actor: Actor, task: Task, name: str, now: date
         NameTaken: another team of the task has this name, or one that reads like it.
         Conflict: the person is in a team of the task already, or sees its gold.
     """
-    access.require_free(session, actor, task)
+    access.require_may_join_team(session, actor, task)
     _require_competing_name(name)
     state: TeamState = "waiting" if task.registration == "approved" else "approved"
     team = add_team(session, task, name, now, captain_id=actor.user_id, state=state)
@@ -92,7 +92,7 @@ def edit_team(
     return team
 
 
-def free_name(session: Session, team: Team) -> None:
+def release_name(session: Session, team: Team) -> None:
     """Mark the name of a team that is dissolved, so that another can have it."""
     marks = itertools.chain(["dissolved"], (f"dissolved {number}" for number in itertools.count(2)))
     names = (f"{team.name[:60]} ({mark})" for mark in marks)
@@ -195,7 +195,7 @@ def _require_free_name(session: Session, task: Task, name: str, team: Team | Non
     return name
 
 
-def see_team(session: Session, actor: Actor, task: Task, team_id: int) -> Team:
+def get_observed_team(session: Session, actor: Actor, task: Task, team_id: int) -> Team:
     """A competing team of the task, for those who see all of it.
 
     Raises:

@@ -24,10 +24,11 @@ from server.app import create_app
 from server.core import clock, db, migrate
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config
+from server.runs import service as runs
 from server.site.accounts import create_account
-from server.submissions import preparing, runs, targets
+from server.submissions import eligibility
 from server.submissions import service as submissions
-from server.submissions.targets import ReceivedFile
+from server.submissions.eligibility import ReceivedFile
 from server.teams import service as teams
 from server.web.context import site_of
 from tests.server.small_task import write_bundle
@@ -47,15 +48,17 @@ def upload_until(app, stop: threading.Event, run_id: int, actor: Actor, counts: 
             number += 1
             data = "".join(f"{(item * number) % 17 / 4}\n" for item in range(4)).encode()
             session = site.session()
-            prepared = preparing.prepare(
+            prepared = submissions.prepare_file(
                 session,
                 site.storage,
                 actor,
-                ReceivedFile(targets.find_own_target(session, actor, run_id, "p2s", NOW), data, "run.tsv"),
+                ReceivedFile(
+                    eligibility.find_own_target(session, actor, run_id, "p2s", NOW), data, "run.tsv"
+                ),
                 NOW,
             )
             with db.writing(session):
-                submissions.submit(session, site.storage, actor, prepared, NOW)
+                submissions.submit_file(session, site.storage, actor, prepared, NOW)
             counts.append(number)
             sleep(PAUSE)
         site.session.remove()

@@ -29,9 +29,10 @@ from server.core.config import Config, to_env
 from server.core.site import Site
 from server.corrections import service as gold
 from server.gold.models import GoldVersion
+from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.submissions import rescoring, runs
+from server.submissions import rescoring
 from server.submissions.models import Submission
 from server.teams import service as teams
 from server.web.context import site_of

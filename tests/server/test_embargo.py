@@ -22,7 +22,7 @@ from server.mail.announcements import Draft
 from server.mail.models import Mail
 from server.releases.models import Inference
 from server.signing import service as keys
-from server.submissions.changes import GATHERED
+from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
 from tests.server.answers import OF_ACCOUNTS, OF_TASKS, Answer, Told, canaries, everything, played, tell_all
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play
@@ -332,7 +332,7 @@ def letters(
         world.work(CLOSES - timedelta(hours=24))
         for level in ("p2s", "s2p"):
             world.upload(world.run(), level, at=LATE)
-        world.work(LATE + GATHERED)
+        world.work(LATE + CONFIRMATION_DELAY)
         columns = (Mail.kind, Mail.user_id, Mail.subject, Mail.text, Mail.html, Mail.message_id, Mail.state)
         told = [tuple(row) for row in world.session.execute(select(*columns).order_by(Mail.id))]
     disconnect(world.app)

@@ -25,10 +25,11 @@ from server.mail import announcements
 from server.mail.announcements import Draft
 from server.releases import own_ranks as own_places
 from server.releases.views import rendered as shown_boards
+from server.runs import service as runs
 from server.site.accounts import create_account
-from server.submissions import preparing, runs, targets
+from server.submissions import eligibility
 from server.submissions import service as submissions
-from server.submissions.targets import ReceivedFile
+from server.submissions.eligibility import ReceivedFile
 from server.teams import service as teams
 from tests.field_formats import Package, write_package
 from tests.server.bundles.test_field_formats import host
@@ -128,17 +129,17 @@ def _team_with_files(world: World, number: int) -> None:
         run = runs.add_run(session, team, world.phase(), "one", "", DURING)
     world.give_role(f"observer{number}", "observer")
     for level in ("p2s", "s2p"):
-        prepared = preparing.prepare(
+        prepared = submissions.prepare_file(
             session,
             world.storage,
             actor,
             ReceivedFile(
-                targets.find_own_target(session, actor, run.id, level, DURING), variant(number), "run.tsv"
+                eligibility.find_own_target(session, actor, run.id, level, DURING), variant(number), "run.tsv"
             ),
             DURING,
         )
         with db.writing(session):
-            submission_id = submissions.submit(session, world.storage, actor, prepared, DURING).id
+            submission_id = submissions.submit_file(session, world.storage, actor, prepared, DURING).id
         fail_a_mail(world, submission_id)
 
 

@@ -26,7 +26,7 @@ from server.app import ADDRESS_LIMIT
 from server.cli.serve import Gunicorn, settings
 from server.core import db
 from server.core.config import to_env
-from server.phases.quotas import day_of
+from server.phases.quotas import utc_day
 from server.submissions.models import Submission
 from tests.server.jobs.test_worker import alive, wait_for
 from tests.server.small_task import GOOD, PASSWORD, TASK, variant, write_bundle
@@ -139,7 +139,7 @@ def files(world: World, level: str) -> list[Submission]:
 
 def test_fifty_posts_at_once_end_with_the_quota_in_all_and_a_day(world: World) -> None:
     run_id = world.run().id
-    to_midnight = (day_of(datetime.now(UTC))[1] - datetime.now(UTC)).total_seconds()
+    to_midnight = (utc_day(datetime.now(UTC))[1] - datetime.now(UTC)).total_seconds()
     time.sleep(to_midnight if to_midnight < 40 else 0)  # the quota is that of one day
     with db.writing(world.session):
         phase = world.phase()

@@ -31,12 +31,13 @@ from server.releases import inferences
 from server.releases import making as release_making
 from server.releases import service as releases
 from server.releases.models import Release
+from server.runs import service as runs
 from server.runs.models import Run
 from server.site.accounts import create_account
-from server.submissions import runs, targets, withdrawals
+from server.submissions import eligibility, withdrawals
+from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
-from server.submissions.receive import receive
-from server.submissions.targets import ReceivedFile
+from server.submissions.uploads import receive_file
 from server.tasks.models import Task
 from server.tasks.rules import RoleName
 from server.teams import invitations
@@ -109,8 +110,8 @@ class World:
         self, run: Run, level: str, data: bytes = GOOD, at: datetime = DURING, by: str = "bo"
     ) -> Submission:
         """What the page does, at a set time."""
-        target = targets.find_own_target(self.session, self.actor(by), run.id, level, at)
-        stored = receive(
+        target = eligibility.find_own_target(self.session, self.actor(by), run.id, level, at)
+        stored = receive_file(
             self.session, self.storage, self.actor(by), ReceivedFile(target, data, "run.tsv"), at
         )
         return self.session.get_one(Submission, stored.submission_id)
@@ -144,7 +145,7 @@ class World:
     def withdraw(self, submission: Submission, at: datetime = DURING, by: str = "bo") -> None:
         """Take a submission back."""
         with db.writing(self.session):
-            withdrawals.withdraw(self.session, self.actor(by), submission, at)
+            withdrawals.withdraw_submission(self.session, self.actor(by), submission, at)
 
     def bring_gold(
         self, level: str, data: bytes, at: datetime = DURING, split: str = "test", reason: str = "mistyped"

@@ -4,7 +4,7 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.access.callers import auth, own_token
+from server.access.api_auth import auth, own_token
 from server.accounts import tokens
 from server.accounts.schemas import MeSchema
 from server.accounts.scopes import SCOPES

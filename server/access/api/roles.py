@@ -7,7 +7,7 @@ from flask import current_app, url_for
 
 from server.access import role_invitations, roles, tasks
 from server.access import service as access
-from server.access.callers import auth, caller
+from server.access.api_auth import auth, caller
 from server.access.forms import RoleForm
 from server.access.schemas import NewRoleLink, PeoplePage, RoleLinksPage, RoleSchema
 from server.tasks.models import Task
@@ -36,7 +36,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 def change(slug: str, user_id: int, given: dict[str, str]) -> str:
     """Give another role to somebody who has one; a task keeps an organizer."""
     with context.writing() as session:
-        task = _managed(slug)
+        task = _get_managed_task(slug)
         role = fill(RoleForm, given).role.data
         roles.change_role(session, caller(), task, user_id, role, context.arrived())
     return ""
@@ -48,7 +48,7 @@ def change(slug: str, user_id: int, given: dict[str, str]) -> str:
 def remove(slug: str, user_id: int) -> str:
     """End somebody's role. They have seen the gold, so they stay out of the teams of the task."""
     with context.writing() as session:
-        roles.remove_person(session, caller(), _managed(slug), user_id, context.arrived())
+        roles.remove_person(session, caller(), _get_managed_task(slug), user_id, context.arrived())
     return ""
 
 
@@ -59,7 +59,7 @@ def remove(slug: str, user_id: int) -> str:
 def links(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the links that can be used; the text of each was shown as it was made."""
     session, now = context.session(), context.arrived()
-    rows, total = cut(role_invitations.list_open(session, caller(), _managed(slug), now), query)
+    rows, total = cut(role_invitations.list_open(session, caller(), _get_managed_task(slug), now), query)
     return paged(rows, total, query)
 
 
@@ -70,7 +70,7 @@ def links(slug: str, query: dict[str, int]) -> dict[str, Any]:
 def invite(slug: str, given: dict[str, str]) -> dict[str, Any]:
     """Make a link that gives one person a role, within seven days."""
     with context.writing() as session:
-        task = _managed(slug)
+        task = _get_managed_task(slug)
         role = fill(RoleForm, given).role.data
         made = role_invitations.invite(session, caller(), task, role, context.arrived())
         told = {name: getattr(made, name) for name in ("id", "role", "made_at", "expires_at", "token")}
@@ -84,11 +84,11 @@ def invite(slug: str, given: dict[str, str]) -> dict[str, Any]:
 def revoke(slug: str, link_id: int) -> str:
     """End a link; nobody can take a role by it any more."""
     with context.writing() as session:
-        role_invitations.revoke(session, caller(), _managed(slug), link_id, context.arrived())
+        role_invitations.revoke(session, caller(), _get_managed_task(slug), link_id, context.arrived())
     return ""
 
 
-def _managed(slug: str) -> Task:
+def _get_managed_task(slug: str) -> Task:
     session = context.session()
     task = tasks.get_task(session, slug)
     access.require_people_manager(session, caller(), task)

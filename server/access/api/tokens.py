@@ -4,7 +4,7 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.access.callers import READERS, auth, own_token
+from server.access.api_auth import READ_SCOPES, auth, own_token
 from server.accounts import tokens
 from server.accounts.schemas import TokensPage
 from server.accounts.scopes import SCOPES
@@ -16,7 +16,7 @@ blueprint = APIBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", ta
 
 
 @blueprint.get("")
-@blueprint.auth_required(auth, roles=READERS)
+@blueprint.auth_required(auth, roles=READ_SCOPES)
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(TokensPage)
 def index(query: dict[str, int]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests, role_invitations, roles
+from server.access import request_tasks, role_invitations, roles
 from server.access import service as access
 from server.access.forms import RoleForm
 from server.core.errors import Conflict
@@ -16,12 +16,12 @@ from server.web.fields import ConfirmForm
 blueprint = Blueprint("roles", __name__, url_prefix="/tasks/<slug>")
 
 
-WORDS = {"organizer": N_("organizer"), "co-organizer": N_("co-organizer"), "observer": N_("observer")}
+ROLE_TITLES = {"organizer": N_("organizer"), "co-organizer": N_("co-organizer"), "observer": N_("observer")}
 """The roles by their names."""
 
 
-def _managed(slug: str) -> Task:
-    task = requests.task(slug)
+def _get_managed_task(slug: str) -> Task:
+    task = request_tasks.get_task(slug)
     access.require_people_manager(context.session(), context.actor(), task)
     return task
 
@@ -30,14 +30,14 @@ def _managed(slug: str) -> Task:
 @auth_required("session")
 def people(slug: str) -> str:
     """Who has which role; to organizers also the open links."""
-    session, actor, task = context.session(), context.actor(), requests.task(slug)
+    session, actor, task = context.session(), context.actor(), request_tasks.get_task(slug)
     return render_template(
         "access/people.html",
         people=roles.list_people(session, actor, task),
         invitations=role_invitations.list_open(session, actor, task, context.arrived()),
         task=task,
-        phases=requests.phases(task),
-        roles={role: say(words) for role, words in WORDS.items()},
+        phases=request_tasks.list_phases(task),
+        roles={role: say(words) for role, words in ROLE_TITLES.items()},
         role_form=RoleForm(formdata=None),
         form=ConfirmForm(formdata=None),
     )
@@ -47,7 +47,7 @@ def people(slug: str) -> str:
 @auth_required("session")
 def invite(slug: str) -> ResponseReturnValue:
     """Make a link that gives one person a role."""
-    _managed(slug)
+    _get_managed_task(slug)
     form = RoleForm()
     if not form.validate_on_submit():
         flash(_("Choose a role."), "error")
@@ -55,7 +55,7 @@ def invite(slug: str) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             role_invitations.invite(
-                session, context.actor(), requests.task(slug), form.role.data, context.arrived()
+                session, context.actor(), request_tasks.get_task(slug), form.role.data, context.arrived()
             )
     except Conflict as error:
         flash(error.message, "error")
@@ -66,9 +66,11 @@ def invite(slug: str) -> ResponseReturnValue:
 @auth_required("session")
 def revoke(slug: str, link_id: int) -> ResponseReturnValue:
     """End a link that gives a role."""
-    _managed(slug)
+    _get_managed_task(slug)
     with context.writing() as session:
-        role_invitations.revoke(session, context.actor(), requests.task(slug), link_id, context.arrived())
+        role_invitations.revoke(
+            session, context.actor(), request_tasks.get_task(slug), link_id, context.arrived()
+        )
     flash(_("The link is revoked; nobody can take a role by it any more."), "success")
     return redirect(url_for("roles.people", slug=slug) + "#invitations")
 
@@ -77,21 +79,26 @@ def revoke(slug: str, link_id: int) -> ResponseReturnValue:
 @auth_required("session")
 def change(slug: str, user_id: int) -> ResponseReturnValue:
     """Give another role to somebody, or see how to end it."""
-    task = _managed(slug)
+    task = _get_managed_task(slug)
     holder = roles.get_holder(context.session(), context.actor(), task, user_id)
     form = RoleForm(role=holder.held.role)
     if form.validate_on_submit():
         try:
             with context.writing() as session:
                 roles.change_role(
-                    session, context.actor(), requests.task(slug), user_id, form.role.data, context.arrived()
+                    session,
+                    context.actor(),
+                    request_tasks.get_task(slug),
+                    user_id,
+                    form.role.data,
+                    context.arrived(),
                 )
         except Conflict as error:
             form.role.errors = [*form.role.errors, error.message]
         else:
             flash(_("The role is changed."), "success")
             return redirect(url_for("roles.people", slug=slug))
-    phases = requests.phases(task)
+    phases = request_tasks.list_phases(task)
     page = render_template("access/change_role.html", task=task, phases=phases, holder=holder, form=form)
     return page, 422 if form.errors else 200
 
@@ -100,10 +107,12 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
 @auth_required("session")
 def remove(slug: str, user_id: int) -> ResponseReturnValue:
     """End somebody's role."""
-    _managed(slug)
+    _get_managed_task(slug)
     try:
         with context.writing() as session:
-            roles.remove_person(session, context.actor(), requests.task(slug), user_id, context.arrived())
+            roles.remove_person(
+                session, context.actor(), request_tasks.get_task(slug), user_id, context.arrived()
+            )
     except Conflict as error:
         flash(error.message, "error")
     else:
@@ -120,15 +129,15 @@ def accept(slug: str, token: str) -> ResponseReturnValue:
     form, actor, now = ConfirmForm(), context.actor(), context.arrived()
     if form.validate_on_submit():
         with context.writing() as session:
-            role = role_invitations.accept(session, actor, requests.task(slug), token, now)
+            role = role_invitations.accept(session, actor, request_tasks.get_task(slug), token, now)
         flash(_("You are %(role)s of this task now.", role=roles.with_article(role)), "success")
         return redirect(url_for("organize.show", slug=slug))
-    session, task = context.session(), requests.task(slug)
+    session, task = context.session(), request_tasks.get_task(slug)
     invitation = role_invitations.get_invitation(session, actor, task, token, now)
     return render_template(
         "access/accept_role.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         role=invitation.role,
         role_words=roles.with_article(invitation.role),
         team=access.find_team(session, actor, task),

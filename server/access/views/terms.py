@@ -4,9 +4,9 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests, terms
+from server.access import request_tasks, terms
 from server.access import service as access
-from server.access.forms import AcceptForm
+from server.access.forms import AcceptTermsForm
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 from server.web import context
@@ -17,19 +17,19 @@ blueprint = Blueprint("terms", __name__, url_prefix="/tasks/<slug>")
 @blueprint.get("/terms")
 def show(slug: str) -> str:
     """The terms in force, and whether the reader accepted them."""
-    session, actor, task = context.session(), context.actor(), requests.task(slug)
+    session, actor, task = context.session(), context.actor(), request_tasks.get_task(slug)
     version = terms.find_terms(session, task)
     if version is None:
         raise NotFound(_("This task has no terms."))
     return render_template(
         "access/terms.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         version=version,
         sha256=terms.version_hash(version),
         acceptance=terms.find_acceptance(session, actor, version),
         organizer=access.is_organizer(session, actor, task),
-        form=AcceptForm(formdata=None, version=terms.version_hash(version)),
+        form=AcceptTermsForm(formdata=None, version=terms.version_hash(version)),
     )
 
 
@@ -37,10 +37,10 @@ def show(slug: str) -> str:
 @auth_required("session")
 def accept(slug: str) -> ResponseReturnValue:
     """Accept the version that was read."""
-    form = AcceptForm()
+    form = AcceptTermsForm()
     try:
         with context.writing() as session:
-            task, read = requests.task(slug), form.version.data or ""
+            task, read = request_tasks.get_task(slug), form.version.data or ""
             terms.accept_terms(session, context.actor(), task, read, context.arrived())
             team = access.find_team(session, context.actor(), task)
     except Conflict as error:

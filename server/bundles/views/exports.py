@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests
+from server.access import request_tasks
 from server.bundles.forms import ExportForm
 from server.bundles.responses import send_export
 from server.core.i18n import _
@@ -17,7 +17,7 @@ blueprint = Blueprint("exports", __name__, url_prefix="/tasks/<slug>/organize")
 @auth_required("session")
 def download(slug: str) -> ResponseReturnValue:
     """Everything of the task as a zip, gold too; who took it is noted."""
-    requests.organized(slug)
+    request_tasks.get_organized_task(slug)
     form = ExportForm()
     if not form.validate_on_submit():
         flash(_("Choose how people are to stand in the bundle."), "error")

@@ -11,8 +11,8 @@ from server.core.i18n import _, say
 from server.help.api_reference import list_operations, list_places
 from server.help.methods import GROUPS, Method
 from server.help.wheel import wheel_name
-from server.phases.forms import FEEDBACK, GIVEN_AWAY
-from server.phases.quotas import REFUSALS
+from server.phases.forms import FEEDBACK_LABELS, FEEDBACK_RISKS
+from server.phases.quotas import MAX_REJECTIONS
 from server.scoring import service as scoring
 from server.web.rest.openapi import openapi
 
@@ -32,13 +32,13 @@ def index() -> str:
 def teams() -> str:
     """How a team takes part, and what happens to its files."""
     minutes = int(MOST.total_seconds() // 60)
-    return render_template("help/teams.html", refusals=REFUSALS, minutes=minutes, wheel=wheel_name())
+    return render_template("help/teams.html", refusals=MAX_REJECTIONS, minutes=minutes, wheel=wheel_name())
 
 
 @blueprint.get("/organizers")
 def organizers() -> str:
     """How a task is run, from its phases to the table of the paper."""
-    return render_template("help/organizers.html", feedback=FEEDBACK, given_away=GIVEN_AWAY)
+    return render_template("help/organizers.html", feedback=FEEDBACK_LABELS, given_away=FEEDBACK_RISKS)
 
 
 @blueprint.get("/readers")

@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests, tasks
+from server.access import request_tasks, tasks
 from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.mail import announcements
@@ -20,11 +20,11 @@ blueprint = Blueprint("announcements", __name__, url_prefix="/tasks/<slug>/organ
 @auth_required("session")
 def organize(slug: str) -> str:
     """Every announcement of the task, with whom it was for."""
-    session, task = context.session(), requests.observed(slug)
+    session, task = context.session(), request_tasks.get_observed_task(slug)
     return render_template(
         "mail/announcements.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         announcements=announcements.list_announcements(session, task, everything=True),
     )
 
@@ -33,9 +33,9 @@ def organize(slug: str) -> str:
 @auth_required("session")
 def write(slug: str) -> ResponseReturnValue:
     """Write an announcement, look at it and at how many people it goes to, and send it."""
-    session, task = context.session(), requests.organized(slug)
+    session, task = context.session(), request_tasks.get_organized_task(slug)
     form = AnnouncementForm()
-    views = requests.phases(task)
+    views = request_tasks.list_phases(task)
     form.audience.choices = [(ALL, _("All teams"))] + [
         (view.phase.slug, _("Teams whose runs of %(phase)s are incomplete", phase=view.phase.title))
         for view in views
@@ -53,7 +53,7 @@ def write(slug: str) -> ResponseReturnValue:
 def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
     try:
         with context.writing() as session:
-            task = requests.task(slug)
+            task = request_tasks.get_task(slug)
             draft, now = _draft(task, form), context.arrived()
             count = len(announcements.find_reach(session, context.actor(), task, draft).people)
             announcements.announce(session, context.actor(), task, draft, now)

@@ -4,7 +4,7 @@ from flask import Blueprint, current_app, flash, redirect, render_template, url_
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests
+from server.access import request_tasks
 from server.access import service as access
 from server.core.errors import NotFound
 from server.core.i18n import N_, _, ngettext
@@ -22,11 +22,11 @@ SENT_AGAIN = N_("The mail is on its way once more.")
 @auth_required("session")
 def show(slug: str) -> str:
     """The mails of the task that could not be sent yet, or at all, for those who see all of it."""
-    session, task = context.session(), requests.observed(slug)
+    session, task = context.session(), request_tasks.get_observed_task(slug)
     return render_template(
         "mail/undelivered.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         post=mails.list_post(session, task, context.arrived()),
         form=ConfirmForm(formdata=None),
     )
@@ -36,10 +36,12 @@ def show(slug: str) -> str:
 @auth_required("session")
 def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
     """Send a mail of the task again."""
-    requests.organized(slug)
+    request_tasks.get_organized_task(slug)
     try:
         with context.writing() as session:
-            mails.send_again(session, context.actor(), requests.task(slug), mail_id, context.arrived())
+            mails.send_again(
+                session, context.actor(), request_tasks.get_task(slug), mail_id, context.arrived()
+            )
     except NotFound as error:
         flash(error.message, "error")
     else:
@@ -51,9 +53,11 @@ def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
 @auth_required("session")
 def send_all_again(slug: str) -> ResponseReturnValue:
     """Try all mails of the task at once that could not be sent."""
-    requests.organized(slug)
+    request_tasks.get_organized_task(slug)
     with context.writing() as session:
-        tried = mails.send_all_again(session, context.actor(), requests.task(slug), context.arrived())
+        tried = mails.send_all_again(
+            session, context.actor(), request_tasks.get_task(slug), context.arrived()
+        )
     _tell_tried(tried)
     return redirect(url_for("mails.show", slug=slug))
 

@@ -5,7 +5,7 @@ from apiflask.schemas import FileSchema
 from flask import Response
 
 from server.access import tasks
-from server.access.callers import auth, caller, observed
+from server.access.api_auth import auth, caller, get_observed_task
 from server.boards import service as boards
 from server.organize import responses
 from server.releases import inferences
@@ -22,7 +22,7 @@ blueprint = APIBlueprint(
 @blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, phase: str) -> Response:
     """Read the board as it would be released now."""
-    task, session = observed(slug), context.session()
+    task, session = get_observed_task(slug), context.session()
     text = boards.board_text(session, tasks.get_phase(session, task, phase))
     return Response(text, content_type="application/json")
 
@@ -32,7 +32,7 @@ def show(slug: str, phase: str) -> Response:
 @blueprint.auth_required(auth, roles=["organize"])
 def inference(slug: str, phase: str) -> Response:
     """Download what was computed last of the board that is not released."""
-    task, session = observed(slug), context.session()
+    task, session = get_observed_task(slug), context.session()
     text = inferences.get_draft_text(session, tasks.get_phase(session, task, phase))
     return Response(text, content_type="application/json")
 
@@ -42,4 +42,4 @@ def inference(slug: str, phase: str) -> Response:
 @blueprint.auth_required(auth, roles=["organize"])
 def table(slug: str, phase: str, ending: str) -> Response:
     """Download the table of systems for the overview paper, with what their teams say of them."""
-    return responses.send_table(observed(slug), phase, caller(), ending)
+    return responses.send_table(get_observed_task(slug), phase, caller(), ending)

@@ -2,7 +2,7 @@
 
 from apiflask import APIBlueprint
 
-from server.access.callers import auth, caller, is_early_organizer, organized
+from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer
 from server.organize import editing as edits
 from server.organize.editing import TaskEdit
 from server.organize.forms import TEXT_LIMIT, TaskForm
@@ -20,7 +20,7 @@ blueprint = APIBlueprint("api_edits", __name__, url_prefix="/api/v1/tasks/<slug>
 def edit(slug: str, given: dict[str, str]) -> dict[str, list[str]]:
     """Change the title, description, licence and terms; changed terms are a new version."""
     with context.writing() as session:
-        task = organized(slug)
+        task = get_organized_task(slug)
         before = {name: getattr(task, name) for name in TaskChange().fields}
         form = fill(TaskForm, {**before, **given})
         texts = (form.title, form.description, form.licence, form.terms)

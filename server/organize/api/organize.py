@@ -8,7 +8,7 @@ from apiflask import APIBlueprint
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.access.callers import auth, caller, is_early_organizer, organized
+from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer
 from server.core.actors import Actor
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
@@ -31,7 +31,7 @@ blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<
 @blueprint.output(BroughtGold, status_code=201)
 def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldVersion:
     """Bring a gold file: the first of a split is in force at once, a later one is a candidate."""
-    target = tasks.get_level_split(organized(slug), level, split)[1]
+    target = tasks.get_level_split(get_organized_task(slug), level, split)[1]
     reason = fill(ReasonForm, {"reason": sent["reason"]}).reason.data or ""
     data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
     prepared = gold.prepare(context.session(), context.storage(), caller(), target, data, filename, reason)
@@ -91,7 +91,7 @@ def bring_gold_again(slug: str, version_id: int) -> GoldVersion:
 def approve(slug: str, team_id: int) -> str:
     """Let a team compete."""
     with context.writing() as session:
-        registrations.approve_team(session, caller(), organized(slug), team_id, context.arrived())
+        registrations.approve_team(session, caller(), get_organized_task(slug), team_id, context.arrived())
     return ""
 
 
@@ -101,15 +101,17 @@ def approve(slug: str, team_id: int) -> str:
 @blueprint.output({}, status_code=204)
 def decline(slug: str, team_id: int, given: dict[str, str]) -> str:
     """Let a team not compete, with a reason that it reads."""
-    organized(slug)
+    get_organized_task(slug)
     reason = fill(DeclineForm, given).reason.data or ""
     with context.writing() as session:
-        registrations.decline_team(session, caller(), organized(slug), team_id, reason, context.arrived())
+        registrations.decline_team(
+            session, caller(), get_organized_task(slug), team_id, reason, context.arrived()
+        )
     return ""
 
 
 def _version(slug: str, version_id: int) -> GoldVersion:
-    return gold.get_version(context.session(), caller(), organized(slug), version_id)
+    return gold.get_version(context.session(), caller(), get_organized_task(slug), version_id)
 
 
 def _bring(slug: str, prepared: PreparedGold) -> GoldVersion:
@@ -123,7 +125,7 @@ Rule = Callable[[Session, Actor, GoldVersion, str, datetime], object]
 
 
 def _rule(act: Rule, slug: str, version_id: int, given: dict[str, str]) -> str:
-    organized(slug)
+    get_organized_task(slug)
     reason = fill(ReasonForm, given).reason.data or ""
     with context.writing() as session:
         act(session, caller(), _version(slug, version_id), reason, context.arrived())

@@ -5,7 +5,7 @@ from typing import Any
 from apiflask import APIBlueprint
 
 from server.access import tasks
-from server.access.callers import auth, caller, organized
+from server.access.api_auth import auth, caller, get_organized_task
 from server.organize import phases, public_items
 from server.organize.inputs import NEW, edit_of, warnings_of
 from server.organize.schemas import AddedPhase, NewPhase, PublicItemsSchema
@@ -22,17 +22,17 @@ blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug
 @blueprint.output(AddedPhase, status_code=201)
 def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     """Add a phase; what is left out is as on the form of the page: nothing shown, no deadline."""
-    splits = {split.name for level in organized(slug).levels for split in level.splits}
+    splits = {split.name for level in get_organized_task(slug).levels for split in level.splits}
     given["reminders"] = ", ".join(map(str, given["reminders"]))
     form = fill(NewPhaseForm, {**NEW, **given}, {"split": [(name, name) for name in sorted(splits)]})
     with context.writing() as session:
-        task, now = organized(slug), context.arrived()
+        task, now = get_organized_task(slug), context.arrived()
         made = phases.add_phase(
             session, caller(), task, form.slug.data or "", form.split.data, edit_of(form), now
         )
         made_id = made.id
     session = context.session()
-    listed = tasks.list_phases(session, organized(slug), now)
+    listed = tasks.list_phases(session, get_organized_task(slug), now)
     view = next(view for view in listed if view.phase.id == made_id)
     return {
         "phase": view.phase,
@@ -48,7 +48,7 @@ def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
 def remove(slug: str, phase: str) -> str:
     """Remove a phase in which nothing has happened."""
     with context.writing() as session:
-        target = tasks.get_phase(session, organized(slug), phase)
+        target = tasks.get_phase(session, get_organized_task(slug), phase)
         phases.remove_phase(session, caller(), target, context.arrived())
     return ""
 
@@ -59,10 +59,10 @@ def remove(slug: str, phase: str) -> str:
 @blueprint.output({}, status_code=204)
 def declare_public(slug: str, phase: str, given: dict[str, Any]) -> str:
     """Draw the public items of every level by a seed, before the first file comes; the rest decides."""
-    organized(slug)
+    get_organized_task(slug)
     form = fill(PublicItemsForm, given)
     percent, seed = form.percent.data or 0, form.seed.data or ""
     with context.writing() as session:
-        target = tasks.get_phase(session, organized(slug), phase)
+        target = tasks.get_phase(session, get_organized_task(slug), phase)
         public_items.declare(session, context.storage(), caller(), target, percent, seed, context.arrived())
     return ""

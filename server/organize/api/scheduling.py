@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.access import tasks
-from server.access.callers import ANYBODY, auth, caller, organized
+from server.access.api_auth import TOKEN_OPTIONAL, auth, caller, get_organized_task
 from server.core.actors import Actor
 from server.core.errors import NotSure
 from server.core.i18n import N_, _
@@ -68,7 +68,7 @@ def edit(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
 @blueprint.get("/extensions")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(ExtensionsPage)
-@blueprint.auth_required(auth, optional=ANYBODY)
+@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
 def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
     """List who has more time, and why: what holds for all and for your team; to organizers all there were."""
     session, actor = context.session(), caller()
@@ -105,7 +105,7 @@ def extend(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
 @blueprint.output(MadeRelease, status_code=201)
 def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
     """Publish the board, now or at a set time; while teams send files and see no scores, if you are sure."""
-    organized(slug)
+    get_organized_task(slug)
     names, when = ("anonymous" if given["anonymous"] else "named"), ("now" if given["at"] is None else "at")
     form = fill(ReleaseForm, {**given, "names": names, "when": when})
     manner = ReleaseOptions(given["anonymous"], form.opens_gold.data, form.note.data)
@@ -167,7 +167,7 @@ def make_live(slug: str, phase: str) -> str:
 @blueprint.output({}, status_code=204)
 def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) -> str:
     """Take a release back; the public reads the reason in place of the board."""
-    organized(slug)
+    get_organized_task(slug)
     form = fill(WithdrawReleaseForm, {**given, "number": number})
     with context.writing() as session:
         target, now = _phase(slug, phase), context.arrived()
@@ -177,7 +177,7 @@ def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) 
 
 
 def _phase(slug: str, phase: str) -> Phase:
-    return tasks.get_phase(context.session(), organized(slug), phase)
+    return tasks.get_phase(context.session(), get_organized_task(slug), phase)
 
 
 def _act(act: Callable[[Session, Actor, Phase, datetime], object], slug: str, phase: str) -> str:

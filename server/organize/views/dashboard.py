@@ -3,7 +3,7 @@
 from flask import Blueprint, render_template, request, url_for
 from flask_security import auth_required
 
-from server.access import requests, tasks
+from server.access import request_tasks, tasks
 from server.boards import service as boards
 from server.boards.marked import mark_board
 from server.bundles.forms import ExportForm
@@ -20,11 +20,10 @@ from server.releases import service as releases
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
 from server.releases.pages import view_asked
 from server.releases.service import ReleaseState
-from server.submissions import counting as standings
-from server.submissions import files as uploads
-from server.submissions import flags, runs
-from server.submissions.files import UploadFilter
-from server.submissions.runs import RunState
+from server.runs import service as runs
+from server.runs.service import RunState
+from server.submissions import listings, probing_flags, standings
+from server.submissions.listings import UploadFilter
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.web import context
@@ -67,19 +66,19 @@ def desk_page(task: Task) -> str:
 
 def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     """The board as it would be released now, its releases, and what can be done about them."""
-    session, task, now = context.session(), requests.task(slug), context.arrived()
+    session, task, now = context.session(), request_tasks.get_task(slug), context.arrived()
     target = tasks.get_phase(session, task, phase)
     states, newest = releases.list_by_hand(session, target), releases.find_newest(session, target)
     withdraw_form = WithdrawReleaseForm(formdata=None)
     withdraw_form.number.choices = _standing(newest, states)
-    last = windows.last_end(session, target, grace=True)
+    last = windows.find_last_deadline(session, target, grace=True)
     board, sha256 = boards.board_and_hash(session, target)
     found = inferences.find_draft(session, target, sha256)
     marked = mark_board(board, found.shown)
     return render_template(
         "organize/board.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         phase=target,
         state=newest,
         states=states,
@@ -87,7 +86,7 @@ def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
         view=view_asked(marked, url_for("organize.preview", slug=slug, phase=phase)),
         found=found,
         window_state=target.window.state(now),
-        held_until=windows.baselines_held_until(session, target, now),
+        held_until=windows.baselines_hidden_until(session, target, now),
         taken_until=last if last is not None and now <= last else None,
         gold_open=gold_opening.is_open(target),
         plan=release_plans.find_plan(session, target),
@@ -109,8 +108,8 @@ def _standing(newest: ReleaseState | None, states: list[ReleaseState]) -> list[t
 @auth_required("session")
 def team(slug: str, team_id: int) -> str:
     """One team: its people, runs, what came last for each, flags, quota, deadlines of its own."""
-    task, session, actor = requests.observed(slug), context.session(), context.actor()
-    found = teams.see_team(session, actor, task, team_id)
+    task, session, actor = request_tasks.get_observed_task(slug), context.session(), context.actor()
+    found = teams.get_observed_team(session, actor, task, team_id)
     phases = tasks.list_phases(session, task, context.arrived(), found)
     filed = runs.list_runs(session, found, [view.phase for view in phases], context.arrived(), "recent")
     return render_template(
@@ -131,7 +130,7 @@ def _flags_of(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
         file for states in filed.values() for state in states for at in state.levels for file in at.files
     ]
     words: dict[int, list[str]] = {}
-    for flag in flags.list_of(context.session(), [file.submission.id for file in files]):
+    for flag in probing_flags.list_flags(context.session(), [file.submission.id for file in files]):
         words.setdefault(flag.submission_id, []).append(flag.words)
     return words
 
@@ -140,17 +139,17 @@ def _flags_of(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
 @auth_required("session")
 def files(slug: str) -> str:
     """Every scored file of the teams, the newest first; by team, level and phase."""
-    task, session, actor = requests.observed(slug), context.session(), context.actor()
+    task, session, actor = request_tasks.get_observed_task(slug), context.session(), context.actor()
     phases, page = tasks.list_phases(session, task, context.arrived()), page_number()
     asked = {name: request.args[name] for name in ("team", "level", "phase") if request.args.get(name)}
-    level = uploads.find_level(task, asked.get("level"))
+    level = listings.find_level(task, asked.get("level"))
     phase = next((view.phase for view in phases if view.phase.slug == asked.get("phase")), None)
     wanted = UploadFilter(
         team_id=request.args.get("team", type=int),
         level_id=None if level is None else level.id,
         phase_id=None if phase is None else phase.id,
     )
-    listed, total = uploads.list_uploads(session, actor, task, wanted, page, FILES_PER_PAGE)
+    listed, total = listings.list_uploads(session, actor, task, wanted, page, FILES_PER_PAGE)
     ids = [submission.id for submission in listed]
     return render_template(
         "organize/files.html",
@@ -159,8 +158,8 @@ def files(slug: str) -> str:
         submissions=listed,
         withdrawn=standings.withdrawn_ids(session, ids),
         withdrawn_runs=standings.withdrawn_run_ids(session, [submission.run_id for submission in listed]),
-        flagged={flag.submission_id for flag in flags.list_of(session, ids)},
-        senders=uploads.list_senders(session, task),
+        flagged={flag.submission_id for flag in probing_flags.list_flags(session, ids)},
+        senders=listings.list_submitting_teams(session, task),
         asked=asked,
         total=total,
         page=page,

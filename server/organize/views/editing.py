@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests
+from server.access import request_tasks
 from server.access import service as access
 from server.core.i18n import N_, _, say
 from server.organize import editing as edits
@@ -27,24 +27,26 @@ WORDS = {
 @auth_required("session")
 def edit_task(slug: str) -> ResponseReturnValue:
     """Change the title, description, licence and terms."""
-    task = requests.organized(slug)
+    task = request_tasks.get_organized_task(slug)
     form = TaskForm(data={name: getattr(task, name) for name in ("title", "description", "licence", "terms")})
     if form.validate_on_submit():
         edit = TaskEdit(
             *(field.data or "" for field in (form.title, form.description, form.licence, form.terms))
         )
         with context.writing() as session:
-            changed = edits.edit_task(session, context.actor(), requests.task(slug), edit, context.arrived())
+            changed = edits.edit_task(
+                session, context.actor(), request_tasks.get_task(slug), edit, context.arrived()
+            )
         fields = ", ".join(say(WORDS[name]) for name in changed)
         words = _("Saved: %(fields)s.", fields=fields) if changed else _("Nothing was changed.")
         flash(words, "success" if changed else "info")
         return redirect(url_for("edits.edit_task", slug=slug))
-    phases = requests.phases(task)
+    phases = request_tasks.list_phases(task)
     page = render_template("organize/edit_task.html", task=task, phases=phases, form=form)
     return page, 422 if form.errors else 200
 
 
 def limit_body() -> int | None:
     """The most bytes that the texts may have; None: no more than other forms."""
-    task = requests.task((request.view_args or {})["slug"])
+    task = request_tasks.get_task((request.view_args or {})["slug"])
     return TEXT_LIMIT if access.is_organizer(context.session(), context.actor(), task) else None

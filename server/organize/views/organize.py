@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 from sqlalchemy.orm import Session
 
-from server.access import requests, tasks
+from server.access import request_tasks, tasks
 from server.boards import service as boards
 from server.core.actors import Actor
 from server.core.dates import clock_words
@@ -31,14 +31,14 @@ blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")
 @auth_required("session")
 def show(slug: str) -> str:
     """The desk: what needs doing, the teams, files over time; what is released, which gold is in force."""
-    return desk_page(requests.observed(slug))
+    return desk_page(request_tasks.get_observed_task(slug))
 
 
 @blueprint.get("/boards/<phase>")
 @auth_required("session")
 def preview(slug: str, phase: str) -> str:
     """The board as it would be released now; what is released of it, planned, and to be done."""
-    requests.observed(slug)
+    request_tasks.get_observed_task(slug)
     return board_page(slug, phase, ReleaseForm(formdata=None))
 
 
@@ -46,7 +46,7 @@ def preview(slug: str, phase: str) -> str:
 @auth_required("session")
 def preview_json(slug: str, phase: str) -> Response:
     """The board as it would be released now, as JSON."""
-    task = requests.observed(slug)
+    task = request_tasks.get_observed_task(slug)
     target = tasks.get_phase(context.session(), task, phase)
     return Response(boards.board_text(context.session(), target), content_type="application/json")
 
@@ -55,7 +55,7 @@ def preview_json(slug: str, phase: str) -> Response:
 @auth_required("session")
 def inference_json(slug: str, phase: str) -> Response:
     """What was computed last of the board that is not released: intervals, tests, clusters, stability."""
-    task = requests.observed(slug)
+    task = request_tasks.get_observed_task(slug)
     target = tasks.get_phase(context.session(), task, phase)
     text = inferences.get_draft_text(context.session(), target)
     return Response(text, content_type="application/json")
@@ -65,18 +65,18 @@ def inference_json(slug: str, phase: str) -> Response:
 @auth_required("session")
 def release(slug: str, phase: str) -> ResponseReturnValue:
     """Publish the board, now or at a set time."""
-    requests.organized(slug)
+    request_tasks.get_organized_task(slug)
     form, there = ReleaseForm(), url_for("organize.preview", slug=slug, phase=phase)
     manner = ReleaseOptions(form.names.data == "anonymous", form.opens_gold.data, form.note.data)
     try:
         if form.when.data == "at":  # in another tab: where one is planned, the form does not ask for a time
-            target = tasks.get_phase(context.session(), requests.task(slug), phase)
+            target = tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)
             release_plans.require_none(context.session(), target)
         if not form.validate_on_submit():
             return board_page(slug, phase, form), 422
         due_at = form.at.moment if form.when.data == "at" else None
         with context.writing() as session:
-            target = tasks.get_phase(session, requests.task(slug), phase)
+            target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             who, now = context.actor(), context.arrived()
             if due_at is None:
                 number = release_making.release_board(session, who, target, now, manner).number
@@ -111,10 +111,10 @@ def _do(
     slug: str, phase: str, act: Callable[[Session, Actor, Phase, datetime], object], words: str
 ) -> ResponseReturnValue:
     """One act on a phase's releases, and what came of it."""
-    requests.organized(slug)
+    request_tasks.get_organized_task(slug)
     try:
         with context.writing() as session:
-            target = tasks.get_phase(session, requests.task(slug), phase)
+            target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             act(session, context.actor(), target, context.arrived())
     except Conflict as error:
         flash(error.message, "error")
@@ -134,14 +134,14 @@ def make_live(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
     """Take a release back, with a public reason."""
-    requests.organized(slug)
+    request_tasks.get_organized_task(slug)
     form = WithdrawReleaseForm()
     if not form.validate_on_submit():
         flash(_("Give a reason; the public reads it in place of the board."), "error")
         return redirect(url_for("organize.preview", slug=slug, phase=phase))
     try:
         with context.writing() as session:
-            target = tasks.get_phase(session, requests.task(slug), phase)
+            target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             releases.withdraw_release(
                 session, context.actor(), target, form.reason.data or "", context.arrived(), form.number.data
             )

@@ -6,7 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests, tasks
+from server.access import request_tasks, tasks
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.core.i18n import N_, _, ngettext, say
 from server.inferences import detectable
@@ -15,7 +15,7 @@ from server.organize import extensions, phases, public_items
 from server.organize.inputs import NEW, edit_of, warnings_of
 from server.phases import windows
 from server.phases.forms import (
-    GIVEN_AWAY,
+    FEEDBACK_RISKS,
     DetectableForm,
     ExtendForm,
     NewPhaseForm,
@@ -51,8 +51,8 @@ WORDS = {
 @auth_required("session")
 def add(slug: str) -> ResponseReturnValue:
     """Add a phase."""
-    task = requests.organized(slug)
-    present, after = requests.phases(task), request.args.get("after")
+    task = request_tasks.get_organized_task(slug)
+    present, after = request_tasks.list_phases(task), request.args.get("after")
     model = next((view.phase for view in present if view.phase.slug == after), None)
     form = NewPhaseForm(**(NEW if model is None else _going_on(model)))
     names = dict.fromkeys(split.name for level in task.levels for split in level.splits)
@@ -60,7 +60,7 @@ def add(slug: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         try:
             with context.writing() as session:
-                task = requests.task(slug)
+                task = request_tasks.get_task(slug)
                 phases.add_phase(
                     session,
                     context.actor(),
@@ -87,7 +87,7 @@ def add(slug: str) -> ResponseReturnValue:
         task=task,
         phases=present,
         form=form,
-        given_away={kind: say(words) for kind, words in GIVEN_AWAY.items()},
+        given_away={kind: say(words) for kind, words in FEEDBACK_RISKS.items()},
         model=model,
         ending=[view.phase for view in present if view.window.closes is not None],
     )
@@ -96,7 +96,7 @@ def add(slug: str) -> ResponseReturnValue:
 
 def _going_on(model: Phase) -> dict[str, Any]:
     """A phase for runs after `model`, on the same items: it begins once nobody can send a late file."""
-    last = windows.last_end(context.session(), model, grace=True)
+    last = windows.find_last_deadline(context.session(), model, grace=True)
     is_open = gold_opening.is_open(model)
     return NEW | {
         "title": _("Post-evaluation"),
@@ -115,7 +115,7 @@ def _going_on(model: Phase) -> dict[str, Any]:
 @auth_required("session")
 def edit(slug: str, phase: str) -> ResponseReturnValue:
     """Change a phase's dates and rules; no file becomes late by it, and none on time."""
-    task = requests.organized(slug)
+    task = request_tasks.get_organized_task(slug)
     form = PhaseForm(obj=tasks.get_phase(context.session(), task, phase))
     if not form.is_submitted():
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
@@ -124,7 +124,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         edit = edit_of(form)
         try:
             with context.writing() as session:
-                target = tasks.get_phase(session, requests.task(slug), phase)
+                target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
                 changed = phases.edit_phase(
                     session, context.actor(), target, edit, context.arrived(), sure=form.sure.data
                 )
@@ -151,10 +151,10 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def remove(slug: str, phase: str) -> ResponseReturnValue:
     """Remove a phase in which nothing has happened."""
-    requests.organized(slug)
+    request_tasks.get_organized_task(slug)
     try:
         with context.writing() as session:
-            target = tasks.get_phase(session, requests.task(slug), phase)
+            target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             title = target.title
             phases.remove_phase(session, context.actor(), target, context.arrived())
     except Conflict as error:
@@ -165,8 +165,8 @@ def remove(slug: str, phase: str) -> ResponseReturnValue:
 
 
 def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
-    task = requests.task(slug)
-    views = requests.phases(task)
+    task = request_tasks.get_task(slug)
+    views = request_tasks.list_phases(task)
     view = next(view for view in views if view.phase.slug == phase)
     supposed, rows = _supposed(view.phase)
     page = render_template(
@@ -176,7 +176,7 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
         phase=view.phase,
         view=view,
         form=form,
-        given_away={kind: say(words) for kind, words in GIVEN_AWAY.items()},
+        given_away={kind: say(words) for kind, words in FEEDBACK_RISKS.items()},
         telling=phases.list_telling(context.session(), view.phase),
         may_remove=phases.may_remove(context.session(), view.phase),
         supposed=supposed,
@@ -201,7 +201,7 @@ def _supposed(phase: Phase) -> tuple[DetectableForm, list[Detectable]]:
 
 def _warn(slug: str, phase: str) -> None:
     """Say which phases tell about gold that others hide."""
-    for words in warnings_of(tasks.get_phase(context.session(), requests.task(slug), phase)):
+    for words in warnings_of(tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)):
         flash(words, "error")
 
 
@@ -224,7 +224,7 @@ def _tell(changed: list[str], after: int = 0) -> None:
 @auth_required("session")
 def extend(slug: str, phase: str) -> ResponseReturnValue:
     """Give everybody, or one team, more time."""
-    task = requests.organized(slug)
+    task = request_tasks.get_organized_task(slug)
     session, target = context.session(), tasks.get_phase(context.session(), task, phase)
     form, rivals = ExtendForm(), {str(team.id): team for team in teams.list_teams(session, task)}
     form.team.choices = [("", _("all teams")), *((key, team.name) for key, team in rivals.items())]
@@ -236,7 +236,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
                 extensions.extend(
                     session,
                     context.actor(),
-                    tasks.get_phase(session, requests.task(slug), phase),
+                    tasks.get_phase(session, request_tasks.get_task(slug), phase),
                     rivals.get(form.team.data),
                     form.closes.moment,
                     form.reason.data or "",
@@ -253,7 +253,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
             )
             flash(told, "success")
             return redirect(url_for("phases.extend", slug=slug, phase=phase))
-    views = requests.phases(task)
+    views = request_tasks.list_phases(task)
     page = render_template(
         "organize/extend_phase.html",
         task=task,
@@ -270,7 +270,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def declare_public(slug: str, phase: str) -> ResponseReturnValue:
     """Declare which of the phase's items are public: scores on them may be shown, the rest decides."""
-    task = requests.organized(slug)
+    task = request_tasks.get_organized_task(slug)
     target, form = tasks.get_phase(context.session(), task, phase), PublicItemsForm()
     if form.validate_on_submit():
         try:
@@ -279,7 +279,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
                     session,
                     context.storage(),
                     context.actor(),
-                    tasks.get_phase(session, requests.task(slug), phase),
+                    tasks.get_phase(session, request_tasks.get_task(slug), phase),
                     form.percent.data or 0,
                     form.seed.data or "",
                     context.arrived(),
@@ -292,7 +292,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
     page = render_template(
         "organize/public_items.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         phase=target,
         levels=tasks.levels_of(target),
         form=form,

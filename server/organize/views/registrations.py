@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests
+from server.access import request_tasks
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.organize import registrations
@@ -19,12 +19,12 @@ blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organ
 @auth_required("session")
 def show(slug: str) -> str:
     """The teams of the task with their people, affiliations and state."""
-    session, task = context.session(), requests.task(slug)
+    session, task = context.session(), request_tasks.get_task(slug)
     return render_template(
         "organize/registrations.html",
         registrations=registrations.list_teams(session, context.actor(), task),
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         form=ConfirmForm(formdata=None),
     )
 
@@ -33,11 +33,11 @@ def show(slug: str) -> str:
 @auth_required("session")
 def approve(slug: str, team_id: int) -> ResponseReturnValue:
     """Let a team compete."""
-    requests.organized(slug)
+    request_tasks.get_organized_task(slug)
     try:
         with context.writing() as session:
             team = registrations.approve_team(
-                session, context.actor(), requests.task(slug), team_id, context.arrived()
+                session, context.actor(), request_tasks.get_task(slug), team_id, context.arrived()
             )
             name = team.name
     except Conflict as error:
@@ -51,17 +51,17 @@ def approve(slug: str, team_id: int) -> ResponseReturnValue:
 @auth_required("session")
 def decline(slug: str, team_id: int) -> ResponseReturnValue:
     """Let a team not compete, with a reason that it reads."""
-    task, form = requests.task(slug), DeclineForm()
+    task, form = request_tasks.get_task(slug), DeclineForm()
     team = registrations.get_team(context.session(), context.actor(), task, team_id)
     if form.validate_on_submit():
         with context.writing() as session:
             reason = form.reason.data or ""
             declined = registrations.decline_team(
-                session, context.actor(), requests.task(slug), team_id, reason, context.arrived()
+                session, context.actor(), request_tasks.get_task(slug), team_id, reason, context.arrived()
             )
             name = declined.name
         flash(_("%(team)s is declined, and reads your reason on its page.", team=name), "success")
         return redirect(url_for("registrations.show", slug=slug))
-    phases = requests.phases(task)
+    phases = request_tasks.list_phases(task)
     page = render_template("organize/decline_team.html", task=task, phases=phases, team=team, form=form)
     return page, 422 if form.errors else 200

@@ -3,10 +3,10 @@
 from flask import Blueprint, Response, abort, render_template, request
 from flask_security import auth_required
 
-from server.access import requests, tasks
+from server.access import request_tasks, tasks
 from server.organize import dashboard as desk
 from server.organize.responses import BY_ENDING, send_table
-from server.submissions import systems
+from server.runs import system_table
 from server.web import context
 
 blueprint = Blueprint("systems", __name__, url_prefix="/tasks/<slug>/organize/systems")
@@ -16,12 +16,12 @@ blueprint = Blueprint("systems", __name__, url_prefix="/tasks/<slug>/organize/sy
 @auth_required("session")
 def show(slug: str) -> str:
     """The systems of a phase with what their teams say of them; members' names if they are asked for."""
-    task, session = requests.observed(slug), context.session()
+    task, session = request_tasks.get_observed_task(slug), context.session()
     phases = tasks.list_phases(session, task, context.arrived())
     view = desk.choose_phase(phases, request.args.get("phase"))
-    found = [] if view is None else systems.list_systems(session, context.actor(), view.phase)
+    found = [] if view is None else system_table.list_systems(session, context.actor(), view.phase)
     members = "members" in request.args
-    head, rows = systems.table_of(found, with_members=members)
+    head, rows = system_table.make_system_table(found, with_members=members)
     return render_template(
         "organize/systems.html",
         task=task,
@@ -30,7 +30,7 @@ def show(slug: str) -> str:
         members=members,
         head=head,
         rows=rows,
-        wide=systems.WIDE,
+        wide=system_table.WIDE_COLUMNS,
         teams=len({system.run.team_id for system in found}),
         endings=BY_ENDING,
     )
@@ -42,4 +42,4 @@ def download(slug: str, phase: str, ending: str) -> Response:
     """The same table as a file: csv, tsv, md or tex."""
     if ending not in BY_ENDING:
         abort(404)
-    return send_table(requests.observed(slug), phase, context.actor(), ending)
+    return send_table(request_tasks.get_observed_task(slug), phase, context.actor(), ending)

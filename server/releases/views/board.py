@@ -6,7 +6,7 @@ from server.access import service as access
 from server.access import tasks
 from server.boards.marked import mark_board
 from server.core.errors import Withdrawn
-from server.phases.feedback import places_of
+from server.phases.feedback import decimal_places
 from server.phases.models import Phase
 from server.releases import inferences, live_boards, published, responses
 from server.releases import opening as gold_opening
@@ -61,7 +61,7 @@ def _shown(
     """The board of a release as the request's address asks for it."""
     session, base = context.session(), url_for("boards.show", slug=slug, phase=phase.slug)
     at = addresses_of(state, slug, phase.slug)
-    places = places_of(state.release.feedback, phase.feedback_places, phase.ladder_step)
+    places = decimal_places(state.release.feedback, phase.feedback_places, phase.ladder_step)
 
     def make() -> ShownBoard:
         found = inferences.find_of(session, state.release.id, state.sha256)

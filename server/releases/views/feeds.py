@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app, url_for
 
-from server.access import requests
+from server.access import request_tasks
 from server.core.i18n import _
 from server.releases import published
 from server.releases.feeds import Feed, FeedEntry
@@ -19,7 +19,7 @@ blueprint = Blueprint("feeds", __name__, url_prefix="/tasks/<slug>")
 @blueprint.get("/releases.atom")
 def releases(slug: str) -> Response:
     """What the organizers released, of all phases; updated when one is withdrawn, or shows its names."""
-    task = requests.task(slug)
+    task = request_tasks.get_task(slug)
     feed = Feed(
         url=_absolute("feeds.releases", slug=slug),
         page=_absolute("tasks.show", slug=slug),

@@ -8,7 +8,7 @@ from flask import make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from server.access import requests, tasks
+from server.access import request_tasks, tasks
 from server.access import service as access
 from server.boards.marked import mark_board
 from server.boards.system_keys import read_key, write_key
@@ -71,7 +71,7 @@ class ReleasePage:
         page = render_template(
             template,
             task=self.task,
-            phases=requests.phases(self.task),
+            phases=request_tasks.list_phases(self.task),
             phase=self.phase,
             state=self.state,
             number=self.state.release.number,
@@ -93,7 +93,7 @@ def open_release(slug: str, phase: str, number: int) -> ReleasePage:
         NotFound: there is none.
         Withdrawn: it was taken back.
     """
-    session, task = context.session(), requests.task(slug)
+    session, task = context.session(), request_tasks.get_task(slug)
     target = tasks.get_phase(session, task, phase)
     return ReleasePage(session, task, target, published.get_standing(session, target, number))
 
@@ -101,13 +101,13 @@ def open_release(slug: str, phase: str, number: int) -> ReleasePage:
 def withdrawn(_error: Withdrawn) -> ResponseReturnValue:
     """The page of a release that was taken back, in place of any page about it."""
     slug, phase, number = (request.view_args or {}).values()
-    session, task = context.session(), requests.task(slug)
+    session, task = context.session(), request_tasks.get_task(slug)
     target = tasks.get_phase(session, task, phase)
     state = published.get_at(session, target, number)
     page = render_template(
         "releases/withdrawn.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         phase=target,
         state=state,
         place=published.place_of(session, target, state),

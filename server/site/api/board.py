@@ -7,7 +7,7 @@ from flask import Response
 
 from server.access import service as access
 from server.access import tasks
-from server.access.callers import ANYBODY, auth, caller
+from server.access.api_auth import TOKEN_OPTIONAL, auth, caller
 from server.evidence import service as evidence
 from server.releases import inferences, published, published_gold, responses, seals
 from server.releases import plans as release_plans
@@ -22,7 +22,7 @@ blueprint = APIBlueprint(
 
 @blueprint.get("/board")
 @blueprint.output(BYTES, content_type="application/json", description="The board as it was published.")
-@blueprint.auth_required(auth, optional=ANYBODY)
+@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
 def show(slug: str, phase: str) -> Response:
     """Download the board that the public sees now: the bytes whose SHA-256 the release has.
 
@@ -34,7 +34,7 @@ def show(slug: str, phase: str) -> Response:
 @blueprint.get("/releases")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(ReleasesPage)
-@blueprint.auth_required(auth, optional=ANYBODY)
+@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
 def releases(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
     """List the releases of a phase by hand, the newest first; those that were withdrawn too."""
     session = context.session()
@@ -51,7 +51,7 @@ def releases(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
 
 @blueprint.get("/releases/<int:number>")
 @blueprint.output(ReleaseWithPlace)
-@blueprint.auth_required(auth, optional=ANYBODY)
+@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
 def release(slug: str, phase: str, number: int) -> dict[str, Any]:
     """Read what is said of one release; 410 with the reason once it was withdrawn."""
     session, now = context.session(), context.arrived()

@@ -8,7 +8,7 @@ from flask import Response
 
 from server.access import service as access
 from server.access import tasks, terms
-from server.access.callers import ANYBODY, auth, caller
+from server.access.api_auth import TOKEN_OPTIONAL, auth, caller
 from server.access.tasks import PhaseView
 from server.phases.schemas import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
 from server.scoring import items
@@ -23,7 +23,7 @@ blueprint = APIBlueprint("api_tasks", __name__, url_prefix="/api/v1/tasks", tag=
 @blueprint.get("/")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(TasksPage)
-@blueprint.auth_required(auth, optional=ANYBODY)
+@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
 def index(query: dict[str, int]) -> dict[str, Any]:
     """List all tasks, the newest first."""
     rows, total = cut(tasks.list_tasks(context.session()), query)
@@ -32,7 +32,7 @@ def index(query: dict[str, int]) -> dict[str, Any]:
 
 @blueprint.get("/<slug>")
 @blueprint.output(TaskWithRules)
-@blueprint.auth_required(auth, optional=ANYBODY)
+@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
 def show(slug: str) -> dict[str, Any]:
     """Read one task: levels, phases as they stand for whoever asks, files, and all rules."""
     session, actor, now = context.session(), caller(), context.arrived()
@@ -47,7 +47,7 @@ def show(slug: str) -> dict[str, Any]:
 
 @blueprint.get("/<slug>/files/<level>/<split>/<any(items,gold,senses,public):kind>")
 @blueprint.output(FileSchema(), content_type="text/tab-separated-values", description="The file.")
-@blueprint.auth_required(auth, optional=ANYBODY)
+@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
 def download(slug: str, level: str, split: str, kind: str) -> Response:
     """Download a file of the task: items, public gold, a sense inventory; the terms come first."""
     session, actor, now = context.session(), caller(), context.arrived()
@@ -60,7 +60,7 @@ def download(slug: str, level: str, split: str, kind: str) -> Response:
 @blueprint.get("/<slug>/levels/<level>/items")
 @blueprint.input(ItemsQuery, location="query", arg_name="query")
 @blueprint.output(ItemsPage)
-@blueprint.auth_required(auth, optional=ANYBODY)
+@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
 def list_items(slug: str, level: str, query: dict[str, Any]) -> dict[str, Any]:
     """List the items of a level and split, in the order of their file; the terms come first."""
     session, actor, now = context.session(), caller(), context.arrived()
@@ -73,7 +73,7 @@ def list_items(slug: str, level: str, query: dict[str, Any]) -> dict[str, Any]:
 
 @blueprint.get("/<slug>/phases/<phase>")
 @blueprint.output(OnePhase)
-@blueprint.auth_required(auth, optional=ANYBODY)
+@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
 def read_phase(slug: str, phase: str) -> PhaseView:
     """Read one phase as it stands for whoever asks: their team may have more time than others."""
     session, actor = context.session(), caller()

@@ -7,7 +7,7 @@ from apiflask import APIBlueprint
 
 from server.access import service as access
 from server.access import tasks
-from server.access.callers import READERS, auth, caller
+from server.access.api_auth import READ_SCOPES, auth, caller
 from server.accounts.models import User
 from server.organize import registrations
 from server.teams import service as teams
@@ -21,7 +21,7 @@ blueprint = APIBlueprint("api_teams", __name__, url_prefix="/api/v1/tasks/<slug>
 
 @blueprint.get("/team")
 @blueprint.output(OwnTeam)
-@blueprint.auth_required(auth, roles=READERS)
+@blueprint.auth_required(auth, roles=READ_SCOPES)
 def show(slug: str) -> dict[str, Any]:
     """Read your own team; 403 where you are in none."""
     session = context.session()

@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required, current_user
 
-from server.access import accounts, requests
+from server.access import accounts, request_tasks
 from server.access import service as access
 from server.accounts import sessions as sign_ins
 from server.accounts.forms import ConfirmMemberForm, MailsForm, NameForm, ZoneForm
@@ -103,12 +103,14 @@ def end_other_sign_ins() -> ResponseReturnValue:
 @auth_required("session")
 def confirm_member(slug: str) -> ResponseReturnValue:
     """Confirm the account of somebody whose mail never came; says nothing of whether there is one."""
-    task, form = requests.task(slug), ConfirmMemberForm()
+    task, form = request_tasks.get_task(slug), ConfirmMemberForm()
     access.require_organizer(context.session(), context.actor(), task)
     if form.validate_on_submit():
         email = (form.email.data or "").strip()
         with context.writing() as current:
-            accounts.confirm_member(current, context.actor(), requests.task(slug), email, context.arrived())
+            accounts.confirm_member(
+                current, context.actor(), request_tasks.get_task(slug), email, context.arrived()
+            )
         flash(
             _(
                 "If an account with the address %(email)s was waiting, it is confirmed now and can sign in.",
@@ -117,6 +119,6 @@ def confirm_member(slug: str) -> ResponseReturnValue:
             "success",
         )
         return redirect(url_for("accounts.confirm_member", slug=slug))
-    phases = requests.phases(task)
+    phases = request_tasks.list_phases(task)
     page = render_template("accounts/confirm_member.html", task=task, phases=phases, form=form)
     return page, 422 if form.errors else 200

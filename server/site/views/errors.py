@@ -10,7 +10,7 @@ from flask_wtf.csrf import CSRFError
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, MethodNotAllowed
 
-from server.access import requests
+from server.access import request_tasks
 from server.bundles import forms
 from server.core.errors import NotFound, ServerError, TooManyRefused
 from server.core.i18n import N_, _
@@ -154,7 +154,7 @@ def _task_page() -> str | None:
     if not slug or "\0" in slug:  # a NUL is refused before any view, and no database may be asked for it
         return None
     try:
-        return url_for("tasks.show", slug=requests.task(slug).slug)
+        return url_for("tasks.show", slug=request_tasks.get_task(slug).slug)
     except NotFound:
         return None
 

@@ -8,9 +8,9 @@ from server.boards import interval_bars as strips
 from server.boards.system_keys import write_key
 from server.core import markdown as prose
 from server.releases import rule_messages as rule_words
+from server.runs import history as run_history
 from server.runs import links
 from server.site.views import task_header as heads
-from server.submissions import run_history
 from server.tasks import splits
 from server.web import formatting as words
 from server.web import times
@@ -40,9 +40,9 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "splits": splits.splits,
     "split_words": splits.split_words,
     "kind_words": splits.kind_words,
-    "history": run_history.history,
-    "described": links.described,
-    "links": links.links,
+    "history": run_history.merge_history,
+    "described": links.has_paper_details,
+    "links": links.list_links,
     "reasons": figures.reasons,
     "without_total": figures.without_total,
     "system_key": write_key,

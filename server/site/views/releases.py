@@ -14,14 +14,14 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from server.access import requests
+from server.access import request_tasks
 from server.access import service as access
 from server.boards.marked import mark_board
 from server.core.errors import TermsNotAccepted, Withdrawn
 from server.core.i18n import _
 from server.evidence import responses as evidence_responses
 from server.evidence import service as evidence
-from server.phases.feedback import places_of
+from server.phases.feedback import decimal_places
 from server.phases.models import Phase
 from server.releases import changes as release_changes
 from server.releases import inferences, published, published_gold, responses, seals
@@ -67,7 +67,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         changes=responses.changes_before(place, state),
         rule_changes=release_changes.rules_between(place.before, state) if place.before else [],
         golds=published_gold.list_gold(session, target, state, context.arrived()),
-        places=places_of(live, target.feedback_places, target.ladder_step),
+        places=decimal_places(live, target.feedback_places, target.ladder_step),
         own=published.own_name(session, access.find_team(session, context.actor(), task), state),
         citation=responses.citation_of(task, target, state),
         today=context.arrived().date(),
@@ -158,7 +158,7 @@ def _page(
     template: str, task: Task, phase: Phase, state: ReleaseState, place: ReleaseContext, **facts: Any
 ) -> str:
     """Without a clock on it, for what lay in a cache would show it wrong."""
-    phases = requests.phases(task)
+    phases = request_tasks.list_phases(task)
     return render_template(
         template, task=task, phases=phases, phase=phase, state=state, place=place, still=True, **facts
     )

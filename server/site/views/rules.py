@@ -2,11 +2,11 @@
 
 from flask import Blueprint, render_template
 
-from server.access import requests, tasks, terms
+from server.access import request_tasks, tasks, terms
 from server.access import service as access
 from server.core.arrivals import MOST
 from server.organize import extensions
-from server.phases.quotas import REFUSALS
+from server.phases.quotas import MAX_REJECTIONS
 from server.releases import opening as gold_opening
 from server.scoring import service as scoring
 from server.web import context
@@ -17,8 +17,8 @@ blueprint = Blueprint("rules", __name__, url_prefix="/tasks/<slug>")
 @blueprint.get("/rules")
 def show(slug: str) -> str:
     """What holds for files, scores, ranks, deadlines and gold, by the times of who asks."""
-    session, task = context.session(), requests.task(slug)
-    phases = requests.phases(task)
+    session, task = context.session(), request_tasks.get_task(slug)
+    phases = request_tasks.list_phases(task)
     team = access.find_team(session, context.actor(), task)
     return render_template(
         "site/rules.html",
@@ -31,6 +31,6 @@ def show(slug: str) -> str:
         gold_opened=gold_opening.list_opened(session, task),
         terms=terms.find_terms(session, task),
         whole_within=MOST,
-        refusals=REFUSALS,
+        refusals=MAX_REJECTIONS,
         scorer=scoring.VERSION,
     )

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 from sqlalchemy.orm import Session
 
-from server.access import requests, tasks
+from server.access import request_tasks, tasks
 from server.access import service as access
 from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
@@ -13,12 +13,14 @@ from server.releases import disclosures, item_results
 from server.releases import neighbours as standpoints
 from server.releases.disclosures import ReadableRunFile
 from server.releases.item_results import LevelResults
+from server.runs import editing as run_editing
+from server.runs import history as run_history
+from server.runs import permissions
+from server.runs import service as runs
+from server.runs import withdrawals as run_withdrawals
 from server.runs.forms import RunForm
+from server.runs.inputs import read_run_texts
 from server.runs.models import Run
-from server.submissions import access as run_access
-from server.submissions import run_editing as run_edits
-from server.submissions import run_history, run_withdrawals, runs
-from server.submissions.inputs import texts_of
 from server.web import context
 from server.web.context import page_number
 from server.web.fields import ConfirmForm
@@ -34,19 +36,21 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         try:
             with context.writing() as session:
-                target = tasks.get_phase(session, requests.task(slug), phase)
+                target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
                 name = form.name.data or ""
-                runs.create_run(session, context.actor(), target, name, texts_of(form), context.arrived())
+                runs.create_run(
+                    session, context.actor(), target, name, read_run_texts(form), context.arrived()
+                )
         except Conflict as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
             flash(_("The run is there; now upload its files."), "success")
             return redirect(url_for("teams.show", slug=slug) + f"#{phase}")
-    task = requests.task(slug)
+    task = request_tasks.get_task(slug)
     target = tasks.get_phase(context.session(), task, phase)
     access.require_competing(access.require_team(context.session(), context.actor(), task))
     status = 422 if form.errors else 200
-    phases = requests.phases(task)
+    phases = request_tasks.list_phases(task)
     return render_template("runs/new.html", task=task, phases=phases, phase=target, form=form), status
 
 
@@ -55,7 +59,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
 def show(slug: str, run_id: int) -> str:
     """What a team says of a run, what counts of it, and everything that ever came."""
     session, actor, now = context.session(), context.actor(), context.arrived()
-    task = requests.task(slug)
+    task = request_tasks.get_task(slug)
     run = runs.read_run(session, actor, task.id, run_id)
     listed = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
     filed = next(filed for filed in listed if filed.run.id == run.id)
@@ -65,7 +69,7 @@ def show(slug: str, run_id: int) -> str:
     return render_template(
         "runs/show.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         run=run,
         filed=filed,
         history=run_history.read_history(session, run, page_number()),
@@ -84,23 +88,25 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
     session, actor, now = context.session(), context.actor(), context.arrived()
     run = own_run(session, slug, run_id)
     form = RunForm(obj=run)
-    if not run_access.is_run_open(session, run, now):
+    if not permissions.is_run_open(session, run, now):
         del form.name
     if form.validate_on_submit():
         name = form.name.data if form.name is not None else None
         try:
             with context.writing() as session:
-                changed = run_edits.edit_run(
-                    session, actor, own_run(session, slug, run_id), name, texts_of(form), now
+                changed = run_editing.edit_run(
+                    session, actor, own_run(session, slug, run_id), name, read_run_texts(form), now
                 )
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
             flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
             return redirect(url_for("runs.show", slug=slug, run_id=run_id))
-    task = requests.task(slug)
+    task = request_tasks.get_task(slug)
     run = own_run(context.session(), slug, run_id)
-    page = render_template("runs/edit.html", task=task, phases=requests.phases(task), run=run, form=form)
+    page = render_template(
+        "runs/edit.html", task=task, phases=request_tasks.list_phases(task), run=run, form=form
+    )
     return page, 422 if form.errors else 200
 
 
@@ -111,7 +117,7 @@ def choose_primary(slug: str, run_id: int) -> ResponseReturnValue:
     primary = request.form.get("primary") != "no"
     with context.writing() as session:
         run = own_run(session, slug, run_id)
-        run_edits.choose_primary(session, context.actor(), run, context.arrived(), primary=primary)
+        run_editing.choose_primary(session, context.actor(), run, context.arrived(), primary=primary)
         name, anchor = run.name, run.phase.slug
     chosen = _("%(run)s is your primary run now.", run=name)
     flash(chosen if primary else _("You have no primary run now."), "success")
@@ -124,8 +130,8 @@ def move(slug: str, run_id: int) -> ResponseReturnValue:
     """Let a run change places with the one before it, or after it."""
     with context.writing() as session:
         run = own_run(session, slug, run_id)
-        direction: run_edits.Direction = "up" if request.form.get("direction") == "up" else "down"
-        run_edits.move_run(session, context.actor(), run, direction, context.arrived())
+        direction: run_editing.Direction = "up" if request.form.get("direction") == "up" else "down"
+        run_editing.move_run(session, context.actor(), run, direction, context.arrived())
         anchor = run.id
     return redirect(url_for("teams.show", slug=slug) + f"#run-{anchor}")
 
@@ -141,14 +147,14 @@ def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
         words = _("The run is withdrawn. It stays listed, and can be brought back until the deadline.")
         flash(words, "success")
         return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
-    session, task = context.session(), requests.task(slug)
+    session, task = context.session(), request_tasks.get_task(slug)
     run = own_run(session, slug, run_id)
     return render_template(
         "runs/withdraw.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         preview=run_withdrawals.preview_run_withdrawal(session, run),
-        can_change=run_access.is_run_open(session, run, now),
+        can_change=permissions.is_run_open(session, run, now),
         form=form,
     )
 
@@ -171,5 +177,5 @@ def _results(found: ReadableRunFile) -> LevelResults | None:
 
 def own_run(session: Session, slug: str, run_id: int) -> Run:
     """A run of one's own team in the task of the address."""
-    task, run = requests.task(slug), runs.get_run(session, context.actor(), run_id)
+    task, run = request_tasks.get_task(slug), runs.get_run(session, context.actor(), run_id)
     return run if run.team.task_id == task.id else runs.get_run(session, context.actor(), -1)

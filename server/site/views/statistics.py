@@ -2,7 +2,7 @@
 
 from flask import Blueprint, render_template, request
 
-from server.access import requests
+from server.access import request_tasks
 from server.site import statistics
 from server.web import context
 
@@ -12,8 +12,8 @@ blueprint = Blueprint("statistics", __name__, url_prefix="/tasks/<slug>/statisti
 @blueprint.get("")
 def show(slug: str) -> str:
     """Lengths, genres and public gold of the items that are out, and files of phases that are over."""
-    session, task, now = context.session(), requests.task(slug), context.arrived()
-    phases = requests.phases(task)
+    session, task, now = context.session(), request_tasks.get_task(slug), context.arrived()
+    phases = request_tasks.list_phases(task)
     listed = [view.phase for view in phases]
     names = statistics.list_open_splits(task, listed, now)
     asked = request.args.get("split")

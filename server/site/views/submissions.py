@@ -4,27 +4,33 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests, tasks, terms
+from server.access import request_tasks, tasks, terms
 from server.access import service as access
 from server.core.errors import Conflict, Refused, ServerError
 from server.core.i18n import _
 from server.phases import windows
-from server.phases.quotas import day_of, files_left, upload_limit
-from server.phases.rules import State
+from server.phases.quotas import files_left, upload_limit, utc_day
+from server.phases.rules import PhaseState
 from server.releases import opening as gold_opening
 from server.releases import service as releases
+from server.runs import permissions
+from server.runs import service as runs
 from server.runs.models import Run
-from server.submissions import access as run_access
-from server.submissions import counting as standings
-from server.submissions import feedback, flags, preparing, receipts, runs, targets, withdrawals
-from server.submissions import rejections as refusals
+from server.submissions import (
+    eligibility,
+    feedback,
+    probing_flags,
+    receipts,
+    rejections,
+    standings,
+    withdrawals,
+)
 from server.submissions import service as submissions
-from server.submissions.forms import FORM_OVERHEAD, UploadForm, clean_filename
+from server.submissions.eligibility import ReceivedFile
+from server.submissions.forms import FORM_OVERHEAD, UploadForm, clean_filename, script_messages
 from server.submissions.models import Submission
-from server.submissions.preparing import Checked
-from server.submissions.receive import receive
-from server.submissions.script_messages import words_for_script
-from server.submissions.targets import ReceivedFile
+from server.submissions.service import UploadCheck
+from server.submissions.uploads import receive_file
 from server.tasks.models import Level
 from server.web import context
 from server.web.downloads import send_json, send_tsv
@@ -39,7 +45,7 @@ blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<slug>")
 def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     """Upload a run file for a level: it is scored in the answer, or refused with every bad line."""
     form, actor, now = UploadForm(), context.actor(), context.arrived()
-    target = targets.find_own_target(context.session(), actor, run_id, level, now)
+    target = eligibility.find_own_target(context.session(), actor, run_id, level, now)
     task = _of_task(slug, target.run).team.task
     if terms.find_pending(context.session(), actor, task) is not None:
         flash(_("Read and accept the terms first; then upload your file."), "info")
@@ -48,7 +54,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
         return _upload_page(slug, run_id, level, form)
     filename, data = _sent(form)
     try:
-        stored = receive(
+        stored = receive_file(
             context.session(), context.storage(), actor, ReceivedFile(target, data, filename), now
         )
     except Refused as refused:
@@ -69,13 +75,13 @@ def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     """Check a run file as an upload would, and store nothing: every bad line, or what to look at."""
     form, actor, now = UploadForm(), context.actor(), context.arrived()
     session, storage = context.session(), context.storage()
-    target = targets.find_own_target(session, actor, run_id, level, now)
+    target = eligibility.find_own_target(session, actor, run_id, level, now)
     _of_task(slug, target.run)
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, level, form)
     filename, data = _sent(form)
     try:
-        checked = preparing.check(session, storage, actor, ReceivedFile(target, data, filename), now)
+        checked = submissions.check_file(session, storage, actor, ReceivedFile(target, data, filename), now)
     except Refused as refused:
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
@@ -95,26 +101,26 @@ def _upload_page(
     form: UploadForm,
     refused: Refused | None = None,
     error: ServerError | None = None,
-    checked: Checked | None = None,
+    checked: UploadCheck | None = None,
 ) -> ResponseReturnValue:
     session, now = context.session(), context.arrived()
-    task, run = requests.task(slug), _own_run(slug, run_id)
+    task, run = request_tasks.get_task(slug), _own_run(slug, run_id)
     level, split = tasks.get_level_split(task, level_slug, run.phase.split)
-    used = runs.files_used(session, run.team, run.phase, level, now)
+    used = runs.count_files_used(session, run.team, run.phase, level, now)
     page = render_template(
         "submissions/upload.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         run=run,
         level=level,
         split=split,
         window=windows.window_of(session, run.phase, run.team),
         released=releases.find_standing(session, run.phase),
         limit=upload_limit(split.n_items, keyed=task.keyed is not None),
-        words=words_for_script(),
+        words=script_messages(),
         levels=len(tasks.levels_of(run.phase)),
         left=files_left(used, run.phase.files_per_level, run.phase.files_per_day),
-        next_day=day_of(now)[1],
+        next_day=utc_day(now)[1],
         gold_opened=gold_opening.list_opened(session, task).get(run.phase.split),
         counting=standings.find_counting(session, run, level, now),
         form=form,
@@ -133,7 +139,7 @@ def _upload_page(
 def show(slug: str, submission_id: int) -> str:
     """What came of an upload: scores if the phase shows them, else "stored", with its hash and time."""
     session, actor, now = context.session(), context.actor(), context.arrived()
-    task = requests.task(slug)
+    task = request_tasks.get_task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
     released = releases.find_standing(session, submission.run.phase)
     split = tasks.find_split(submission.level, submission.run.phase.split)
@@ -142,7 +148,7 @@ def show(slug: str, submission_id: int) -> str:
     return render_template(
         "submissions/show.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         submission=submission,
         split=split,
         scores=feedback.visible_scores(session, actor, submission),
@@ -159,19 +165,19 @@ def show(slug: str, submission_id: int) -> str:
         if receipt is not None and split is not None
         else None,
         receipt_name=None if receipt is None else receipts.filename_of(receipt),
-        can_change=run_access.can_withdraw(session, actor, submission, now),
+        can_change=permissions.can_withdraw(session, actor, submission, now),
         can_send_again=submissions.may_send_again(session, submission, now),
-        flags=flags.list_seen(session, actor, submission),
+        flags=probing_flags.list_visible_flags(session, actor, submission),
         form=ConfirmForm(formdata=None),
     )
 
 
-def _missing(submission: Submission, state: State) -> list[Level]:
+def _missing(submission: Submission, state: PhaseState) -> list[Level]:
     """The levels that the run could be given a file for now, and has none."""
     session, run = context.session(), submission.run
     if state not in ("open", "grace") or standings.is_run_withdrawn(session, run):
         return []
-    return standings.levels_missing(session, run, tasks.levels_of(run.phase))
+    return standings.list_missing_levels(session, run, tasks.levels_of(run.phase))
 
 
 @blueprint.post("/submissions/<int:submission_id>/again")
@@ -179,14 +185,14 @@ def _missing(submission: Submission, state: State) -> list[Level]:
 def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
     """Send a late file once more, on time, because the deadline is later now."""
     session, storage, actor, now = context.session(), context.storage(), context.actor(), context.arrived()
-    task = requests.task(slug)
+    task = request_tasks.get_task(slug)
     late = submissions.get_submission(session, actor, task.id, submission_id)
-    access.require_own_run_team(session, actor, late.run.team)
+    access.require_member(session, actor, late.run.team)
     if not submissions.may_send_again(session, late, now):
         raise Conflict(_("Only a file that came late can be sent again, once, and before a later deadline."))
     data = submissions.read_submission(storage, late)
-    target = targets.find_own_target(session, actor, late.run_id, late.level.slug, now)
-    stored = receive(session, storage, actor, ReceivedFile(target, data, late.filename), now)
+    target = eligibility.find_own_target(session, actor, late.run_id, late.level.slug, now)
+    stored = receive_file(session, storage, actor, ReceivedFile(target, data, late.filename), now)
     return redirect(url_for("submissions.show", slug=slug, submission_id=stored.submission_id))
 
 
@@ -194,7 +200,7 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
 @auth_required("session")
 def file(slug: str, submission_id: int) -> Response:
     """The file as it was uploaded, for its team and the organizers."""
-    task = requests.task(slug)
+    task = request_tasks.get_task(slug)
     submission = submissions.get_submission(context.session(), context.actor(), task.id, submission_id)
     return send_tsv(submissions.read_submission(context.storage(), submission), submission.filename)
 
@@ -203,7 +209,7 @@ def file(slug: str, submission_id: int) -> Response:
 @auth_required("session")
 def receipt(slug: str, submission_id: int) -> Response:
     """The signed receipt of the file, for its team and those who see all of the task."""
-    session, task = context.session(), requests.task(slug)
+    session, task = context.session(), request_tasks.get_task(slug)
     submission = submissions.get_submission(session, context.actor(), task.id, submission_id)
     found = receipts.get_receipt(session, submission)
     return send_json(found.text, receipts.filename_of(found))
@@ -213,9 +219,9 @@ def receipt(slug: str, submission_id: int) -> Response:
 @auth_required("session")
 def refusal(slug: str, refusal_id: int) -> str:
     """Why an upload was refused: every bad line."""
-    session, task = context.session(), requests.task(slug)
-    found = refusals.get_refusal(session, context.actor(), task.id, refusal_id)
-    phases = requests.phases(task)
+    session, task = context.session(), request_tasks.get_task(slug)
+    found = rejections.get_rejection(session, context.actor(), task.id, refusal_id)
+    phases = request_tasks.list_phases(task)
     return render_template("submissions/refusal.html", task=task, phases=phases, refusal=found)
 
 
@@ -226,23 +232,23 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
     actor, now, form = context.actor(), context.arrived(), ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
-            task = requests.task(slug)
+            task = request_tasks.get_task(slug)
             submission = submissions.get_submission(session, actor, task.id, submission_id)
-            withdrawals.withdraw(session, actor, submission, now)
+            withdrawals.withdraw_submission(session, actor, submission, now)
         flash(
             _("The file is withdrawn. It stays listed, and can be brought back until the deadline."),
             "success",
         )
         return redirect(url_for("teams.show", slug=slug))
-    session, task = context.session(), requests.task(slug)
+    session, task = context.session(), request_tasks.get_task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
-    access.require_own_run_team(session, actor, submission.run.team)
+    access.require_member(session, actor, submission.run.team)
     return render_template(
         "submissions/withdraw.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         preview=withdrawals.preview_withdrawal(session, submission),
-        can_change=not run_access.has_settled(session, submission, now),
+        can_change=not permissions.is_withdrawal_closed(session, submission, now),
         form=form,
     )
 
@@ -253,9 +259,9 @@ def restore(slug: str, submission_id: int) -> ResponseReturnValue:
     """Bring a withdrawn submission back."""
     actor = context.actor()
     with context.writing() as session:
-        task = requests.task(slug)
+        task = request_tasks.get_task(slug)
         submission = submissions.get_submission(session, actor, task.id, submission_id)
-        withdrawals.restore(session, actor, submission, context.arrived())
+        withdrawals.restore_submission(session, actor, submission, context.arrived())
     flash(_("The file is back."), "success")
     return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
 
@@ -263,7 +269,7 @@ def restore(slug: str, submission_id: int) -> ResponseReturnValue:
 def limit_upload() -> int:
     """The most bytes that the body of this upload may have."""
     values = request.view_args or {}
-    limit = preparing.limit_for(context.session(), context.actor(), values["run_id"], values["level"])
+    limit = submissions.get_size_limit(context.session(), context.actor(), values["run_id"], values["level"])
     return limit + FORM_OVERHEAD
 
 

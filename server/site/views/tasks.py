@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from server.access import requests, tasks, terms
+from server.access import request_tasks, tasks, terms
 from server.access import service as access
 from server.core.i18n import _
 from server.mail import announcements
@@ -43,10 +43,10 @@ def index() -> str:
     """All tasks: those that take files first, the nearest deadline before the others."""
     session, actor = context.session(), context.actor()
     listed = tasks.list_tasks(session)
-    phases = tasks.list_phases_of(session, listed, context.arrived(), actor)
+    phases = tasks.list_phases_by_task(session, listed, context.arrived(), actor)
     return render_template(
         "tasks/index.html",
-        groups=tasks.by_state(listed, phases),
+        groups=tasks.group_by_state(listed, phases),
         phases=phases,
         teams=access.list_teams(session, actor),
         roles=access.list_roles(session, actor),
@@ -58,7 +58,7 @@ def show(slug: str) -> str:
     """What a task is about, its dates, levels, scale, data, and how to take part."""
     session, actor = context.session(), context.actor()
     released = releases.read_task(session, actor, slug, context.arrived())[1]
-    task = requests.task(slug)  # with its levels and splits
+    task = request_tasks.get_task(slug)  # with its levels and splits
     phases = [phase.view for phase in released]
     team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
     listed = [view.phase for view in phases]
@@ -93,7 +93,7 @@ def _board_to_read(newest: Iterable[ReleaseState]) -> Phase | None:
 def data(slug: str, level: str, split: str, kind: str) -> ResponseReturnValue:
     """One data file, if it is out; the terms come first, where there are any."""
     session, actor, now = context.session(), context.actor(), context.arrived()
-    task = requests.task(slug)
+    task = request_tasks.get_task(slug)
     file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
     if terms.find_pending(session, actor, task) is not None:
         flash(_("Read and accept the terms first; then the data is yours."), "info")

@@ -4,15 +4,15 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import memberships as belonging
-from server.access import requests
+from server.access import participation, request_tasks
 from server.access import service as access
 from server.core.errors import NameTaken
 from server.core.i18n import _
 from server.releases import own_ranks as own_places
 from server.releases import service as releases
-from server.submissions import completeness as outlooks
-from server.submissions import run_cards, runs
+from server.runs import cards as run_cards
+from server.runs import completeness
+from server.runs import service as runs
 from server.teams import invitations
 from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm
@@ -34,14 +34,14 @@ def show(slug: str) -> ResponseReturnValue:
         role = access.find_role(session, actor, task)
         return render_template("teams/none.html", task=task, phases=phases, role=role)
     own = runs.list_runs(session, team, [view.phase for view in phases], now)
-    seen = {view.phase.id: outlooks.look_ahead(view, own[view.phase.id]) for view in phases}
-    first = outlooks.first_missing(phases, seen)
+    seen = {view.phase.id: completeness.check_completeness(view, own[view.phase.id]) for view in phases}
+    first = completeness.find_first_missing(phases, seen)
     return render_template(
         "teams/show.html",
         task=task,
         phases=phases,
         team=team,
-        members=belonging.list_member_names(session, actor, task),
+        members=participation.list_member_names(session, actor, task),
         runs=own,
         outlooks=seen,
         cards={view.phase.id: run_cards.list_cards(task, view, own[view.phase.id], first) for view in phases},
@@ -54,12 +54,12 @@ def show(slug: str) -> ResponseReturnValue:
 def members(slug: str) -> str:
     """Who is in one's own team, its links, and what can be done about it."""
     session, actor, now = context.session(), context.actor(), context.arrived()
-    task = requests.task(slug)
+    task = request_tasks.get_task(slug)
     team = access.require_team(session, actor, task)
     return render_template(
         "teams/members.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         team=team,
         members=teams.list_members(session, team),
         invitations=invitations.list_open(session, team, now),
@@ -74,7 +74,7 @@ def members(slug: str) -> str:
 def edit(slug: str) -> ResponseReturnValue:
     """Change the name and the affiliations of one's own team."""
     session, actor = context.session(), context.actor()
-    task = requests.task(slug)
+    task = request_tasks.get_task(slug)
     team = access.require_team(session, actor, task)
     form = EditTeamForm(obj=team)
     if not teams.may_rename(session, actor, team):
@@ -84,13 +84,13 @@ def edit(slug: str) -> ResponseReturnValue:
         try:
             with context.writing() as session:
                 given = form.affiliations.data or ""
-                teams.edit_team(session, actor, requests.task(slug), name, given, context.arrived())
+                teams.edit_team(session, actor, request_tasks.get_task(slug), name, given, context.arrived())
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
             flash(_("The team is changed."), "success")
             return redirect(url_for("teams.members", slug=slug))
-    phases = requests.phases(task)
+    phases = request_tasks.list_phases(task)
     page = render_template("teams/edit.html", task=task, phases=phases, team=team, form=form)
     return page, 422 if form.errors else 200
 
@@ -99,13 +99,17 @@ def edit(slug: str) -> ResponseReturnValue:
 @auth_required("session")
 def create(slug: str) -> ResponseReturnValue:
     """Create a team."""
-    task, form = requests.task(slug), TeamForm()
-    access.require_free(context.session(), context.actor(), task)
+    task, form = request_tasks.get_task(slug), TeamForm()
+    access.require_may_join_team(context.session(), context.actor(), task)
     if form.validate_on_submit():
         try:
             with context.writing() as session:
                 teams.create_team(
-                    session, context.actor(), requests.task(slug), form.name.data or "", context.arrived()
+                    session,
+                    context.actor(),
+                    request_tasks.get_task(slug),
+                    form.name.data or "",
+                    context.arrived(),
                 )
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]
@@ -113,5 +117,5 @@ def create(slug: str) -> ResponseReturnValue:
             flash(_("Your team is set up. Invite the people you work with on its page."), "success")
             return redirect(url_for("teams.show", slug=slug))
     status = 422 if form.errors else 200
-    phases = requests.phases(task)
+    phases = request_tasks.list_phases(task)
     return render_template("teams/new.html", task=task, phases=phases, form=form), status

@@ -7,19 +7,19 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests, terms
+from server.access import request_tasks, terms
 from server.core.errors import NotFound, RunRefused, ServerError
 from server.core.i18n import _
 from server.phases import windows
-from server.phases.quotas import day_of
+from server.phases.quotas import utc_day
 from server.releases import opening as gold_opening
 from server.releases import service as releases
+from server.runs import service as runs
 from server.runs.models import Run
-from server.submissions import runs, whole_runs
-from server.submissions.forms import WholeRunForm, clean_path
-from server.submissions.receive import receive_run
-from server.submissions.script_messages import words_for_script
-from server.submissions.whole_runs import CheckedRun, SentFile
+from server.submissions import whole_runs
+from server.submissions.forms import WholeRunForm, clean_path, script_messages
+from server.submissions.uploads import receive_run
+from server.submissions.whole_runs import RunUploadCheck, SentFile
 from server.tasks.models import Task
 from server.web import context
 from server.web.retry_after import retry_after
@@ -72,7 +72,7 @@ def check(slug: str, run_id: int) -> ResponseReturnValue:
         return _upload_page(slug, run_id, form)
     session, storage, actor, now = context.session(), context.storage(), context.actor(), context.arrived()
     try:
-        checked = whole_runs.check(session, storage, actor, run_id, _sent(form), now)
+        checked = whole_runs.check_run(session, storage, actor, run_id, _sent(form), now)
     except RunRefused as refused:
         return _upload_page(slug, run_id, form, refused)
     except ServerError as error:
@@ -93,11 +93,11 @@ def show(slug: str, run_id: int, files: str) -> str:
     """
     session = context.session()
     task, run = _task_and_run(slug, run_id)
-    stored = whole_runs.list_stored(session, run, _split(files))
+    stored = whole_runs.list_stored_files(session, run, _split(files))
     return render_template(
         "submissions/whole_run.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         run=run,
         stored=stored,
         again=set(_split(request.args.get("again", ""))) & {one.submission.id for one in stored},
@@ -132,11 +132,11 @@ def _upload_page(
     form: WholeRunForm,
     refused: RunRefused | None = None,
     error: ServerError | None = None,
-    checked: CheckedRun | None = None,
+    checked: RunUploadCheck | None = None,
 ) -> ResponseReturnValue:
     session, now = context.session(), context.arrived()
     task, run = _task_and_run(slug, run_id)
-    state = whole_runs.state_of(session, run, now)
+    state = whole_runs.get_run_state(session, run, now)
     window = windows.window_of(session, run.phase, run.team)
     takes = window.state(now) in ("open", "grace") and any(level.left.now != 0 for level in state.levels)
     outcome = refused or checked
@@ -144,17 +144,17 @@ def _upload_page(
     page = render_template(
         "submissions/upload_whole_run.html",
         task=task,
-        phases=requests.phases(task),
+        phases=request_tasks.list_phases(task),
         run=run,
         state=state,
         window=window,
         takes=takes,
         released=releases.find_standing(session, run.phase),
         split=None,
-        next_day=day_of(now)[1],
+        next_day=utc_day(now)[1],
         gold_opened=gold_opening.list_opened(session, task).get(run.phase.split),
-        limit=whole_runs.limit_of(run),
-        words=words_for_script(many=True),
+        limit=whole_runs.run_size_limit(run),
+        words=script_messages(many=True),
         form=form,
         refused=refused,
         checked=checked,
@@ -170,11 +170,11 @@ def _upload_page(
 def limit_upload() -> int:
     """The most bytes that the body of this upload may have."""
     run_id = (request.view_args or {})["run_id"]
-    return whole_runs.limit_for(context.session(), context.actor(), run_id) + FORM_OVERHEAD
+    return whole_runs.get_run_size_limit(context.session(), context.actor(), run_id) + FORM_OVERHEAD
 
 
 def _task_and_run(slug: str, run_id: int) -> tuple[Task, Run]:
-    session, task = context.session(), requests.task(slug)
+    session, task = context.session(), request_tasks.get_task(slug)
     run = runs.get_run(session, context.actor(), run_id)
     if run.team.task_id != task.id:
         raise NotFound(_("There is no such run."))

@@ -5,7 +5,7 @@ from flask import request
 from werkzeug.datastructures import FileStorage
 
 from server.access import tasks
-from server.access.callers import auth, caller, is_early_organizer, organized
+from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer
 from server.submissions import dry_runs
 from server.submissions.dry_runs import DryRun
 from server.submissions.forms import FORM_OVERHEAD, clean_filename
@@ -39,8 +39,11 @@ def limit_upload() -> int | None:
         return None
     values = request.view_args or {}
     task = tasks.get_task(context.session(), values["slug"])
-    return dry_runs.limit_of(tasks.get_level_split(task, values["level"], values["split"])[1]) + FORM_OVERHEAD
+    return (
+        dry_runs.dry_run_size_limit(tasks.get_level_split(task, values["level"], values["split"])[1])
+        + FORM_OVERHEAD
+    )
 
 
 def _split(slug: str, level: str, split: str) -> Split:
-    return tasks.get_level_split(organized(slug), level, split)[1]
+    return tasks.get_level_split(get_organized_task(slug), level, split)[1]

@@ -4,8 +4,8 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.access.callers import READERS, auth, caller
-from server.submissions import rejections as refusals
+from server.access.api_auth import READ_SCOPES, auth, caller
+from server.submissions import rejections
 from server.submissions.models import Refusal
 from server.submissions.schemas.uploads import RefusalsPage, RefusalWithProblems
 from server.web import context
@@ -17,16 +17,16 @@ blueprint = APIBlueprint("api_refusals", __name__, url_prefix="/api/v1", tag="Fi
 @blueprint.get("/runs/<int:run_id>/refusals")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(RefusalsPage)
-@blueprint.auth_required(auth, roles=READERS)
+@blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(run_id: int, query: dict[str, int]) -> dict[str, Any]:
     """List the uploads of a run that were refused, the newest first; they cost nothing."""
-    rows, total = refusals.list_refusals(context.session(), caller(), run_id, *part_of(query))
+    rows, total = rejections.list_rejections(context.session(), caller(), run_id, *part_of(query))
     return paged(rows, total, query)
 
 
 @blueprint.get("/refusals/<int:refusal_id>")
 @blueprint.output(RefusalWithProblems)
-@blueprint.auth_required(auth, roles=READERS)
+@blueprint.auth_required(auth, roles=READ_SCOPES)
 def show(refusal_id: int) -> Refusal:
     """Read why an upload was refused: each problem once for all lines that have it, and their number."""
-    return refusals.get_refusal(context.session(), caller(), None, refusal_id)
+    return rejections.get_rejection(context.session(), caller(), None, refusal_id)

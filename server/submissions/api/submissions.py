@@ -8,13 +8,11 @@ from flask import Response
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.access.callers import READERS, auth, caller
+from server.access.api_auth import READ_SCOPES, auth, caller
 from server.core.actors import Actor
-from server.submissions import counting as standings
-from server.submissions import feedback, receipts
-from server.submissions import listing as filings
+from server.submissions import feedback, listings, receipts, standings
 from server.submissions import service as submissions
-from server.submissions.listing import ListingQuery
+from server.submissions.listings import ListingQuery
 from server.submissions.models import Submission
 from server.submissions.schemas.runs import ScoredSubmission, SubmissionsPage, SubmissionsQuery
 from server.web import context
@@ -27,7 +25,7 @@ blueprint = APIBlueprint("api_submissions", __name__, url_prefix="/api/v1", tag=
 @blueprint.get("/tasks/<slug>/submissions")
 @blueprint.input(SubmissionsQuery, location="query", arg_name="query")
 @blueprint.output(SubmissionsPage)
-@blueprint.auth_required(auth, roles=READERS)
+@blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List files, the newest first: of your team, or of all teams for those who see all of the task."""
     asked = ListingQuery(
@@ -38,13 +36,13 @@ def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
         level=query.get("level"),
     )
     session = context.session()
-    rows, total = filings.list_submissions(session, caller(), tasks.get_task(session, slug), asked)
+    rows, total = listings.list_submissions(session, caller(), tasks.get_task(session, slug), asked)
     return paged(rows, total, query)
 
 
 @blueprint.get("/submissions/<int:submission_id>")
 @blueprint.output(ScoredSubmission)
-@blueprint.auth_required(auth, roles=READERS)
+@blueprint.auth_required(auth, roles=READ_SCOPES)
 def show(submission_id: int) -> dict[str, Any]:
     """Read one file: its scores as the phase shows them, or “stored” where it hides them."""
     session = context.session()
@@ -55,7 +53,7 @@ def show(submission_id: int) -> dict[str, Any]:
 @blueprint.output(
     FileSchema(), content_type="text/tab-separated-values", description="The file as it was sent."
 )
-@blueprint.auth_required(auth, roles=READERS)
+@blueprint.auth_required(auth, roles=READ_SCOPES)
 def file(submission_id: int) -> Response:
     """Download the file as it was sent."""
     submission = _submission(submission_id)
@@ -68,7 +66,7 @@ def file(submission_id: int) -> Response:
     content_type="application/json",
     description="The receipt, byte for byte as it was signed.",
 )
-@blueprint.auth_required(auth, roles=READERS)
+@blueprint.auth_required(auth, roles=READ_SCOPES)
 def receipt(submission_id: int) -> Response:
     """Download the signed receipt, which `scorer verify` checks."""
     found = receipts.get_receipt(context.session(), _submission(submission_id))

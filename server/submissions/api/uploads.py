@@ -6,14 +6,13 @@ from apiflask import APIBlueprint
 from flask import request
 from werkzeug.datastructures import FileStorage
 
-from server.access.callers import auth, caller, early_caller
-from server.submissions import preparing, repeats, runs, targets, whole_runs
+from server.access.api_auth import auth, caller, early_caller
+from server.runs import service as runs
+from server.submissions import eligibility, uploads, whole_runs
 from server.submissions import service as submissions
 from server.submissions.api.submissions import outcome_of
+from server.submissions.eligibility import ReceivedFile
 from server.submissions.forms import FORM_OVERHEAD, clean_filename, clean_path
-from server.submissions.preparing import Checked
-from server.submissions.receive import receive, receive_run
-from server.submissions.repeats import Stored
 from server.submissions.schemas.uploads import (
     CheckedFile,
     CheckedRunSchema,
@@ -23,19 +22,20 @@ from server.submissions.schemas.uploads import (
     UploadSchema,
     WholeRunSchema,
 )
-from server.submissions.targets import ReceivedFile
-from server.submissions.whole_runs import CheckedRun, SentFile
+from server.submissions.service import UploadCheck
+from server.submissions.uploads import UploadResult, receive_file, receive_run
+from server.submissions.whole_runs import RunUploadCheck, SentFile
 from server.web import context
 
 blueprint = APIBlueprint("api_uploads", __name__, url_prefix="/api/v1/runs/<int:run_id>", tag="Runs")
 REPLAYED = {"Idempotency-Replayed": "true"}
-ONCE_MORE: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
+UNCHANGED_RESPONSE: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
     200: {
         "description": "Just this file counted already; nothing was stored.",
         "content": {"application/json": {"schema": StoredSubmission}},
     }
 }
-NAMES = ("upload", "upload_all", "check", "check_all")
+UPLOAD_ENDPOINTS = ("upload", "upload_all", "check", "check_all")
 """What takes files, by its endpoint."""
 
 
@@ -44,7 +44,7 @@ NAMES = ("upload", "upload_all", "check", "check_all")
 @blueprint.input(UploadSchema, location="files", arg_name="sent")
 @blueprint.input(KeyHeader, location="headers", arg_name="head")
 @blueprint.output(StoredSubmission, status_code=201)
-@blueprint.doc(responses=ONCE_MORE)
+@blueprint.doc(responses=UNCHANGED_RESPONSE)
 def upload(
     run_id: int, level: str, sent: dict[str, FileStorage], head: dict[str, str | None]
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
@@ -54,9 +54,9 @@ def upload(
     """
     actor, now = caller(), context.arrived()
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
-    target = targets.find_own_target(context.session(), actor, run_id, level, now)
-    named = repeats.name_request(head["key"], request.path, data) if head["key"] else None
-    stored = receive(
+    target = eligibility.find_own_target(context.session(), actor, run_id, level, now)
+    named = uploads.make_request_key(head["key"], request.path, data) if head["key"] else None
+    stored = receive_file(
         context.session(), context.storage(), actor, ReceivedFile(target, data, filename), now, named
     )
     return _answer(stored), 201 if stored.new else 200, REPLAYED if stored.replayed else {}
@@ -75,9 +75,9 @@ def upload_all(
     With a key, the same files sent again are answered as the first time (header `Idempotency-Replayed`).
     """
     actor, now = caller(), context.arrived()
-    files = _files(sent)
+    files = _read_files(sent)
     runs.get_run(context.session(), actor, run_id)
-    named = repeats.name_run(head["key"], request.path, files) if head["key"] else None
+    named = uploads.make_run_request_key(head["key"], request.path, files) if head["key"] else None
     stored = receive_run(context.session(), context.storage(), actor, run_id, files, now, named)
     answer = {"files": [_answer(one) for one in stored.files], "ignored": stored.ignored}
     return answer, 201, REPLAYED if stored.replayed else {}
@@ -87,32 +87,32 @@ def upload_all(
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(UploadSchema, location="files", arg_name="sent")
 @blueprint.output(CheckedFile)
-def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> Checked:
+def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> UploadCheck:
     """Check a run file as an upload would, and store nothing of it: every bad line, or what to look at.
 
     It is held against no gold, and counts for nothing.
     """
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
     session, storage, actor, now = context.session(), context.storage(), caller(), context.arrived()
-    target = targets.find_own_target(session, actor, run_id, level, now)
-    return preparing.check(session, storage, actor, ReceivedFile(target, data, filename), now)
+    target = eligibility.find_own_target(session, actor, run_id, level, now)
+    return submissions.check_file(session, storage, actor, ReceivedFile(target, data, filename), now)
 
 
 @blueprint.post("/check")
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(WholeRunSchema, location="files", arg_name="sent")
 @blueprint.output(CheckedRunSchema)
-def check_all(run_id: int, sent: dict[str, list[FileStorage]]) -> CheckedRun:
+def check_all(run_id: int, sent: dict[str, list[FileStorage]]) -> RunUploadCheck:
     """Check the files of several levels, or zips of them, as an upload would, and store nothing of them."""
     session, storage, now = context.session(), context.storage(), context.arrived()
-    return whole_runs.check(session, storage, caller(), run_id, _files(sent), now)
+    return whole_runs.check_run(session, storage, caller(), run_id, _read_files(sent), now)
 
 
-def _files(sent: dict[str, list[FileStorage]]) -> list[SentFile]:
+def _read_files(sent: dict[str, list[FileStorage]]) -> list[SentFile]:
     return [SentFile(clean_path(file.filename), file.stream.read()) for file in sent["file"]]
 
 
-def _answer(stored: Stored) -> dict[str, Any]:
+def _answer(stored: UploadResult) -> dict[str, Any]:
     session, actor = context.session(), caller()
     submission = submissions.get_submission(session, actor, None, stored.submission_id)
     return {**outcome_of(session, actor, submission), "new": stored.new}
@@ -124,6 +124,6 @@ def limit_upload() -> int | None:
     if actor.user_id is None:
         return None
     if "level" not in values:
-        return whole_runs.limit_for(context.session(), actor, values["run_id"]) + 2 * FORM_OVERHEAD
-    limit = preparing.limit_for(context.session(), actor, values["run_id"], values["level"])
+        return whole_runs.get_run_size_limit(context.session(), actor, values["run_id"]) + 2 * FORM_OVERHEAD
+    limit = submissions.get_size_limit(context.session(), actor, values["run_id"], values["level"])
     return limit + FORM_OVERHEAD

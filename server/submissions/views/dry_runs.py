@@ -4,13 +4,12 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests
+from server.access import request_tasks
 from server.access import service as access
 from server.core.errors import Refused, TooLarge
 from server.submissions import dry_runs
 from server.submissions.dry_runs import DryRun
-from server.submissions.forms import FORM_OVERHEAD, DryRunForm, clean_filename
-from server.submissions.script_messages import words_for_script
+from server.submissions.forms import FORM_OVERHEAD, DryRunForm, clean_filename, script_messages
 from server.web import context
 
 blueprint = Blueprint("dry_runs", __name__, url_prefix="/tasks/<slug>/organize")
@@ -20,7 +19,7 @@ blueprint = Blueprint("dry_runs", __name__, url_prefix="/tasks/<slug>/organize")
 @auth_required("session")
 def test(slug: str) -> ResponseReturnValue:
     """Score a file as an upload would be, or show every bad line; nothing of it is kept."""
-    form, task = DryRunForm(), requests.task(slug)
+    form, task = DryRunForm(), request_tasks.get_task(slug)
     splits = dry_runs.list_splits(context.session(), context.actor(), task)
     titles = {key: f"{split.level.title}, {split.name}" for key, split in splits.items()}
     form.target.choices = list(titles.items())
@@ -34,9 +33,9 @@ def test(slug: str) -> ResponseReturnValue:
             form.file.errors = [*form.file.errors, error.message]
     page = render_template(
         "submissions/dry_run.html",
-        words=words_for_script(),
-        task=requests.task(slug),
-        phases=requests.phases(requests.task(slug)),
+        words=script_messages(),
+        task=request_tasks.get_task(slug),
+        phases=request_tasks.list_phases(request_tasks.get_task(slug)),
         form=form,
         filename=clean_filename(form.file.data.filename) if tested or refused else None,
         tested=tested,
@@ -49,18 +48,18 @@ def test(slug: str) -> ResponseReturnValue:
 def _test(slug: str, form: DryRunForm) -> DryRun:
     session, actor = context.session(), context.actor()
     data, filename = form.file.data.stream.read(), clean_filename(form.file.data.filename)
-    split = dry_runs.list_splits(session, actor, requests.task(slug))[form.target.data]
+    split = dry_runs.list_splits(session, actor, request_tasks.get_task(slug))[form.target.data]
     tested = dry_runs.dry_run(session, context.storage(), actor, split, data, filename)
     with context.writing() as session:
-        split = dry_runs.list_splits(session, actor, requests.task(slug))[form.target.data]
+        split = dry_runs.list_splits(session, actor, request_tasks.get_task(slug))[form.target.data]
         dry_runs.record_dry_run(session, actor, split, tested.gold_version, context.arrived())
     return tested
 
 
 def limit_upload() -> int | None:
     """The most bytes that the body of this upload may have; None: no more than of other forms."""
-    task, session = requests.task((request.view_args or {})["slug"]), context.session()
+    task, session = request_tasks.get_task((request.view_args or {})["slug"]), context.session()
     if not access.is_organizer(session, context.actor(), task):
         return None
-    limits = [dry_runs.limit_of(split) for level in task.levels for split in level.splits]
+    limits = [dry_runs.dry_run_size_limit(split) for level in task.levels for split in level.splits]
     return max(limits, default=0) + FORM_OVERHEAD

@@ -7,7 +7,7 @@ from flask import current_app, url_for
 
 from server.access import service as access
 from server.access import tasks
-from server.access.callers import READERS, auth, caller
+from server.access.api_auth import READ_SCOPES, auth, caller
 from server.teams import invitations
 from server.teams.models import Team
 from server.teams.schemas import LinksPage, NewLinkSchema
@@ -22,7 +22,7 @@ blueprint = APIBlueprint(
 @blueprint.get("")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(LinksPage)
-@blueprint.auth_required(auth, roles=READERS)
+@blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the links of your team that can be used; their texts are told once, as they are made."""
     rows, total = cut(invitations.list_open(context.session(), _team(slug), context.arrived()), query)

@@ -6,7 +6,7 @@ from apiflask import APIBlueprint
 
 from server.access import service as access
 from server.access import tasks
-from server.access.callers import auth, caller
+from server.access.api_auth import auth, caller
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm
@@ -28,7 +28,7 @@ def create(slug: str, given: dict[str, Any]) -> Team:
     with context.writing() as session:
         task = tasks.get_task(session, slug)
         teams.create_team(session, caller(), task, form.name.data or "", context.arrived())
-    return _own(slug)
+    return _own_team(slug)
 
 
 @blueprint.patch("/team")
@@ -38,11 +38,11 @@ def create(slug: str, given: dict[str, Any]) -> Team:
 def edit(slug: str, given: dict[str, str]) -> Team:
     """Change what stands for your team in tables; its name until a file of it is scored."""
     with context.writing() as session:
-        team = _own(slug)
+        team = _own_team(slug)
         form = fill(EditTeamForm, {"name": team.name, "affiliations": team.affiliations, **given})
         name = form.name.data if "name" in given else None
         teams.edit_team(session, caller(), team.task, name, form.affiliations.data or "", context.arrived())
-    return _own(slug)
+    return _own_team(slug)
 
 
 @blueprint.delete("/team/members/<int:user_id>")
@@ -51,7 +51,7 @@ def edit(slug: str, given: dict[str, str]) -> Team:
 def remove(slug: str, user_id: int) -> str:
     """Take a member out of the team whose captain you are, as long as it has had no file scored."""
     with context.writing() as session:
-        memberships.remove_member(session, caller(), _own(slug), user_id, context.arrived())
+        memberships.remove_member(session, caller(), _own_team(slug), user_id, context.arrived())
     return ""
 
 
@@ -61,7 +61,7 @@ def remove(slug: str, user_id: int) -> str:
 def hand_over(slug: str, user_id: int) -> str:
     """Make another member the captain in your place."""
     with context.writing() as session:
-        memberships.hand_over(session, caller(), _own(slug), user_id, context.arrived())
+        memberships.hand_over(session, caller(), _own_team(slug), user_id, context.arrived())
     return ""
 
 
@@ -74,7 +74,7 @@ def join(slug: str, given: dict[str, str]) -> Team:
     with context.writing() as session:
         task = tasks.get_task(session, slug)
         invitations.join_team(session, caller(), task, given["token"], context.arrived())
-    return _own(slug)
+    return _own_team(slug)
 
 
 @blueprint.post("/team/leave")
@@ -87,6 +87,6 @@ def leave(slug: str) -> str:
     return ""
 
 
-def _own(slug: str) -> Team:
+def _own_team(slug: str) -> Team:
     session = context.session()
     return access.require_team(session, caller(), tasks.get_task(session, slug))

@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests
+from server.access import request_tasks
 from server.access import service as access
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -22,7 +22,7 @@ def invite(slug: str) -> ResponseReturnValue:
     """Make a link for one's own team."""
     try:
         with context.writing() as session:
-            team = access.require_team(session, context.actor(), requests.task(slug))
+            team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
             invitations.invite(session, context.actor(), team, context.arrived())
     except Conflict as error:
         flash(error.message, "error")
@@ -34,7 +34,7 @@ def invite(slug: str) -> ResponseReturnValue:
 def revoke(slug: str, invitation_id: int) -> ResponseReturnValue:
     """End a link of one's own team."""
     with context.writing() as session:
-        team = access.require_team(session, context.actor(), requests.task(slug))
+        team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
         invitations.revoke(session, context.actor(), team, invitation_id, context.arrived())
     flash(_("The link is revoked; nobody can join by it any more."), "success")
     return redirect(url_for("teams.members", slug=slug) + "#invitations")
@@ -47,14 +47,14 @@ def join(slug: str, token: str) -> ResponseReturnValue:
     form, actor, now = ConfirmForm(), context.actor(), context.arrived()
     if form.validate_on_submit():
         with context.writing() as session:
-            invitations.join_team(session, actor, requests.task(slug), token, now)
+            invitations.join_team(session, actor, request_tasks.get_task(slug), token, now)
         flash(_("You are in the team now."), "success")
         return redirect(url_for("teams.show", slug=slug))
-    session, task = context.session(), requests.task(slug)
+    session, task = context.session(), request_tasks.get_task(slug)
     team = invitations.get_team(session, actor, task, token, now)
     if access.find_team(session, actor, task) == team:
         return redirect(url_for("teams.show", slug=slug))
-    access.require_free(session, actor, task)
+    access.require_may_join_team(session, actor, task)
     teams.require_room(session, team)
-    phases = requests.phases(task)
+    phases = request_tasks.list_phases(task)
     return render_template("teams/join.html", task=task, phases=phases, team=team, form=form)

@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import requests
+from server.access import request_tasks
 from server.access import service as access
 from server.core.i18n import _
 from server.tasks.models import Task
@@ -24,14 +24,16 @@ def leave(slug: str) -> ResponseReturnValue:
     form = ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
-            team = memberships.leave_team(session, context.actor(), requests.task(slug), context.arrived())
+            team = memberships.leave_team(
+                session, context.actor(), request_tasks.get_task(slug), context.arrived()
+            )
             name = team.name
         flash(_("You have left %(team)s.", team=name), "success")
         return redirect(url_for("teams.show", slug=slug))
     task, team = _own_team(slug)
     memberships.require_may_leave(context.session(), context.actor(), team)
     last = teams.count_members(context.session(), team) == 1
-    phases = requests.phases(task)
+    phases = request_tasks.list_phases(task)
     return render_template("teams/leave.html", task=task, phases=phases, team=team, last=last, form=form)
 
 
@@ -42,13 +44,13 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
     form = ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
-            team = access.require_team(session, context.actor(), requests.task(slug))
+            team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
             memberships.remove_member(session, context.actor(), team, user_id, context.arrived())
         flash(_("The team has one member less."), "success")
         return redirect(url_for("teams.members", slug=slug))
     task, team = _own_team(slug)
-    member = memberships.get_removable(context.session(), context.actor(), team, user_id)
-    phases = requests.phases(task)
+    member = memberships.get_removable_member(context.session(), context.actor(), team, user_id)
+    phases = request_tasks.list_phases(task)
     return render_template(
         "teams/remove_member.html", task=task, phases=phases, team=team, member=member, form=form
     )
@@ -61,19 +63,19 @@ def hand_over(slug: str, user_id: int) -> ResponseReturnValue:
     form = ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
-            team = access.require_team(session, context.actor(), requests.task(slug))
+            team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
             memberships.hand_over(session, context.actor(), team, user_id, context.arrived())
         flash(_("The team has a new captain."), "success")
         return redirect(url_for("teams.members", slug=slug))
     task, team = _own_team(slug)
     access.require_captain(context.actor(), team)
     member = memberships.get_member(context.session(), team, user_id)
-    phases = requests.phases(task)
+    phases = request_tasks.list_phases(task)
     return render_template(
         "teams/hand_over.html", task=task, phases=phases, team=team, member=member, form=form
     )
 
 
 def _own_team(slug: str) -> tuple[Task, Team]:
-    task = requests.task(slug)
+    task = request_tasks.get_task(slug)
     return task, access.require_team(context.session(), context.actor(), task)

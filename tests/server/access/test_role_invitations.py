@@ -13,7 +13,7 @@ from server.tasks.models import TaskRole
 from server.tasks.rules import RoleName
 from server.teams import memberships
 from server.teams.models import Team
-from server.teams.rules import LASTS, MOST_OPEN
+from server.teams.rules import INVITATION_LIFETIME, MAX_OPEN_INVITATIONS
 from tests.server.world import DURING, World
 
 
@@ -39,7 +39,7 @@ def test_a_link_gives_its_role_to_one_person(world: World, role: RoleName) -> No
 def test_a_link_expires_and_can_be_revoked(world: World) -> None:
     token = world.role_link("observer")
     with pytest.raises(Gone, match=r"expired at 2026-03-17 12:00:00 UTC\. Ask an organizer of the task"):
-        accept(world, "dee", token, DURING + LASTS + timedelta(seconds=1))
+        accept(world, "dee", token, DURING + INVITATION_LIFETIME + timedelta(seconds=1))
     (link,) = role_invitations.list_open(world.session, world.actor("ada"), world.task, DURING)
     with db.writing(world.session):
         role_invitations.revoke(world.session, world.actor("ada"), world.task, link.id, DURING)
@@ -49,7 +49,7 @@ def test_a_link_expires_and_can_be_revoked(world: World) -> None:
 
 
 def test_there_are_a_few_open_links_at_a_time(world: World) -> None:
-    for _ in range(MOST_OPEN):
+    for _ in range(MAX_OPEN_INVITATIONS):
         world.role_link("observer")
     with pytest.raises(Conflict, match="5 open links already"):
         world.role_link("observer")

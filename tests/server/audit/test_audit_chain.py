@@ -9,7 +9,8 @@ from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
-from server.submissions import runs, withdrawals
+from server.runs import service as runs
+from server.submissions import withdrawals
 from server.submissions.models import Submission
 from tests.server.small_task import GOLD
 from tests.server.world import DURING, LATE, World
@@ -28,7 +29,7 @@ def story(world: World) -> Submission:
     submission = world.upload(run, "p2s")
     world.withdraw(submission)
     with db.writing(world.session):
-        withdrawals.restore(world.session, actor, submission, DURING)
+        withdrawals.restore_submission(world.session, actor, submission, DURING)
     world.upload(run, "s2p", at=LATE)
     world.fix_gold("p2s", REVERSED)
     world.release()

@@ -33,14 +33,16 @@ from server.phases.models import Phase
 from server.releases import live_boards
 from server.releases import making as release_making
 from server.releases import service as releases
+from server.runs import editing as run_editing
+from server.runs import service as runs
+from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.site.accounts import create_account
-from server.submissions import preparing, run_withdrawals, runs, targets
-from server.submissions import run_editing as run_edits
+from server.submissions import eligibility
 from server.submissions import service as submissions
+from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Flag, Submission
-from server.submissions.targets import ReceivedFile
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from tests.server.round_trip import bring, packed, unpack
@@ -168,9 +170,9 @@ def say_more(world: World, one: Run, two: Run) -> None:
     gone = world.run("taken back")
     world.upload(gone, "p2s", variant(7))
     with db.writing(session):
-        run_edits.edit_run(session, bo, one, None, texts, DURING)
-        run_edits.choose_primary(session, bo, one, DURING)
-        run_edits.move_run(session, bo, two, "up", DURING)
+        run_editing.edit_run(session, bo, one, None, texts, DURING)
+        run_editing.choose_primary(session, bo, one, DURING)
+        run_editing.move_run(session, bo, two, "up", DURING)
         run_withdrawals.withdraw_run(session, bo, gone, DURING)
         run_withdrawals.withdraw_run(session, world.actor("cy"), one, DURING)
         run_withdrawals.restore_run(session, bo, one, DURING + timedelta(hours=1))
@@ -197,12 +199,12 @@ LINKS = "https://forest.example/code\nhttps://forest.example/paper"
 def refuse(world: World, run: Run) -> None:
     data, actor = b"NA\nn/a\n2\0\n\xff\n", world.actor("bo")
     with pytest.raises(Refused):
-        preparing.prepare(
+        submissions.prepare_file(
             world.session,
             world.storage,
             actor,
             ReceivedFile(
-                targets.find_own_target(world.session, actor, run.id, "p2s", DURING), data, "b\u00e4d.tsv"
+                eligibility.find_own_target(world.session, actor, run.id, "p2s", DURING), data, "b\u00e4d.tsv"
             ),
             DURING,
         )
@@ -443,9 +445,9 @@ def put(world: World, run: Run, data: bytes) -> None:
     assert version is not None
     parsed = scoring.parse_run(world.storage, split, data, "run.tsv")
     values = scoring.gold_of(world.storage, split, version)
-    scored = submissions.Scored(version, scoring.evaluate_run(values, parsed, level.metrics, None))
+    scored = submissions.ResultsWithGold(version, scoring.evaluate_run(values, parsed, level.metrics, None))
     upload = submissions.Upload(run, level, data, "run.tsv", (), late=False)
-    submissions.place(world.session, world.storage, CONSOLE, upload, scored, DURING)
+    submissions.add_imported_submission(world.session, world.storage, CONSOLE, upload, scored, DURING)
 
 
 def test_an_export_asks_as_often_with_twelve_submissions_as_with_two(world: World) -> None:

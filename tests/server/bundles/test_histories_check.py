@@ -17,11 +17,13 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Refused
 from server.core.site import Site
+from server.runs import editing as run_editing
+from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
-from server.submissions import preparing, run_withdrawals, targets
-from server.submissions import run_editing as run_edits
+from server.submissions import eligibility
+from server.submissions import service as submissions
+from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
-from server.submissions.targets import ReceivedFile
 from server.tasks.models import Task
 from server.teams.models import Team
 from tests.server.round_trip import bring, packed, unpack
@@ -53,17 +55,17 @@ def export(world: World) -> bytes:
     world.upload(run, "p2s")
     data, actor = b"1\n", world.actor("bo")
     with pytest.raises(Refused):
-        preparing.prepare(
+        submissions.prepare_file(
             world.session,
             world.storage,
             actor,
             ReceivedFile(
-                targets.find_own_target(world.session, actor, run.id, "p2s", DURING), data, "bad.tsv"
+                eligibility.find_own_target(world.session, actor, run.id, "p2s", DURING), data, "bad.tsv"
             ),
             DURING,
         )
     with db.writing(world.session):
-        run_edits.choose_primary(world.session, actor, run, DURING)
+        run_editing.choose_primary(world.session, actor, run, DURING)
         for mark in (run_withdrawals.withdraw_run, run_withdrawals.restore_run):
             mark(world.session, actor, run, DURING)
     world.withdraw(world.upload(run, "p2s", variant(1)))

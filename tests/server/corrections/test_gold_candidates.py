@@ -32,7 +32,7 @@ from server.scoring import service as scoring
 from server.scoring.models import Score
 from server.submissions import rescoring
 from server.submissions.models import Submission
-from server.submissions.rescoring import Progress
+from server.submissions.rescoring import ScoringProgress
 from server.worker import work_off
 from tests.server.players import raw
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
@@ -131,7 +131,7 @@ def test_publishing_and_undoing_give_the_boards_of_either_gold_offline(world: Wo
     ]
     (phase,) = json.loads(gold_reports.preview_json(preview))["phases"]
     assert phase["board"] == changes_offline(tmp_path, before, after)
-    assert (phase["files"], phase["files_changed"], preview.progress) == (3, 3, Progress(3, 3))
+    assert (phase["files"], phase["files_changed"], preview.progress) == (3, 3, ScoringProgress(3, 3))
     publish(world, new)
     assert boards.board_text(world.session, world.phase()) == after
     assert (state(world, old), state(world, new)) == ("earlier", "in force")

@@ -31,9 +31,9 @@ from server.organize.phases import PhaseEdit
 from server.releases import plans as release_plans
 from server.releases.making import ReleaseOptions
 from server.releases.models import Release
+from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.submissions import runs
 from server.submissions.models import Submission
 from server.worker import work_off
 from tests.server.round_trip import packed, unpack

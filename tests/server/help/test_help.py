@@ -12,8 +12,8 @@ from scorer.inference.comparison_rules import TESTS
 from scorer.metrics import METRICS
 from server.cli.__main__ import main as assay_commands
 from server.help.methods import GROUPS
-from server.phases.forms import FEEDBACK, GIVEN_AWAY
-from server.phases.quotas import REFUSALS
+from server.phases.forms import FEEDBACK_LABELS, FEEDBACK_RISKS
+from server.phases.quotas import MAX_REJECTIONS
 from server.scoring import service as scoring
 from tests.server.visitors import words
 from tests.server.web.test_templates import FOLDER as TEMPLATES
@@ -41,7 +41,7 @@ def test_every_page_leads_to_the_help_for_teams_and_for_organizers(world: World)
         "The newest file that was on time and is not withdrawn counts",
         "It is read when your request arrives, before the file",
         "scored, shown apart and never ranked",
-        f"After {REFUSALS} different refused files of a run within an hour",
+        f"After {MAX_REJECTIONS} different refused files of a run within an hour",
         "a day is a day of UTC",
         "Each mail has a link that stops its kind",
     ],
@@ -52,8 +52,8 @@ def test_teams_are_told_the_rules(world: World, promise: str) -> None:
 
 def test_organizers_are_told_what_each_kind_of_feedback_gives_away(world: World) -> None:
     page = words(world.client().get("/help/organizers"))
-    for kind, name in FEEDBACK.items():
-        assert f"{name} {GIVEN_AWAY[kind]}" in page
+    for kind, name in FEEDBACK_LABELS.items():
+        assert f"{name} {FEEDBACK_RISKS[kind]}" in page
 
 
 def test_every_statistic_has_an_entry_with_a_sentence_to_cite_it_by(world: World) -> None:

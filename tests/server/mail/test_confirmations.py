@@ -16,9 +16,10 @@ from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.mail import confirmations
 from server.mail.models import Mail
+from server.runs import service as runs
+from server.runs import withdrawals as run_withdrawals
 from server.site import erasure as forgetting
-from server.submissions import run_withdrawals, runs
-from server.submissions.changes import CONFIRM, GATHERED
+from server.submissions.follow_up_jobs import CONFIRMATION_DELAY, CONFIRMATION_JOB
 from server.submissions.models import Receipt
 from server.teams import service as teams
 from tests.server.mail_sink import Sink
@@ -68,9 +69,9 @@ def test_four_files_of_two_runs_in_a_minute_are_one_mail_with_four_receipts(worl
         for number, (name, level) in enumerate(places)
     ]
     ids, hashes = [one.id for one in sent], [one.sha256 for one in sent]
-    world.work(DURING + GATHERED - SECOND)
+    world.work(DURING + CONFIRMATION_DELAY - SECOND)
     assert sink.mails == []
-    world.work(DURING + GATHERED)
+    world.work(DURING + CONFIRMATION_DELAY)
     (mail,) = sink.mails
     assert (mail["To"], mail["Subject"]) == ("bo@example.org", "Accepted: 4 files, A small task")
     assert told(mail) == ids
@@ -92,8 +93,8 @@ def test_four_files_of_two_runs_in_a_minute_are_one_mail_with_four_receipts(worl
         told_in_it = part_of_it.replace("scorer verify", "").lower()
         assert not any(word in told_in_it for word in ("score", "pearson", "gold"))
 
-    later = world.upload(world.run("two"), "p2s", variant(1), at=DURING + GATHERED).id
-    world.work(DURING + 2 * GATHERED)
+    later = world.upload(world.run("two"), "p2s", variant(1), at=DURING + CONFIRMATION_DELAY).id
+    world.work(DURING + 2 * CONFIRMATION_DELAY)
     assert [told(mail) for mail in sink.mails] == [ids, [later]]
 
 
@@ -109,7 +110,7 @@ def test_each_person_and_task_has_a_mail_of_its_own(world: World, sink: Sink, tm
     there = world.upload(elsewhere, "p2s").id
     of_cy = world.upload(world.run(), "s2p", by="cy").id
     second = world.upload(world.run(), "s2p", variant(1)).id
-    world.work(DURING + GATHERED)
+    world.work(DURING + CONFIRMATION_DELAY)
     found = {(mail["To"].split("@")[0], *told(mail)) for mail in sink.mails}
     assert found == {("bo", first, second), ("bo", there), ("cy", of_cy)}
     assert len(sink.mails) == 3
@@ -120,7 +121,7 @@ def test_a_whole_run_by_a_token_is_one_mail_to_the_person_of_the_token(world: Wo
     where = f"/runs/{world.run().id}/files"
     answer = Program(world, "cy").open(where, "POST", data={"file": files})
     assert answer.status_code == 201
-    world.work(DURING + GATHERED)
+    world.work(DURING + CONFIRMATION_DELAY)
     (mail,) = sink.mails
     assert mail["To"] == "cy@example.org"
     assert told(mail) == [file["submission"]["id"] for file in answer.json["files"]]
@@ -129,9 +130,9 @@ def test_a_whole_run_by_a_token_is_one_mail_to_the_person_of_the_token(world: Wo
 def test_the_files_of_a_mail_are_found_by_their_sender_however_many_the_task_has(world: World) -> None:
     """They are looked for behind the site's write lock, and each upload waits for it."""
     world.upload(world.run(), "p2s")
-    (job,) = of_kind(world, CONFIRM)
+    (job,) = of_kind(world, CONFIRMATION_JOB)
     with plans(world, "JOIN receipt") as found:
-        confirmations.write_confirmation(world.site, job.payload, DURING + GATHERED)
+        confirmations.write_confirmation(world.site, job.payload, DURING + CONFIRMATION_DELAY)
     assert found
     for plan in found:
         assert plan[0].endswith("INDEX ix_submission_submitted_by_id (submitted_by=? AND id>?)"), plan
@@ -140,10 +141,10 @@ def test_the_files_of_a_mail_are_found_by_their_sender_however_many_the_task_has
 def test_the_job_done_twice_writes_one_mail(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
     world.upload(world.run(), "s2p")
-    (job,) = of_kind(world, CONFIRM)
+    (job,) = of_kind(world, CONFIRMATION_JOB)
     for _ in range(2):
-        confirmations.write_confirmation(world.site, job.payload, DURING + GATHERED)
-    world.work(DURING + GATHERED)
+        confirmations.write_confirmation(world.site, job.payload, DURING + CONFIRMATION_DELAY)
+    world.work(DURING + CONFIRMATION_DELAY)
     assert [len(told(mail)) for mail in sink.mails] == [2]
 
 
@@ -151,18 +152,18 @@ def test_a_file_that_comes_while_the_mail_is_about_to_be_written_is_told_once(
     world: World, sink: Sink
 ) -> None:
     first = world.upload(world.run(), "p2s").id
-    (job,) = of_kind(world, CONFIRM)
+    (job,) = of_kind(world, CONFIRMATION_JOB)
     with db.writing(world.session):
-        claim = jobs.claim_job(world.session, job.id, DURING + GATHERED)
+        claim = jobs.claim_job(world.session, job.id, DURING + CONFIRMATION_DELAY)
     assert claim is not None
-    second = world.upload(world.run(), "s2p", at=DURING + GATHERED).id
-    assert [one.state for one in of_kind(world, CONFIRM)] == ["running", "waiting"]
-    confirmations.write_confirmation(world.site, claim.payload, DURING + GATHERED)
+    second = world.upload(world.run(), "s2p", at=DURING + CONFIRMATION_DELAY).id
+    assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["running", "waiting"]
+    confirmations.write_confirmation(world.site, claim.payload, DURING + CONFIRMATION_DELAY)
     with db.writing(world.session):
-        assert jobs.finish_job(world.session, claim, DURING + GATHERED)
-    world.work(DURING + 2 * GATHERED)
+        assert jobs.finish_job(world.session, claim, DURING + CONFIRMATION_DELAY)
+    world.work(DURING + 2 * CONFIRMATION_DELAY)
     assert [told(mail) for mail in sink.mails] == [[first, second]]
-    assert [one.state for one in of_kind(world, CONFIRM)] == ["done", "done"]
+    assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["done", "done"]
 
 
 def test_jobs_that_waited_since_before_mails_were_gathered_lead_to_a_confirmation(
@@ -170,12 +171,14 @@ def test_jobs_that_waited_since_before_mails_were_gathered_lead_to_a_confirmatio
 ) -> None:
     sent = [world.upload(world.run(), level).id for level in ("p2s", "s2p")]
     with db.writing(world.session):
-        world.session.query(Job).filter_by(kind=CONFIRM).delete()
+        world.session.query(Job).filter_by(kind=CONFIRMATION_JOB).delete()
         for submission_id in sent:
-            jobs.add_job(world.session, CONFIRM, {"submission": submission_id, "counts": True}, DURING)
+            jobs.add_job(
+                world.session, CONFIRMATION_JOB, {"submission": submission_id, "counts": True}, DURING
+            )
     world.work(DURING)
     assert [told(mail) for mail in sink.mails] == [sent]
-    assert [one.state for one in of_kind(world, CONFIRM)] == ["done", "done"]
+    assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["done", "done"]
 
 
 def test_what_became_of_each_file_until_the_mail_was_written_is_said(world: World, sink: Sink) -> None:
@@ -186,7 +189,7 @@ def test_what_became_of_each_file_until_the_mail_was_written_is_said(world: Worl
     world.upload(gone, "p2s")
     with db.writing(world.session):
         run_withdrawals.withdraw_run(world.session, world.actor("bo"), gone, DURING)
-    world.work(DURING + GATHERED)
+    world.work(DURING + CONFIRMATION_DELAY)
     (mail,) = sink.mails
     assert fates(mail) == [
         ("Paragraph to sentence", "Another one, which arrived later, counts."),
@@ -195,7 +198,7 @@ def test_what_became_of_each_file_until_the_mail_was_written_is_said(world: Worl
         ("Paragraph to sentence", "It was withdrawn since then, and does not count."),
     ]
     world.withdraw(world.upload(run, "s2p", variant(2)))
-    world.work(DURING + 2 * GATHERED)
+    world.work(DURING + 2 * CONFIRMATION_DELAY)
     text = " ".join(content_of(sink.mails[1], "plain").split())
     assert "was accepted. It was withdrawn since then, and does not count." in text
 
@@ -204,10 +207,10 @@ def test_late_files_are_listed_as_late(world: World, sink: Sink) -> None:
     run, closes = world.run(), LATE - timedelta(hours=1)
     world.upload(run, "p2s", at=closes - SECOND)
     world.upload(run, "s2p", at=closes + SECOND)
-    world.work(closes + GATHERED)
+    world.work(closes + CONFIRMATION_DELAY)
     for level in ("p2s", "s2p"):
         world.upload(run, level, variant(1), at=LATE)
-    world.work(LATE + GATHERED)
+    world.work(LATE + CONFIRMATION_DELAY)
     late = "It is late, so it is shown apart and never ranked."
     assert [mail["Subject"] for mail in sink.mails] == [
         "Accepted: 2 files, 1 of them late, A small task",
@@ -225,7 +228,7 @@ def test_a_mail_carries_so_many_receipts_and_another_one_the_rest(
     monkeypatch.setattr(confirmations, "MOST", 2)
     run = world.run()
     sent = [world.upload(run, "p2s", variant(number)).id for number in range(3)]
-    world.work(DURING + GATHERED)
+    world.work(DURING + CONFIRMATION_DELAY)
     assert [told(mail) for mail in sink.mails] == [sent[:2], sent[2:]]
 
 
@@ -238,7 +241,7 @@ def test_nobody_is_written_to_who_was_removed_or_opted_out_within_the_minute(
         admins.add_admin(world.session, CONSOLE, world.user("dee"), DURING)
         world.user("bo").mail_confirmations = False
         forgetting.forget_person(world.session, world.actor("dee"), world.user("cy"), DURING)
-    world.work(DURING + GATHERED)
+    world.work(DURING + CONFIRMATION_DELAY)
     assert sink.mails == []
     assert world.session.query(Mail).count() == 0
-    assert [one.state for one in of_kind(world, CONFIRM)] == ["done", "done"]
+    assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["done", "done"]

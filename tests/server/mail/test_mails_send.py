@@ -11,14 +11,14 @@ from server.core.mailer import Outgoing
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.mail.models import Mail
-from server.submissions.changes import GATHERED
+from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
 from server.submissions.models import Receipt
 from tests.server.mail_sink import Sink
 from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, LATE, World
 
-TOLD = DURING + GATHERED
+TOLD = DURING + CONFIRMATION_DELAY
 """When a file of `DURING` is confirmed."""
 
 
@@ -70,7 +70,7 @@ def test_an_accepted_file_is_confirmed_to_who_sent_it_once_and_without_a_score(
 
 def test_a_late_file_is_confirmed_as_late(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s", at=LATE)
-    world.work(LATE + GATHERED)
+    world.work(LATE + CONFIRMATION_DELAY)
     text, _ = parts(sink.mails[0])
     assert sink.mails[0]["Subject"].startswith("Accepted (late): ")
     assert "never ranked" in text

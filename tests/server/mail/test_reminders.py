@@ -7,7 +7,7 @@ from server.core.actors import Actor
 from server.mail import reminders
 from server.mail.models import Mail, Reminder
 from server.phases.models import Extension
-from server.submissions import runs
+from server.runs import service as runs
 from server.teams import service as teams
 from server.teams.models import Team
 from tests.server.mail_sink import Sink

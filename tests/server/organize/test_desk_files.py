@@ -6,7 +6,7 @@ import pytest
 
 from server.core import db
 from server.phases.models import Extension
-from server.submissions import runs
+from server.runs import service as runs
 from server.submissions.models import Flag
 from tests.server.players import play
 from tests.server.route_cases import CLOSED

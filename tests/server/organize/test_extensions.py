@@ -12,8 +12,9 @@ from server.core.errors import Conflict, DatesCrossed, Forbidden, NotFound, Phas
 from server.organize import extensions
 from server.phases import windows
 from server.phases.models import Extension, Phase
+from server.runs import service as runs
 from server.runs.models import Run
-from server.submissions import runs, withdrawals
+from server.submissions import withdrawals
 from server.submissions.models import Refusal, Submission
 from server.teams.models import Team
 from tests.server.small_task import GOOD, variant
@@ -71,7 +72,7 @@ def test_a_team_withdraws_until_its_own_deadline(world: World) -> None:
     extend(world, "birch")
     world.withdraw(mine, at=NEW)
     with db.writing(world.session), pytest.raises(PhaseShut):
-        withdrawals.restore(world.session, world.actor("bo"), mine, NEW + timedelta(seconds=1))
+        withdrawals.restore_submission(world.session, world.actor("bo"), mine, NEW + timedelta(seconds=1))
 
 
 def test_an_extension_ends_later_and_in_time_to_come(world: World) -> None:

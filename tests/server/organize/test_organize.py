@@ -9,7 +9,7 @@ from server.audit import service as audit
 from server.core import db
 from server.core.actors import CONSOLE
 from server.corrections import rescoring as gold_scoring
-from server.submissions.changes import GATHERED
+from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
 from tests.server.players import CANDIDATE
 from tests.server.programs import Program
 from tests.server.small_task import TASK, write_bundle
@@ -52,7 +52,7 @@ def test_gold_versions_are_listed_with_what_one_would_change(world: World) -> No
 
 def test_jobs_of_the_task_are_listed_whatever_they_work_on(world: World) -> None:
     world.upload(world.run(), "p2s")
-    world.work(DURING + GATHERED)
+    world.work(DURING + CONFIRMATION_DELAY)
     world.bring_gold("p2s", CANDIDATE)
     ada = Program(world, "ada")
     jobs = ada.get("/tasks/small/jobs?per_page=100").json

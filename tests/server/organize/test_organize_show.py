@@ -14,9 +14,10 @@ from server.organize import registrations
 from server.organize import to_do as needs
 from server.phases.models import Extension
 from server.releases import plans as release_plans
+from server.runs import service as runs
+from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.submissions import run_withdrawals, runs
 from server.submissions.models import Flag, Submission
 from tests.server.small_task import TASK, variant, write_bundle
 from tests.server.visitors import words

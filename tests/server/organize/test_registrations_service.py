@@ -5,9 +5,10 @@ from server.core import db
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound
 from server.organize import registrations
-from server.submissions import preparing, runs, targets
+from server.runs import service as runs
+from server.submissions import eligibility
 from server.submissions import service as submissions
-from server.submissions.targets import ReceivedFile
+from server.submissions.eligibility import ReceivedFile
 from server.teams import memberships
 from server.teams import service as teams
 from server.teams.models import Team
@@ -68,18 +69,20 @@ def test_a_declined_team_reads_why_and_can_be_approved_still(world: World, alder
 
 def test_a_declined_team_uploads_nothing_to_the_runs_it_has(world: World) -> None:
     run = world.run()
-    prepared = preparing.prepare(
+    prepared = submissions.prepare_file(
         world.session,
         world.storage,
         world.actor("bo"),
         ReceivedFile(
-            targets.find_own_target(world.session, world.actor("bo"), run.id, "p2s", DURING), GOOD, "run.tsv"
+            eligibility.find_own_target(world.session, world.actor("bo"), run.id, "p2s", DURING),
+            GOOD,
+            "run.tsv",
         ),
         DURING,
     )
     decline(world, world.team)
     with pytest.raises(Conflict, match="have declined birch"), db.writing(world.session):
-        submissions.submit(world.session, world.storage, world.actor("bo"), prepared, DURING)
+        submissions.submit_file(world.session, world.storage, world.actor("bo"), prepared, DURING)
     with pytest.raises(Conflict, match="have declined birch"):
         world.upload(run, "s2p")
 

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 
 from server.core import db
-from server.submissions import runs
+from server.runs import service as runs
 from tests.server.visitors import words
 from tests.server.world import DURING, LATE, World
 

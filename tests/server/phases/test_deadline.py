@@ -16,8 +16,8 @@ from server.boards import service as boards
 from server.core import db
 from server.core.actors import Actor
 from server.organize import extensions
+from server.runs import service as runs
 from server.site.accounts import create_account
-from server.submissions import runs
 from server.submissions.models import Refusal, Standing, Submission
 from server.teams import service as teams
 from tests.server.small_task import PASSWORD, variant

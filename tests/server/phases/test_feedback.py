@@ -5,7 +5,7 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.phases.feedback import draw_public, ladder, places_of
+from server.phases.feedback import decimal_places, draw_public_items, ladder
 
 
 def test_the_ladder_moves_only_for_more_than_a_step_and_shows_multiples_of_it() -> None:
@@ -16,8 +16,12 @@ def test_the_ladder_moves_only_for_more_than_a_step_and_shows_multiples_of_it() 
 
 def test_as_many_places_as_the_feedback_has() -> None:
     steps = (0.1, 0.01, 0.05, 0.25, 0.0001, 1.0)
-    assert [places_of("ladder", None, step) for step in steps] == [1, 2, 2, 2, 4, 0]
-    assert (places_of("rounded", 2, None), places_of("scores", None, None), places_of(None, 2, 0.1)) == (
+    assert [decimal_places("ladder", None, step) for step in steps] == [1, 2, 2, 2, 4, 0]
+    assert (
+        decimal_places("rounded", 2, None),
+        decimal_places("scores", None, None),
+        decimal_places(None, 2, 0.1),
+    ) == (
         2,
         None,
         None,
@@ -43,8 +47,8 @@ def test_the_ladder_never_steps_back_and_is_no_further_from_a_best_than_it_says(
 
 def test_the_same_seed_draws_the_same_items_and_another_others() -> None:
     ids = [f"x-{number}" for number in range(100)]
-    drawn = draw_public(ids, 30, "harbour")
+    drawn = draw_public_items(ids, 30, "harbour")
     by_hand = sorted(ids, key=lambda id_: hashlib.sha256(b"harbour\n" + id_.encode()).hexdigest())[:30]
     assert drawn == sorted(by_hand, key=ids.index)
-    assert drawn == draw_public(ids, 30, "harbour") != draw_public(ids, 30, "other")
-    assert (len(draw_public(ids[:4], 1, "s")), len(draw_public(ids[:4], 99, "s"))) == (2, 2)
+    assert drawn == draw_public_items(ids, 30, "harbour") != draw_public_items(ids, 30, "other")
+    assert (len(draw_public_items(ids[:4], 1, "s")), len(draw_public_items(ids[:4], 99, "s"))) == (2, 2)

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from server.phases.rules import Window, files_may_come, shut_words
+from server.phases.rules import Window, explain_closed_phase, files_may_come
 
 OPENS = datetime(2026, 3, 1, tzinfo=UTC)
 CLOSES = datetime(2026, 3, 15, 12, tzinfo=UTC)
@@ -64,23 +64,23 @@ def test_an_endless_phase_has_no_grace_to_end() -> None:
 
 @pytest.mark.parametrize("at", [OPENS, CLOSES, CLOSES + INSTANT])
 def test_a_file_that_is_taken_needs_no_words(at: datetime) -> None:
-    assert shut_words(WINDOW, at, "Evaluation") is None
+    assert explain_closed_phase(WINDOW, at, "Evaluation") is None
 
 
 def test_an_early_file_is_refused_with_both_clocks() -> None:
-    assert shut_words(WINDOW, OPENS - timedelta(seconds=1), "Evaluation") == (
+    assert explain_closed_phase(WINDOW, OPENS - timedelta(seconds=1), "Evaluation") == (
         "Evaluation opens at 2026-03-01 00:00:00 UTC; your file arrived at 2026-02-28 23:59:59 UTC."
     )
 
 
 def test_a_file_after_the_grace_is_refused_with_all_clocks() -> None:
-    assert shut_words(WINDOW, CLOSES + timedelta(hours=73), "Evaluation") == (
+    assert explain_closed_phase(WINDOW, CLOSES + timedelta(hours=73), "Evaluation") == (
         "Evaluation closed at 2026-03-15 12:00:00 UTC and took late files until 2026-03-18 12:00:00 UTC; "
         "your file arrived at 2026-03-18 13:00:00 UTC."
     )
 
 
 def test_a_phase_without_grace_speaks_of_none() -> None:
-    words = shut_words(Window(OPENS, CLOSES), CLOSES + timedelta(hours=1), "Evaluation")
+    words = explain_closed_phase(Window(OPENS, CLOSES), CLOSES + timedelta(hours=1), "Evaluation")
     assert words is not None
     assert "late" not in words

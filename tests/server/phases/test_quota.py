@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from server.phases.quotas import Used, day_of, files_left, upload_limit
+from server.phases.quotas import FilesUsed, files_left, upload_limit, utc_day
 
 
 @pytest.mark.parametrize(
@@ -16,21 +16,21 @@ def test_a_file_may_have_64_kb_and_256_bytes_an_item_and_four_times_that_if_keye
 
 @pytest.mark.parametrize(("used", "left"), [(0, 3), (2, 1), (3, 0), (5, 0)])
 def test_what_is_left_never_goes_below_nothing(used: int, left: int) -> None:
-    assert files_left(Used(used, 0), 3, None).now == left
-    assert files_left(Used(9, used), None, 3).now == left
+    assert files_left(FilesUsed(used, 0), 3, None).now == left
+    assert files_left(FilesUsed(9, used), None, 3).now == left
 
 
 def test_of_two_bounds_the_nearer_one_decides() -> None:
-    left = files_left(Used(in_all=4, today=1), 10, 2)
+    left = files_left(FilesUsed(in_all=4, today=1), 10, 2)
     assert (left.in_all, left.today, left.now) == (6, 1, 1)
-    assert files_left(Used(in_all=10, today=0), 10, 2).now == 0
+    assert files_left(FilesUsed(in_all=10, today=0), 10, 2).now == 0
 
 
 def test_a_day_is_one_of_utc_wherever_the_clock_stands() -> None:
     begin, end = datetime(2026, 3, 10, tzinfo=UTC), datetime(2026, 3, 11, tzinfo=UTC)
-    assert day_of(begin) == day_of(end - timedelta(microseconds=1)) == (begin, end)
-    assert day_of(datetime(2026, 3, 9, 22, tzinfo=timezone(timedelta(hours=-12)))) == (begin, end)
+    assert utc_day(begin) == utc_day(end - timedelta(microseconds=1)) == (begin, end)
+    assert utc_day(datetime(2026, 3, 9, 22, tzinfo=timezone(timedelta(hours=-12)))) == (begin, end)
 
 
 def test_without_a_quota_nothing_runs_out() -> None:
-    assert files_left(Used(10_000, 10_000), None, None).now is None
+    assert files_left(FilesUsed(10_000, 10_000), None, None).now is None

@@ -31,7 +31,7 @@ from server.releases import inferences, live_boards
 from server.releases import service as releases
 from server.releases.models import Inference
 from server.runs.models import Run
-from server.submissions import changes
+from server.submissions import follow_up_jobs
 from server.submissions.models import Submission
 from server.worker import run, work_off
 from tests.server.releases.test_releases_anonymous import NAMES, play
@@ -163,7 +163,7 @@ def test_a_phase_that_is_removed_takes_no_job_with_it(world: World, caplog: pyte
         edit = phases.PhaseEdit("Later", None, None, 0, 1, None, None, "hidden")
         later = phases.add_phase(world.session, world.actor("ada"), world.task, "later", "test", edit, DURING)
         inferences.note_draft(world.session, later, DURING)
-        jobs.add_job(world.session, changes.RELEASE, {"phase": later.id}, DURING)
+        jobs.add_job(world.session, follow_up_jobs.RELEASE_JOB, {"phase": later.id}, DURING)
         own = {"draft": later.id}, {"phase": later.id}
         waiting = [one.id for one in world.session.query(Job) if one.payload in own]
         phases.remove_phase(world.session, world.actor("ada"), later, DURING)

@@ -17,8 +17,8 @@ from server.releases import pseudonyms
 from server.releases import service as releases
 from server.releases.models import Pseudonym
 from server.releases.service import ReleaseState
+from server.runs import service as runs
 from server.runs.models import Run
-from server.submissions import runs
 from server.teams.models import Team
 from tests.server.small_task import GOOD
 from tests.server.world import AFTER, DURING, LATE, World

@@ -9,9 +9,10 @@ from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
 from server.releases import making as release_making
-from server.submissions import preparing, runs, targets
+from server.runs import service as runs
+from server.submissions import eligibility
 from server.submissions import service as submissions
-from server.submissions.targets import ReceivedFile
+from server.submissions.eligibility import ReceivedFile
 from server.tasks.models import Task
 from server.teams import service as teams
 from tests.server.small_task import GOOD, TASK, write_bundle
@@ -36,19 +37,19 @@ def single(world: World, tmp_path: Path) -> Task:
         phase = tasks.get_phase(world.session, task, "evaluation")
         made = [runs.add_run(world.session, team, phase, name, "", DURING).id for name in ("heron", "plover")]
     for run_id, data in zip(made, (b"3\n1\n2\n4\n", GOOD), strict=True):
-        prepared = preparing.prepare(
+        prepared = submissions.prepare_file(
             world.session,
             world.storage,
             world.actor("bo"),
             ReceivedFile(
-                targets.find_own_target(world.session, world.actor("bo"), run_id, "p2s", DURING),
+                eligibility.find_own_target(world.session, world.actor("bo"), run_id, "p2s", DURING),
                 data,
                 "run.tsv",
             ),
             DURING,
         )
         with db.writing(world.session):
-            submissions.submit(world.session, world.storage, world.actor("bo"), prepared, DURING)
+            submissions.submit_file(world.session, world.storage, world.actor("bo"), prepared, DURING)
     with db.writing(world.session):
         task = tasks.get_task(world.session, "single")
         phase = tasks.get_phase(world.session, task, "evaluation")

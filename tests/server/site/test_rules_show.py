@@ -8,7 +8,7 @@ from scorer.boards.board import DECIMALS
 from server.core import db
 from server.core.arrivals import MOST
 from server.organize import extensions
-from server.phases.quotas import REFUSALS
+from server.phases.quotas import MAX_REJECTIONS
 from server.releases import opening as gold_opening
 from server.scoring import service as scoring
 from tests.server.visitors import words
@@ -24,7 +24,7 @@ def test_the_rules_of_one_task_are_those_of_its_settings(world: World) -> None:
     for sentence in (
         "one line for each item, in the order of the items: a score from 0 to 4 and, if you like, "
         "a tab and a confidence from 0 to 1.",
-        f"After {REFUSALS} different refused files of a run within an hour",
+        f"After {MAX_REJECTIONS} different refused files of a run within an hour",
         "Paragraph to sentence Pearson Spearman yes",
         f"Assay’s scorer, version {scoring.VERSION},",
         "The total is the sum of the official values at the 2 levels that count. It is made of the levels "

@@ -6,7 +6,7 @@ import pytest
 
 from server.access import terms
 from server.core import db
-from server.submissions import run_history
+from server.runs import history as run_history
 from tests.server.small_task import GOLD, variant
 from tests.server.visitors import words
 from tests.server.world import DURING, World, see_once

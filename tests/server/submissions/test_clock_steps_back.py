@@ -10,13 +10,12 @@ from sqlalchemy import select
 from server.activity import verify as audit_verification
 from server.core.errors import Refused
 from server.core.site import Site
+from server.runs import history as run_history
+from server.runs import service as runs
+from server.runs.history import merge_history
 from server.runs.models import Run
-from server.submissions import files as uploads
-from server.submissions import listing as filings
-from server.submissions import rejections as refusals
-from server.submissions import run_history, runs
+from server.submissions import listings, rejections
 from server.submissions.models import Standing, Submission
-from server.submissions.run_history import history
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words
@@ -61,7 +60,7 @@ def test_withdrawing_it_brings_the_one_before_it_back(world: World, files: tuple
     bo.post(f"{page}/withdraw")
     assert counting(world.site) == [ahead.sha256]
     (run,) = runs.list_runs(world.session, world.team, [world.phase()], SET_BACK, "recent")[world.phase().id]
-    assert [upload.came.id for upload in history(run)] == [after.id, ahead.id], (
+    assert [upload.came.id for upload in merge_history(run)] == [after.id, ahead.id], (
         "as the page of runs lists them"
     )
     bo.post(f"{page}/restore")
@@ -78,11 +77,11 @@ def test_every_list_has_the_newest_first(world: World, files: tuple[Sent, Sent])
     all_of_run = run_history.read_history(session, run, 1).uploads
     assert [one.came.id for one in all_of_run if one.file is not None] == newest_first
     assert [one.came.arrived_at for one in all_of_run if one.file is None] == [SET_BACK, DURING]
-    refused, _total = refusals.list_refusals(session, ada, run.id, 10, 0)
+    refused, _total = rejections.list_rejections(session, ada, run.id, 10, 0)
     assert [one.arrived_at for one in refused] == [SET_BACK, DURING]
-    sent, _total = uploads.list_uploads(session, ada, task, uploads.UploadFilter(), 1, 10)
+    sent, _total = listings.list_uploads(session, ada, task, listings.UploadFilter(), 1, 10)
     assert [one.id for one in sent] == newest_first
-    listed, _total = filings.list_submissions(session, world.actor("bo"), task, filings.ListingQuery(10))
+    listed, _total = listings.list_submissions(session, world.actor("bo"), task, listings.ListingQuery(10))
     assert [one.submission.id for one in listed] == newest_first
 
 

@@ -102,5 +102,5 @@ def test_systems_that_differ_are_told_by_a_few_of_their_items() -> None:
             return super().__getitem__(index)
 
     one, other = Counted(system(1)), Counted(system(2))
-    assert probing.more_differ(one, other, 5, 0.001 * WIDTH)
+    assert probing.differ_in_more(one, other, 5, 0.001 * WIDTH)
     assert other.asked < N / 4

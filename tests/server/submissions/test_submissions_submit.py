@@ -8,11 +8,12 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import PhaseShut, QuotaUsed
+from server.runs import service as runs
 from server.scoring.models import Score
-from server.submissions import preparing, runs, targets, withdrawals
+from server.submissions import eligibility, withdrawals
 from server.submissions import service as submissions
+from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Receipt, Standing, Submission
-from server.submissions.targets import ReceivedFile
 from tests.server.small_task import GOOD, variant
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
@@ -78,7 +79,7 @@ def test_quota_counts_scored_files_withdrawn_or_not(world: World) -> None:
     run = world.run()
     first = world.upload(run, "p2s")
     with db.writing(world.session):
-        withdrawals.withdraw(world.session, world.actor("bo"), first, OPENS)
+        withdrawals.withdraw_submission(world.session, world.actor("bo"), first, OPENS)
     world.upload(run, "p2s")
     world.upload(world.run("two"), "p2s")
 
@@ -114,19 +115,19 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
             session = world.session
             barrier.wait()
             try:
-                prepared = preparing.prepare(
+                prepared = submissions.prepare_file(
                     session,
                     world.storage,
                     actor,
                     ReceivedFile(
-                        targets.find_own_target(session, actor, run_id, "p2s", OPENS),
+                        eligibility.find_own_target(session, actor, run_id, "p2s", OPENS),
                         variant(number),
                         "run.tsv",
                     ),
                     OPENS,
                 )
                 with db.writing(session):
-                    submissions.submit(session, world.storage, actor, prepared, OPENS)
+                    submissions.submit_file(session, world.storage, actor, prepared, OPENS)
                 outcomes.append("scored")
             except QuotaUsed:
                 outcomes.append("quota")
@@ -146,17 +147,19 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
 def test_the_golds_when_the_lock_is_held_score_the_file(world: World) -> None:
     """Version 2 came in force, and version 3 became a candidate, after the file was prepared."""
     run, actor = world.run(), world.actor("bo")
-    prepared = preparing.prepare(
+    prepared = submissions.prepare_file(
         world.session,
         world.storage,
         actor,
-        ReceivedFile(targets.find_own_target(world.session, actor, run.id, "p2s", OPENS), GOOD, "run.tsv"),
+        ReceivedFile(
+            eligibility.find_own_target(world.session, actor, run.id, "p2s", OPENS), GOOD, "run.tsv"
+        ),
         OPENS,
     )
     in_force = world.fix_gold("p2s", b"3\n2\n1\n0\n", OPENS)
     candidate = world.bring_gold("p2s", b"0\n1\n2\n3\n", OPENS)
     with db.writing(world.session):
-        submission = submissions.submit(world.session, world.storage, actor, prepared, OPENS)
+        submission = submissions.submit_file(world.session, world.storage, actor, prepared, OPENS)
 
     scores = world.session.query(Score).filter_by(submission_id=submission.id, metric="spearman")
     assert {score.gold_version_id: score.value for score in scores} == {in_force.id: -1.0, candidate.id: 1.0}
@@ -164,16 +167,18 @@ def test_the_golds_when_the_lock_is_held_score_the_file(world: World) -> None:
 
 def test_nobody_waits_for_the_disk_behind_the_lock(world: World) -> None:
     run, actor, files = world.run(), world.actor("bo"), world.site.config.files_dir
-    prepared = preparing.prepare(
+    prepared = submissions.prepare_file(
         world.session,
         world.storage,
         actor,
-        ReceivedFile(targets.find_own_target(world.session, actor, run.id, "p2s", OPENS), GOOD, "run.tsv"),
+        ReceivedFile(
+            eligibility.find_own_target(world.session, actor, run.id, "p2s", OPENS), GOOD, "run.tsv"
+        ),
         OPENS,
     )
     away = files.rename(files.with_name("away"))
     with db.writing(world.session):
-        submission = submissions.submit(world.session, world.storage, actor, prepared, OPENS)
+        submission = submissions.submit_file(world.session, world.storage, actor, prepared, OPENS)
     away.rename(files)
     assert world.session.get_one(Receipt, submission.id).text.count('"commitment"') == 1
 
@@ -181,7 +186,7 @@ def test_nobody_waits_for_the_disk_behind_the_lock(world: World) -> None:
 def test_a_fault_at_any_step_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     run = world.run()
     before = world.session.query(AuditEntry).count()
-    for name in ("standings.add_newest", "audit.record", "scoring.add_scores"):
+    for name in ("standings.set_standing", "audit.record", "scoring.add_scores"):
         with monkeypatch.context() as patch:
             patch.setattr(f"server.submissions.service.{name}", fail)
             with pytest.raises(OSError, match="disk"):
@@ -201,7 +206,10 @@ def test_the_file_that_counts_sent_again_is_the_same_submission_and_costs_nothin
     first = world.upload(run, "p2s")
     again = [world.upload(run, "p2s") for _ in range(5)]
     assert {submission.id for submission in again} == {first.id}
-    assert runs.files_used(world.session, world.team, world.phase(), world.task.levels[0], DURING).in_all == 1
+    assert (
+        runs.count_files_used(world.session, world.team, world.phase(), world.task.levels[0], DURING).in_all
+        == 1
+    )
 
     other = world.upload(run, "p2s", variant(1))
     back = world.upload(run, "p2s")

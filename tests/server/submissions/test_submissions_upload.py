@@ -10,7 +10,7 @@ from server.app import BODY_LIMIT
 from server.core import clock, db
 from server.core.actors import CONSOLE
 from server.phases.quotas import upload_limit
-from server.submissions import runs
+from server.runs import service as runs
 from server.submissions.models import Refusal, Submission
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
 from tests.server.visitors import words
@@ -283,4 +283,7 @@ def test_a_run_is_found_in_its_own_task_only(world: World, tmp_path: Path) -> No
     assert bo.get(address).status_code == 404
     assert bo.upload(address, GOOD).status_code == 404
     assert files(world) == []
-    assert runs.files_used(world.session, world.team, world.phase(), world.task.levels[0], DURING).in_all == 0
+    assert (
+        runs.count_files_used(world.session, world.team, world.phase(), world.task.levels[0], DURING).in_all
+        == 0
+    )

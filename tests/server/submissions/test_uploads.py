@@ -16,7 +16,7 @@ from server import bundles
 from server.accounts.models import IdempotencyKey
 from server.core import db
 from server.core.actors import CONSOLE
-from server.submissions import repeats
+from server.submissions import uploads
 from server.submissions.models import Refusal, Submission
 from server.web.rest.description import LINES
 from tests.server.programs import Program
@@ -102,7 +102,7 @@ def test_what_has_a_name_is_stored_once_and_answered_as_the_first_time(world: Wo
     bo = Program(world, "bo")
     first = bo.upload(path(world), GOOD, key="monday-1")
     bo.upload(path(world), variant(1))
-    world.set_clock(AFTER - repeats.KEPT / 2)  # when the phase takes nothing any more
+    world.set_clock(AFTER - uploads.KEY_LIFETIME / 2)  # when the phase takes nothing any more
     again = bo.upload(path(world), GOOD, key="monday-1")
     assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
     assert again.json == {**first.json, "counts": False}
@@ -124,11 +124,11 @@ def test_a_key_is_visible_ascii(world: World, key: str) -> None:
 def test_a_name_that_is_over_names_something_new_and_is_swept(world: World) -> None:
     bo = Program(world, "bo")
     bo.upload(path(world, "practice"), GOOD, key="k")
-    world.set_clock(DURING + repeats.KEPT)
+    world.set_clock(DURING + uploads.KEY_LIFETIME)
     assert bo.upload(path(world, "practice"), variant(1), key="k").status_code == 201
     assert world.session.query(IdempotencyKey).count() == 1
     with db.writing(world.session):
-        assert repeats.forget(world.session, DURING + 3 * repeats.KEPT) == 1
+        assert uploads.delete_expired_keys(world.session, DURING + 3 * uploads.KEY_LIFETIME) == 1
     assert world.session.query(IdempotencyKey).count() == 0
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from server.core import db
 from server.core.errors import Conflict, NotFound, PhaseShut
-from server.submissions import access as run_access
+from server.runs import permissions
 from server.submissions import service as submissions
 from server.submissions import withdrawals
 from server.submissions.models import Standing, Submission
@@ -20,7 +20,7 @@ def counting(world: World, late: bool = False) -> list[int]:
 
 def restore(world: World, submission: Submission, at=DURING, by: str = "bo") -> None:
     with db.writing(world.session):
-        withdrawals.restore(world.session, world.actor(by), submission, at)
+        withdrawals.restore_submission(world.session, world.actor(by), submission, at)
 
 
 def test_withdrawing_brings_the_file_before_it_back(world: World) -> None:
@@ -107,4 +107,4 @@ def test_only_the_team_withdraws(world: World, person: str) -> None:
 def test_a_baseline_stays(world: World) -> None:
     baseline = world.session.query(Submission).first()
     assert baseline is not None
-    assert run_access.has_settled(world.session, baseline, DURING)
+    assert permissions.is_withdrawal_closed(world.session, baseline, DURING)

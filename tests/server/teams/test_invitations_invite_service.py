@@ -5,7 +5,7 @@ from server.core import db
 from server.core.errors import Conflict, NotFound
 from server.teams import invitations
 from server.teams.models import TeamInvitation
-from server.teams.rules import LASTS, MOST_OPEN
+from server.teams.rules import INVITATION_LIFETIME, MAX_OPEN_INVITATIONS
 from tests.server.world import AFTER, DURING, OPENS, World
 
 
@@ -23,22 +23,22 @@ def test_each_member_makes_links_that_last_seven_days(world: World, person: str)
     token = world.link(by=person)
     (link,) = open_links(world)
     assert (link.token, link.made_by) == (token, world.user(person).id)
-    assert (link.made_at, link.expires_at) == (DURING, DURING + LASTS)
-    assert open_links(world, AFTER + LASTS) == []
+    assert (link.made_at, link.expires_at) == (DURING, DURING + INVITATION_LIFETIME)
+    assert open_links(world, AFTER + INVITATION_LIFETIME) == []
 
 
 def test_a_team_has_a_few_open_links_at_a_time(world: World) -> None:
-    for _ in range(MOST_OPEN):
+    for _ in range(MAX_OPEN_INVITATIONS):
         world.link()
     with pytest.raises(Conflict, match="has 5 open links already; share one of them, or revoke one"):
         world.link()
     revoke(world, open_links(world)[0])
     world.link()
-    assert len(open_links(world)) == MOST_OPEN
+    assert len(open_links(world)) == MAX_OPEN_INVITATIONS
 
 
 def test_links_that_are_over_make_room(world: World) -> None:
-    for _ in range(MOST_OPEN - 1):  # one was made to found the team
+    for _ in range(MAX_OPEN_INVITATIONS - 1):  # one was made to found the team
         world.link(OPENS)
     with pytest.raises(Conflict, match="5 open links"):
         world.link(OPENS)

@@ -2,7 +2,7 @@ import pytest
 
 from server.access import service as access
 from server.core import db
-from server.teams.rules import LASTS
+from server.teams.rules import INVITATION_LIFETIME
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -43,7 +43,7 @@ def test_a_link_that_is_not_valid_says_whom_to_ask(world: World) -> None:
 
 
 def test_a_link_that_is_over_says_since_when_and_whom_to_ask(world: World) -> None:
-    path = address(world.link(DURING - 2 * LASTS))
+    path = address(world.link(DURING - 2 * INVITATION_LIFETIME))
     for response in (world.client("dee").get(path), world.client("dee").post(path)):
         assert response.status_code == 410
         assert "This is no longer there" in words(response)

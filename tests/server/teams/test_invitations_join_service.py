@@ -12,7 +12,7 @@ from server.site.accounts import create_account
 from server.teams import invitations
 from server.teams import service as teams
 from server.teams.models import Membership, Team
-from server.teams.rules import LASTS
+from server.teams.rules import INVITATION_LIFETIME
 from tests.server.small_task import PASSWORD
 from tests.server.world import AFTER, DURING, World
 
@@ -51,12 +51,12 @@ def test_a_link_of_no_team_is_refused(world: World, token: str) -> None:
 
 def test_a_link_lasts_seven_days_to_the_second(world: World) -> None:
     token = world.link()
-    late = DURING + LASTS + timedelta(seconds=1)
+    late = DURING + INVITATION_LIFETIME + timedelta(seconds=1)
     with pytest.raises(
         Gone, match=r"expired at 2026-03-17 12:00:00 UTC. Ask a member of birch for a new one"
     ):
         join(world, "dee", token, late)
-    join(world, "dee", token, DURING + LASTS)
+    join(world, "dee", token, DURING + INVITATION_LIFETIME)
     assert names(world) == ["bo", "cy", "dee"]
 
 

@@ -7,10 +7,11 @@ from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Forbidden, Gone, ServerError
-from server.submissions import preparing, runs, targets
+from server.runs import service as runs
+from server.submissions import eligibility
 from server.submissions import service as submissions
+from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
-from server.submissions.targets import ReceivedFile
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.models import Team
@@ -82,11 +83,11 @@ def test_a_file_that_comes_while_its_sender_leaves_is_one_or_the_other(world: Wo
     """Either the file is scored and the team is fixed, or the person has left and the file is not taken."""
     run_id = world.run().id
     cy = world.actor("cy")
-    prepared = preparing.prepare(
+    prepared = submissions.prepare_file(
         world.session,
         world.storage,
         cy,
-        ReceivedFile(targets.find_own_target(world.session, cy, run_id, "p2s", DURING), GOOD, "run.tsv"),
+        ReceivedFile(eligibility.find_own_target(world.session, cy, run_id, "p2s", DURING), GOOD, "run.tsv"),
         DURING,
     )
     world.site.session.remove()
@@ -98,7 +99,7 @@ def test_a_file_that_comes_while_its_sender_leaves_is_one_or_the_other(world: Wo
             start.wait()
             with db.writing(session):
                 if what == "send":
-                    submissions.submit(session, world.storage, cy, prepared, DURING)
+                    submissions.submit_file(session, world.storage, cy, prepared, DURING)
                 else:
                     memberships.leave_team(session, cy, tasks.get_task(session, "small"), DURING)
         except ServerError:
@@ -120,17 +121,19 @@ def test_a_file_that_comes_while_its_sender_leaves_is_one_or_the_other(world: Wo
 def test_what_was_prepared_before_leaving_is_not_stored_after(world: World) -> None:
     run = world.run()
     cy = world.actor("cy")
-    prepared = preparing.prepare(
+    prepared = submissions.prepare_file(
         world.session,
         world.storage,
         cy,
-        ReceivedFile(targets.find_own_target(world.session, cy, run.id, "p2s", DURING), GOOD, "run.tsv"),
+        ReceivedFile(eligibility.find_own_target(world.session, cy, run.id, "p2s", DURING), GOOD, "run.tsv"),
         DURING,
     )
     leave(world, "cy")
     with pytest.raises(ServerError, match="no such run"), db.writing(world.session):
-        submissions.submit(world.session, world.storage, cy, prepared, DURING)
+        submissions.submit_file(world.session, world.storage, cy, prepared, DURING)
     assert (
-        runs.files_used(world.session, world.team, world.phase(), run.phase.task.levels[0], DURING).in_all
+        runs.count_files_used(
+            world.session, world.team, world.phase(), run.phase.task.levels[0], DURING
+        ).in_all
         == 0
     )

@@ -107,7 +107,7 @@ def phases(*windows: tuple[int | None, int | None, int], at: datetime = NOON) ->
     ],
 )
 def test_one_line_says_what_is_open_and_what_comes_next(windows, expected) -> None:
-    now = tasks.current(phases(*windows))
+    now = tasks.find_current_phases(phases(*windows))
     others = [view.phase.title for view in now.others]
     assert (now.view.phase.title, others, now.next and now.next.phase.title) == expected
 

@@ -1,0 +1,121 @@
+"""Who calls: the person of a token, within its scopes, or nobody."""
+
+from collections.abc import Iterable
+from typing import NoReturn
+
+from apiflask import HTTPTokenAuth
+from apiflask.exceptions import HTTPError
+from flask import request
+
+from server.access import service as access
+from server.access import tasks
+from server.accounts import tokens
+from server.accounts.models import ApiToken
+from server.accounts.scopes import Scope
+from server.core.actors import VISITOR, Actor
+from server.core.errors import BadToken, ScopeMissing
+from server.core.i18n import N_, _
+from server.tasks.models import Task
+from server.web import context
+from server.web.rest.description import find_operation
+
+TOKEN_OPTIONAL = "anybody"
+"""What stands at a view that asks for no token: `auth_required(auth, optional=ANYBODY)`."""
+TOKEN_MISSING_MESSAGE = N_(
+    "Send a personal token: “Authorization: Bearer assay_…”. The page of your account makes them."
+)
+READ_SCOPES = ["read", "organize"]
+"""The scopes of which a token needs one to read what its person may read."""
+auth = HTTPTokenAuth(
+    "Bearer",
+    name="token",
+    description=(
+        "A personal token, made on the page “Tokens” of the account. It is good until its end, until it is "
+        "revoked, or until the password or the second factor changes, unless its person keeps it then."
+    ),
+)
+
+
+@auth.verify_token  # type: ignore[untyped-decorator]  # Flask-HTTPAuth has no types
+def _find_token(text: str) -> ApiToken | None:
+    """The token of the header; a bad one is refused even where none is needed."""
+    if not text:
+        return None
+    token = tokens.find_token(context.session(), text, context.arrived())
+    if token is None:
+        raise BadToken(
+            _("There is no such token in use: it may have ended, or been revoked. Make another one.")
+        )
+    return token
+
+
+@auth.get_user_roles  # type: ignore[untyped-decorator]  # the same
+def _scopes(token: ApiToken) -> list[str]:
+    return token.scopes
+
+
+@auth.error_processor
+def _raise_auth_error(error: HTTPError) -> NoReturn:
+    if error.status_code == 403:
+        raise _missing_scope(scope for one in find_operation()["security"] for scope in one["token"])
+    raise BadToken(_(TOKEN_MISSING_MESSAGE))
+
+
+def _missing_scope(scopes: Iterable[str]) -> ScopeMissing:
+    needed = _("” or “").join(scopes)
+    return ScopeMissing(_("This token may not do that: it lacks the scope “%(scopes)s”.", scopes=needed))
+
+
+def early_caller(scope: Scope = "submit") -> Actor:
+    """Who asks, before the body is read: how long it may be goes by it, and nothing else.
+
+    A token that will not do is refused at once: a body too long for it would hide that.
+    """
+    kind, _blank, text = request.headers.get("Authorization", "").partition(" ")
+    token = _find_token(text) if kind == "Bearer" else None
+    if token is not None and scope not in token.scopes:
+        raise _missing_scope([scope])
+    return VISITOR if token is None else Actor(user_id=token.user_id)
+
+
+def is_early_organizer() -> bool:
+    """Whether who asks organizes the task of the address, before the body is read."""
+    session, actor = context.session(), early_caller("organize")
+    if actor.user_id is None:
+        return False
+    return access.is_organizer(session, actor, tasks.get_task(session, (request.view_args or {})["slug"]))
+
+
+def caller() -> Actor:
+    """Who asks. A token that may not organize acts for somebody who has no role in any task.
+
+    What needs no token stands as it does for its person, whatever the token may: by their own deadlines.
+    """
+    token: ApiToken | None = auth.current_user
+    if token is None:
+        return VISITOR
+    return Actor(user_id=token.user_id, without_roles="organize" not in token.scopes)
+
+
+def own_token() -> ApiToken:
+    """The token that asks, where one is needed."""
+    token: ApiToken | None = auth.current_user
+    if token is None:
+        raise BadToken(_(TOKEN_MISSING_MESSAGE))
+    return token
+
+
+def get_organized_task(slug: str) -> Task:
+    """The task of the address, for those who run it."""
+    session = context.session()
+    task = tasks.get_task(session, slug)
+    access.require_organizer(session, caller(), task)
+    return task
+
+
+def get_observed_task(slug: str) -> Task:
+    """The task of the address, for those who see all of it."""
+    session = context.session()
+    task = tasks.get_task(session, slug)
+    access.require_observer(session, caller(), task)
+    return task

@@ -1,0 +1,88 @@
+"""Runs of one's own team: making one, changing it, taking it back."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.access import tasks
+from server.access.api_auth import auth, caller
+from server.runs import editing as run_editing
+from server.runs import service as runs
+from server.runs import withdrawals as run_withdrawals
+from server.runs.editing import Direction
+from server.runs.forms import RunForm
+from server.runs.inputs import read_run_texts
+from server.runs.models import Run
+from server.submissions.schemas.runs import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
+from server.web import context
+from server.web.rest.inputs import fill
+
+blueprint = APIBlueprint("api_run_edits", __name__, url_prefix="/api/v1", tag="Runs")
+
+TEXTS = ("description", "method", "resources", "links", "authors")
+
+
+@blueprint.post("/tasks/<slug>/phases/<phase>/runs")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(NewRunSchema, arg_name="given")
+@blueprint.output(RunSchema, status_code=201)
+def create(slug: str, phase: str, given: dict[str, Any]) -> Run:
+    """Add a run to one's team in a phase."""
+    form = fill(RunForm, given)
+    with context.writing() as session:
+        target = tasks.get_phase(session, tasks.get_task(session, slug), phase)
+        name, texts = form.name.data or "", read_run_texts(form)
+        run_id = runs.create_run(session, caller(), target, name, texts, context.arrived()).id
+    return runs.get_run(context.session(), caller(), run_id)
+
+
+@blueprint.patch("/runs/<int:run_id>")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(RunChangeSchema, arg_name="given")
+@blueprint.output(RunSchema)
+def edit(run_id: int, given: dict[str, Any]) -> Run:
+    """Change what one's team says of a run; until the deadline its name, and which is primary, too."""
+    primary = given.pop("is_primary", None)
+    with context.writing() as session:
+        run = runs.get_run(session, caller(), run_id)
+        before = {name: getattr(run, name) for name in ("name", *TEXTS)}
+        form = fill(RunForm, {**before, **given})
+        name = form.name.data if "name" in given else None
+        run_editing.edit_run(session, caller(), run, name, read_run_texts(form), context.arrived())
+        if primary is not None and primary != run.is_primary:
+            run_editing.choose_primary(session, caller(), run, context.arrived(), primary=primary)
+    return runs.get_run(context.session(), caller(), run_id)
+
+
+@blueprint.post("/runs/<int:run_id>/move")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(MoveSchema, arg_name="given")
+@blueprint.output({}, status_code=204)
+def move(run_id: int, given: dict[str, Direction]) -> str:
+    """Let a run change places with the one before it, or after it; the first stays first, the last last."""
+    with context.writing() as session:
+        run = runs.get_run(session, caller(), run_id)
+        run_editing.move_run(session, caller(), run, given["direction"], context.arrived())
+    return ""
+
+
+@blueprint.post("/runs/<int:run_id>/withdraw")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.output({}, status_code=204)
+def withdraw(run_id: int) -> str:
+    """Take a run back with all its files; it stays listed, and can be brought back until the deadline."""
+    with context.writing() as session:
+        run = runs.get_run(session, caller(), run_id)
+        run_withdrawals.withdraw_run(session, caller(), run, context.arrived())
+    return ""
+
+
+@blueprint.post("/runs/<int:run_id>/restore")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.output({}, status_code=204)
+def restore(run_id: int) -> str:
+    """Bring a withdrawn run back, with what counted of it."""
+    with context.writing() as session:
+        run = runs.get_run(session, caller(), run_id)
+        run_withdrawals.restore_run(session, caller(), run, context.arrived())
+    return ""

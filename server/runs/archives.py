@@ -1,0 +1,168 @@
+"""All runs of a phase as one zip: the files that count, every scored file, and two tables of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import PurePosixPath
+from typing import Any
+
+from sqlalchemy import Row, select
+from sqlalchemy.orm import Session
+
+from server.access import service as access
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.filenames import PlainNames
+from server.core.storage import Storage
+from server.core.tables import write_table
+from server.phases.models import Phase
+from server.runs import system_table
+from server.runs.models import Run
+from server.submissions import standings
+from server.submissions.models import Standing, Submission, Withdrawal
+from server.tasks.models import Level
+from server.teams.models import Team
+
+SUBMISSION_COLUMNS = (
+    "file",
+    "team",
+    "run",
+    "level",
+    "sha256",
+    "bytes",
+    "arrived",
+    "late",
+    "withdrawn",
+    "counts",
+    "uploaded_as",
+)
+_SUFFIXES = (".tsv", ".csv", ".txt")
+
+
+@dataclass(frozen=True, slots=True)
+class RunArchive:
+    """The files of a zip by name: what stands in them, or the SHA-256 under which they are stored."""
+
+    name: str
+    tables: dict[str, bytes]
+    stored: dict[str, str]
+
+    def readers(self, storage: Storage) -> list[tuple[str, Callable[[], bytes]]]:
+        """Each file with what reads it, one at a time."""
+        tables = [(name, partial(bytes, text)) for name, text in self.tables.items()]
+        return [*tables, *((name, partial(storage.get, sha256)) for name, sha256 in self.stored.items())]
+
+
+def collect_runs(session: Session, actor: Actor, phase: Phase) -> RunArchive:
+    """Everything that teams sent in a phase, in a number of queries that does not grow.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not see all of the task.
+    """
+    access.require_observer(session, actor, phase.task)
+    names, stored, rows = _ArchivePaths(), {}, []
+    counting = _counting(session, phase)
+    withdrawn, gone = _withdrawn(session, phase), standings.withdrawn_run_ids_of_phase(session, phase)
+    for row in session.execute(_submissions_query(phase)):
+        path = f"all/{names.path(row, dated=True)}"
+        stored[path] = row.sha256
+        if row.id in counting:
+            stored[f"counting/{names.path(row, dated=False)}"] = row.sha256
+        taken_back = row.id in withdrawn or row.run_id in gone
+        rows.append(_submission_row(path, row, withdrawn=taken_back, counts=row.id in counting))
+    head, cells = system_table.make_system_table(
+        system_table.list_systems(session, actor, phase), with_members=False
+    )
+    tables = {
+        "systems.tsv": write_table("tsv", head, cells).encode(),
+        "submissions.tsv": write_table("tsv", SUBMISSION_COLUMNS, rows).encode(),
+    }
+    return RunArchive(f"{phase.task.slug}-{phase.slug}-runs", tables, stored)
+
+
+def record_archive(session: Session, actor: Actor, phase: Phase, archive: RunArchive, now: datetime) -> None:
+    """Note in the audit log who took the runs with them.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not see all of the task.
+    """
+    access.require_observer(session, actor, phase.task)
+    files = len(archive.stored)
+    audit.record(session, actor, now, "runs.download", phase.task_id, phase=phase.slug, files=files)
+
+
+def _submissions_query(phase: Phase) -> Any:
+    return (
+        select(
+            Submission.id,
+            Submission.sha256,
+            Submission.size,
+            Submission.filename,
+            Submission.late,
+            Submission.arrived_at,
+            Submission.run_id,
+            Run.name.label("run"),
+            Run.team_id,
+            Team.name.label("team"),
+            Level.slug.label("level"),
+        )
+        .join(Run, Run.id == Submission.run_id)
+        .join(Team, Team.id == Run.team_id)
+        .join(Level, Level.id == Submission.level_id)
+        .where(Run.phase_id == phase.id, Run.baseline.is_(None))
+        .order_by(Submission.id)
+    )
+
+
+def _counting(session: Session, phase: Phase) -> set[int]:
+    return set(session.scalars(select(Standing.submission_id).join(Run).where(Run.phase_id == phase.id)))
+
+
+def _withdrawn(session: Session, phase: Phase) -> set[int]:
+    """The submissions whose newest word is that they are withdrawn."""
+    query = select(Withdrawal.submission_id, Withdrawal.withdrawn).join(
+        Submission, Submission.id == Withdrawal.submission_id
+    )
+    rows = session.execute(query.join(Run).where(Run.phase_id == phase.id).order_by(Withdrawal.id))
+    newest = {row.submission_id: row.withdrawn for row in rows}
+    return {submission_id for submission_id, withdrawn in newest.items() if withdrawn}
+
+
+class _ArchivePaths:
+    """Safe names: TEAM/RUN/LEVEL.tsv, with the time of arrival where all files stand."""
+
+    def __init__(self) -> None:
+        self.names = PlainNames()
+
+    def path(self, row: Row[Any], *, dated: bool) -> str:
+        """The path of a file; two teams, runs or files that read alike get different ones."""
+        team = self.names.give("", row.team_id, row.team)
+        folder = f"{team}/{self.names.give(team, row.run_id, row.run)}"
+        suffix = PurePosixPath(row.filename).suffix.lower()
+        name = f"{row.level}.late" if row.late else row.level
+        if dated:
+            name += f".{row.arrived_at:%Y%m%dT%H%M%S.%fZ}"
+        return f"{folder}/{self.names.give(f'{folder} {dated}', row.id, name)}" + (
+            suffix if suffix in _SUFFIXES else ".tsv"
+        )
+
+
+def _submission_row(path: str, row: Row[Any], *, withdrawn: bool, counts: bool) -> Sequence[str]:
+    arrived = row.arrived_at.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    late, gone, counting = ("yes" if flag else "no" for flag in (row.late, withdrawn, counts))
+    if counts and row.late:
+        counting = "late"  # shown apart, beside the one on time
+    return [
+        path,
+        row.team,
+        row.run,
+        row.level,
+        row.sha256,
+        str(row.size),
+        arrived,
+        late,
+        gone,
+        counting,
+        row.filename,
+    ]

@@ -1,0 +1,193 @@
+"""What counts of the runs of a team in each phase, and which files are still missing."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.access import tasks
+from server.access.tasks import PhaseView
+from server.accounts.models import User
+from server.phases.models import Phase
+from server.phases.quotas import FilesLeft, FilesUsed, files_left, utc_day
+from server.runs import service as runs
+from server.runs.models import Run
+from server.runs.service import RunState
+from server.submissions import standings
+from server.submissions.models import Standing
+from server.tasks.models import Level
+from server.teams.models import Membership, Team, TeamState
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseCompleteness:
+    """Of so many levels of runs that are not withdrawn, those without a file that counts."""
+
+    of: int
+    missing: tuple[tuple[Run, Level], ...]
+
+    @property
+    def counting(self) -> int:
+        """How many have one."""
+        return self.of - len(self.missing)
+
+
+def check_completeness(view: PhaseView, own: Sequence[RunState]) -> PhaseCompleteness:
+    """What a team's runs have in a phase: on time, or in the grace late too."""
+    late = view.state == "grace"
+    kept = [(filed.run, level) for filed in own if not filed.withdrawn for level in filed.levels]
+    missing = [(run, at.level) for run, at in kept if not (at.on_time or (late and at.late))]
+    return PhaseCompleteness(len(kept), tuple(missing))
+
+
+def find_first_missing(
+    views: Sequence[PhaseView], outlooks: Mapping[int, PhaseCompleteness]
+) -> tuple[Run, Level] | None:
+    """The run and the level that is to be sent first: of the phases that are open."""
+    found = [pair for view in views if view.state == "open" for pair in outlooks[view.phase.id].missing]
+    return found[0] if found else None
+
+
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelQuota:
+    """What is left at a level for all runs of the team together."""
+
+    level: Level
+    left: FilesLeft
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseCounts:
+    """What a team has in a phase; `missing` are the levels of its runs that have no file on time."""
+
+    view: PhaseView
+    runs: tuple[RunState, ...]
+    withdrawn: tuple[RunState, ...]
+    missing: tuple[tuple[Run, Level], ...]
+    quotas: tuple[LevelQuota, ...]
+    next_day: datetime
+
+    @property
+    def expected(self) -> int:
+        """One file for each run and level."""
+        return sum(len(state.levels) for state in self.runs)
+
+    @property
+    def primary(self) -> RunState | None:
+        """The run that stands for the team."""
+        return next((state for state in self.runs if state.run.is_primary), None)
+
+
+def list_counts(
+    session: Session, team: Team, phases: Sequence[PhaseView], now: datetime
+) -> list[PhaseCounts]:
+    """The phases that take files, the nearest deadline first, and the one that closed last."""
+    shown = _list_shown_phases(phases)
+    listed = runs.list_runs(session, team, [view.phase for view in shown], now)
+    return [_phase_counts(view, listed[view.phase.id], now) for view in shown]
+
+
+def _list_shown_phases(phases: Sequence[PhaseView]) -> list[PhaseView]:
+    taking = [view for view in phases if view.state in ("open", "grace")]
+    over = [view for view in phases if view.state == "over"]
+    newest = sorted(over, key=lambda view: view.window.closes or _LAST)[-1:]
+    return sorted(taking, key=lambda view: view.window.grace_ends or _LAST) + newest
+
+
+def _phase_counts(view: PhaseView, listed: Sequence[RunState], now: datetime) -> PhaseCounts:
+    standing = tuple(state for state in listed if not state.withdrawn)
+    missing = [(state.run, at.level) for state in standing for at in state.levels if at.on_time is None]
+    return PhaseCounts(
+        view=view,
+        runs=standing,
+        withdrawn=tuple(state for state in listed if state.withdrawn),
+        missing=tuple(missing),
+        quotas=_level_quotas(view, listed),
+        next_day=utc_day(now)[1],
+    )
+
+
+def _level_quotas(view: PhaseView, listed: Sequence[RunState]) -> tuple[LevelQuota, ...]:
+    """The quota is the team's, so that each of its runs knows it; without runs, none of it is used."""
+    phase = view.phase
+    if listed:
+        return tuple(LevelQuota(at.level, at.left) for at in listed[0].levels)
+    left = files_left(FilesUsed(0, 0), phase.files_per_level, phase.files_per_day)
+    return tuple(LevelQuota(level, left) for level in tasks.levels_of(phase))
+
+
+@dataclass(frozen=True, slots=True)
+class RunGaps:
+    """A run, and the levels that it lacks."""
+
+    run: Run
+    levels: tuple[Level, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TeamGaps:
+    """A team whose runs of a phase are incomplete; one without a run lacks everything."""
+
+    team: Team
+    runs: tuple[Run, ...]
+    gaps: tuple[RunGaps, ...]
+
+
+def list_gaps(session: Session, phase: Phase) -> list[TeamGaps]:
+    """The competing teams that lack something in a phase: a run, or a file on time of one of its runs."""
+    levels = tasks.levels_of(phase)
+    runs = _runs_by_team(session, phase)
+    there = _files_on_time(session, phase)
+    found = []
+    for team in list_competing_teams(session, phase.task_id):
+        own = tuple(runs[team.id])
+        lacks = [(run, tuple(lev for lev in levels if (run.id, lev.id) not in there)) for run in own]
+        gaps = tuple(RunGaps(run, missing) for run, missing in lacks if missing)
+        if gaps or not own:
+            found.append(TeamGaps(team, own, gaps))
+    return found
+
+
+def list_competing_teams(session: Session, task_id: int) -> list[Team]:
+    """The teams of people that may send files, by name."""
+    return list_teams(session, task_id, ("approved",))
+
+
+def list_teams(session: Session, task_id: int, states: Sequence[TeamState]) -> list[Team]:
+    """The teams of people in one of these states, by name."""
+    of_people = select(Membership.team_id).where(Membership.task_id == task_id)
+    query = select(Team).where(Team.task_id == task_id, Team.state.in_(states), Team.id.in_(of_people))
+    return list(session.scalars(query.order_by(Team.name_key)))
+
+
+def list_members_by_team(session: Session, teams: Sequence[Team]) -> dict[int, list[User]]:
+    """The members of the teams, by the teams' ids, in the order in which they joined."""
+    people: dict[int, list[User]] = {team.id: [] for team in teams}
+    query = select(Membership.team_id, User).join(User, User.id == Membership.user_id)
+    query = query.where(Membership.team_id.in_(people)).order_by(Membership.joined_at, User.id)
+    for team_id, user in session.execute(query):
+        people[team_id].append(user)
+    return people
+
+
+def _runs_by_team(session: Session, phase: Phase) -> dict[int, list[Run]]:
+    query = select(Run).where(Run.phase_id == phase.id, Run.baseline.is_(None))
+    runs = list(session.scalars(query.order_by(Run.position, Run.id)))
+    withdrawn = standings.withdrawn_run_ids(session, [run.id for run in runs])
+    by_team: dict[int, list[Run]] = defaultdict(list)
+    for run in runs:
+        if run.id not in withdrawn:
+            by_team[run.team_id].append(run)
+    return by_team
+
+
+def _files_on_time(session: Session, phase: Phase) -> set[tuple[int, int]]:
+    query = select(Standing.run_id, Standing.level_id).join(Run, Run.id == Standing.run_id)
+    rows = session.execute(query.where(Run.phase_id == phase.id, Standing.late.is_(False)))
+    return {(row.run_id, row.level_id) for row in rows}

@@ -1,0 +1,108 @@
+"""Changing a run: what its team says of it, its name, which one is primary, their order."""
+
+import hashlib
+from dataclasses import asdict
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.access import service as access
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.errors import Conflict, RunWithdrawn
+from server.core.i18n import _
+from server.runs import permissions
+from server.runs import service as runs
+from server.runs.models import Run
+from server.runs.service import RunTexts
+from server.submissions import standings
+
+Direction = Literal["up", "down"]
+
+
+def edit_run(
+    session: Session, actor: Actor, run: Run, name: str | None, texts: RunTexts, now: datetime
+) -> list[str]:
+    """Change what a team says of its run, at any time, and its name (None: as it is) until the deadline.
+
+    Returns which fields changed; the audit log gets the hashes of the old and the new words.
+
+    Raises:
+        NotFound: the run is another team's.
+        PhaseShut: another name, after the deadline.
+        NameTaken: the team has a run of this name in the phase.
+    """
+    access.require_member(session, actor, run.team)
+    before = _name_and_texts(run)
+    if name is not None and " ".join(name.split()) != run.name:
+        permissions.require_run_open(session, run, now, "name")
+        run.name = runs.require_free_name(session, run.team, run.phase, name)
+    runs.set_texts(run, texts)
+    session.flush()
+    after = _name_and_texts(run)
+    changed = {key: [_hash(before[key]), _hash(after[key])] for key in after if before[key] != after[key]}
+    if changed:
+        audit.record(
+            session, actor, now, "run.edit", run.team.task_id, run.team_id, run=run.id, changed=changed
+        )
+    return list(changed)
+
+
+def choose_primary(session: Session, actor: Actor, run: Run, now: datetime, *, primary: bool = True) -> None:
+    """Make a run the one that stands for its team in the phase, or let none do.
+
+    Raises:
+        NotFound: the run is another team's.
+        PhaseShut: the deadline has passed.
+        RunWithdrawn: it is to be brought back first.
+        Conflict: the run is as it should be.
+    """
+    access.require_member(session, actor, run.team)
+    permissions.require_phase_open(session, run, now, "primary")
+    if primary and standings.is_run_withdrawn(session, run):
+        raise RunWithdrawn(_("This run is withdrawn; bring it back first."))
+    if run.is_primary == primary:
+        done, not_done = _("This run is the primary one already."), _("This run is not the primary one.")
+        raise Conflict(done if primary else not_done)
+    for other in _list_runs_of_phase(session, run):
+        other.is_primary = primary and other is run
+    session.flush()
+    action = "run.primary" if primary else "run.not-primary"
+    audit.record(session, actor, now, action, run.team.task_id, run.team_id, run=run.id)
+
+
+def move_run(session: Session, actor: Actor, run: Run, direction: Direction, now: datetime) -> None:
+    """Let a run change places with its neighbour; the first stays first, the last last.
+
+    Raises:
+        NotFound: the run is another team's.
+        PhaseShut: the deadline has passed.
+    """
+    access.require_member(session, actor, run.team)
+    permissions.require_phase_open(session, run, now, "order")
+    listed = _list_runs_of_phase(session, run)
+    at = listed.index(run)
+    to = at - 1 if direction == "up" else at + 1
+    if not 0 <= to < len(listed):
+        return
+    listed[at], listed[to] = listed[to], listed[at]
+    for position, one in enumerate(listed, start=1):
+        one.position = position
+    session.flush()
+    order = [one.id for one in listed]
+    audit.record(session, actor, now, "run.order", run.team.task_id, run.team_id, order=order)
+
+
+def _list_runs_of_phase(session: Session, run: Run) -> list[Run]:
+    query = select(Run).where(Run.team_id == run.team_id, Run.phase_id == run.phase_id)
+    return list(session.scalars(query.order_by(Run.position, Run.id)))
+
+
+def _name_and_texts(run: Run) -> dict[str, str]:
+    return {"name": run.name, **{key: getattr(run, key) for key in asdict(RunTexts())}}
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,93 @@
+"""Everything that ever came for a run, refused files too, a page at a time."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import accumulate
+from typing import Literal
+
+from sqlalchemy import func, literal, select, union_all
+from sqlalchemy.orm import Session, joinedload
+
+from server.runs.models import Run
+from server.runs.service import RunState, SubmissionState
+from server.submissions import standings
+from server.submissions.models import Refusal, Standing, Submission
+
+PER_PAGE = 100
+EntryKind = Literal["file", "refusal"]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """A file that was scored, with its state, or one that was refused: then `file` is None."""
+
+    came: Submission | Refusal
+    file: SubmissionState | None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A page of uploads, the newest first, and how many there are in all."""
+
+    uploads: tuple[HistoryEntry, ...]
+    total: int
+    page: int
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are; one at least."""
+        return max(1, -(-self.total // PER_PAGE))
+
+
+def read_history(session: Session, run: Run, page: int) -> History:
+    """One page of what came for a run.
+
+    Files and refusals are merged by time, but none comes before one that was stored earlier: the clock
+    of the server may have stepped back between them.
+    """
+    places = union_all(
+        *(
+            select(
+                literal(kind).label("kind"),
+                table.id,
+                func.max(table.arrived_at).over(order_by=table.id).label("no_earlier_than"),
+            ).where(table.run_id == run.id)
+            for kind, table in (("file", Submission), ("refusal", Refusal))
+        )
+    ).subquery()
+    total = session.scalar(select(func.count()).select_from(places)) or 0
+    ordered = select(places.c.kind, places.c.id).order_by(places.c.no_earlier_than.desc(), places.c.id.desc())
+    shown = session.execute(ordered.offset((page - 1) * PER_PAGE).limit(PER_PAGE)).all()
+    files = _files(session, run, [row.id for row in shown if row.kind == "file"])
+    refused = Refusal.id.in_([row.id for row in shown if row.kind == "refusal"])
+    query = select(Refusal).where(refused).options(joinedload(Refusal.level))
+    refusals = {one.id: HistoryEntry(one, None) for one in session.scalars(query)}
+    kinds: dict[EntryKind, dict[int, HistoryEntry]] = {"file": files, "refusal": refusals}
+    return History(tuple(kinds[row.kind][row.id] for row in shown), total, page)
+
+
+def _files(session: Session, run: Run, ids: list[int]) -> dict[int, HistoryEntry]:
+    query = select(Submission).where(Submission.id.in_(ids)).options(joinedload(Submission.level))
+    counting = set(session.scalars(select(Standing.submission_id).where(Standing.run_id == run.id)))
+    withdrawn = standings.withdrawn_ids(session, ids)
+    return {
+        one.id: HistoryEntry(one, SubmissionState(one, one.id in withdrawn, one.id in counting))
+        for one in session.scalars(query)
+    }
+
+
+def merge_history(filed: RunState) -> list[HistoryEntry]:
+    """What is shown of the uploads of a run, the newest first, refused ones too."""
+    files = [HistoryEntry(file.submission, file) for level in filed.levels for file in level.files]
+    refusals = [HistoryEntry(refusal, None) for level in filed.levels for refusal in level.refusals]
+    merged = sorted(
+        [*_with_times(files), *_with_times(refusals)], key=lambda one: (one[0], one[1].came.id), reverse=True
+    )
+    return [upload for _time, upload in merged]
+
+
+def _with_times(uploads: list[HistoryEntry]) -> Iterable[tuple[datetime, HistoryEntry]]:
+    """Each with its time, or that of an earlier one: the clock may have stepped back between them."""
+    stored = sorted(uploads, key=lambda upload: upload.came.id)
+    return zip(accumulate((upload.came.arrived_at for upload in stored), max), stored, strict=True)

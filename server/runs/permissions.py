@@ -1,0 +1,79 @@
+"""May this person see or change a run, or a file of it, now?"""
+
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy.orm import Session
+
+from server.access.service import find_team, sees_all
+from server.core.actors import Actor
+from server.core.dates import clock_words
+from server.core.errors import PhaseShut
+from server.core.i18n import N_, _
+from server.phases import windows
+from server.runs.models import Run
+from server.submissions.models import Submission
+
+TeamChoice = Literal["primary", "order"]
+"""What of its runs a team chooses until its deadline."""
+CHOICE_CLOSED_MESSAGES: dict[TeamChoice, str] = {
+    "primary": N_("%(phase)s is not open for your team at %(at)s; the primary run can no longer be chosen."),
+    "order": N_(
+        "%(phase)s is not open for your team at %(at)s; the order of the runs can no longer be changed."
+    ),
+}
+RunChange = Literal["name", "withdrawal"]
+"""What of one run may change until then."""
+CHANGE_CLOSED_MESSAGES: dict[RunChange, str] = {
+    "name": N_("%(phase)s is not open for this run at %(at)s; its name can no longer be changed."),
+    "withdrawal": N_(
+        "%(phase)s is not open for this run at %(at)s; it can no longer be withdrawn or brought back."
+    ),
+}
+
+
+def sees_scores(session: Session, actor: Actor, submission: Submission) -> bool:
+    """Whether `actor`, who may read the submission, is shown its scores: as the phase says, or by role."""
+    return submission.run.phase.feedback != "hidden" or sees_all(session, actor, submission.run.team.task)
+
+
+def can_withdraw(session: Session, actor: Actor, submission: Submission, now: datetime) -> bool:
+    """Whether `actor` may withdraw the submission now, or bring it back."""
+    team = submission.run.team
+    own = actor.console or find_team(session, actor, team.task) is team
+    return own and not is_withdrawal_closed(session, submission, now)
+
+
+def is_withdrawal_closed(session: Session, submission: Submission, now: datetime) -> bool:
+    """Whether the time is over in which a submission can be withdrawn or brought back."""
+    run = submission.run
+    state = windows.window_of(session, run.phase, run.team).state(now)
+    return run.baseline is not None or not (state == "open" or (submission.late and state == "grace"))
+
+
+def is_phase_open(session: Session, run: Run, now: datetime) -> bool:
+    """Whether the team's deadline is still to come: the primary run and the order are chosen until then."""
+    return run.baseline is None and windows.window_of(session, run.phase, run.team).state(now) == "open"
+
+
+def is_run_open(session: Session, run: Run, now: datetime) -> bool:
+    """Whether the run can be renamed, withdrawn or brought back: one that came late, in the grace too."""
+    window = windows.window_of(session, run.phase, run.team)
+    late = window.closes is not None and run.created_at > window.closes
+    return run.baseline is None and (window.state(now) == "open" or (late and window.state(now) == "grace"))
+
+
+def require_phase_open(session: Session, run: Run, now: datetime, what: TeamChoice) -> None:
+    """Let pass what a team may choose until its deadline.
+
+    Raises:
+        PhaseShut: the deadline has passed.
+    """
+    if not is_phase_open(session, run, now):
+        raise PhaseShut(_(CHOICE_CLOSED_MESSAGES[what], phase=run.phase.title, at=clock_words(now)))
+
+
+def require_run_open(session: Session, run: Run, now: datetime, what: RunChange) -> None:
+    """Let pass what a team may do with a run until the deadline; raises as `require_phase_open` does."""
+    if not is_run_open(session, run, now):
+        raise PhaseShut(_(CHANGE_CLOSED_MESSAGES[what], phase=run.phase.title, at=clock_words(now)))

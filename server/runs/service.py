@@ -1,0 +1,386 @@
+"""Runs: the systems of a team in a phase, and what it has filed for them."""
+
+from collections.abc import Sequence, Set
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import bindparam, case, func, select
+from sqlalchemy.orm import Session, joinedload
+
+from server.access import service as access
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.errors import NameTaken, NotFound, QuotaUsed
+from server.core.i18n import _, ngettext
+from server.phases.models import Phase
+from server.phases.quotas import FilesLeft, FilesUsed, files_left, utc_day
+from server.runs.models import Run
+from server.submissions import standings
+from server.submissions.models import Refusal, Standing, Submission
+from server.tasks.models import Level, Split
+from server.teams.models import Membership, Team
+
+FileSelection = Literal["none", "recent", "every"]
+"""Which submissions are listed one by one: none; those that count, and the newest of each level; all."""
+
+
+_RUN_WITH_TEAM = (
+    select(Run)
+    .where(Run.id == bindparam("run_id"))
+    .options(joinedload(Run.team).joinedload(Team.task), joinedload(Run.phase))
+)
+_RUN_OF_MEMBER = _RUN_WITH_TEAM.join(
+    Membership, (Membership.team_id == Run.team_id) & (Membership.user_id == bindparam("user_id"))
+)
+_REFUSAL_COUNT = (
+    select(func.count(Refusal.id)).where(Refusal.run_id == Run.id).correlate(Run).scalar_subquery()
+)
+_TODAY = (Submission.arrived_at >= bindparam("day")) & (Submission.arrived_at < bindparam("next_day"))
+_FILES_USED = (
+    select(func.count(Submission.id), func.coalesce(func.sum(case((_TODAY, 1), else_=0)), 0))
+    .join(Run)
+    .where(
+        Run.team_id == bindparam("team_id"),
+        Run.phase_id == bindparam("phase_id"),
+        Submission.level_id == bindparam("level_id"),
+    )
+)
+_FILE_COUNTS = (
+    select(
+        Submission.run_id,
+        Submission.level_id,
+        func.count(Submission.id).label("in_all"),
+        func.sum(case((_TODAY, 1), else_=0)).label("today"),
+        func.max(Submission.id).label("newest"),
+    )
+    .where(Submission.run_id.in_(select(Run.id).where(Run.team_id == bindparam("team_id"))))
+    .group_by(Submission.run_id, Submission.level_id)
+    .subquery()
+)
+"""At each run and level: how many files there are, in all, of this day, and the newest. An index says it."""
+_RUNS_OF_TEAM = (
+    select(
+        Run,
+        standings.RUN_WITHDRAWN,
+        _REFUSAL_COUNT,
+        Level,
+        _FILE_COUNTS.c.in_all,
+        _FILE_COUNTS.c.today,
+        _FILE_COUNTS.c.newest,
+        Submission,
+    )
+    .join(Run.phase)
+    .outerjoin(Level, (Level.task_id == Phase.task_id) & Level.splits.any(Split.name == Phase.split))
+    .outerjoin(_FILE_COUNTS, (_FILE_COUNTS.c.run_id == Run.id) & (_FILE_COUNTS.c.level_id == Level.id))
+    .outerjoin(Standing, (Standing.run_id == Run.id) & (Standing.level_id == _FILE_COUNTS.c.level_id))
+    .outerjoin(Standing.submission)
+    .where(Run.team_id == bindparam("team_id"))
+    .order_by(Run.position, Run.id, Level.position, Submission.id.desc())
+)
+"""The runs of a team, with a row for each level of the phase, and for each of two files that count there."""
+_SUBMISSIONS = select(Submission, standings.WITHDRAWN).order_by(Submission.id.desc())
+_SELECTED_FILES = {
+    "recent": _SUBMISSIONS.where(Submission.id.in_(bindparam("ids", expanding=True))),
+    "every": _SUBMISSIONS.where(Submission.run_id.in_(bindparam("run_ids", expanding=True))),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunTexts:
+    """What a team says of a run, for its pages and for the system table of the paper."""
+
+    description: str = ""
+    method: str = ""
+    resources: str = ""
+    links: str = ""
+    authors: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionState:
+    """A submission with its state: does it count now, was it withdrawn."""
+
+    submission: Submission
+    withdrawn: bool
+    counts: bool
+
+
+_MAX_LISTED_REFUSALS = 20
+"""How many refused uploads of a phase are listed with recent files."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelState:
+    """What a run has at a level: what counts, how much ever came, quota."""
+
+    level: Level
+    on_time: Submission | None
+    late: Submission | None
+    files: tuple[SubmissionState, ...]
+    """Those that were asked for, the newest first."""
+    came: int
+    """How many files were scored."""
+    refusals: tuple[Refusal, ...]
+    """Some if they were asked for, the newest first."""
+    left: FilesLeft
+
+
+@dataclass(frozen=True, slots=True)
+class _RunLevels:
+    """A run with the levels of its phase, by their ids."""
+
+    run: Run
+    withdrawn: bool
+    refused: int
+    levels: dict[int, Level]
+
+
+_RunLevelIds = tuple[int, int]
+"""The ids of a run and a level."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TeamFiles:
+    """What came for the runs of a team."""
+
+    counting: dict[_RunLevelIds, list[Submission]]
+    used: dict[_RunLevelIds, FilesUsed]
+    newest: dict[_RunLevelIds, int]
+    files: dict[_RunLevelIds, list[SubmissionState]]
+    refusals: dict[_RunLevelIds, list[Refusal]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """A run with its levels; a withdrawn one has nothing that counts."""
+
+    run: Run
+    levels: tuple[LevelState, ...]
+    withdrawn: bool
+    refused: int
+    """How many uploads of it were refused."""
+
+
+def create_run(
+    session: Session, actor: Actor, phase: Phase, name: str, texts: RunTexts, now: datetime
+) -> Run:
+    """Add a run to the team of the person who asks.
+
+    Raises:
+        Forbidden: the person is in no team of the task.
+        NotCompeting: the team is not approved.
+        PhaseShut: the phase takes no files now.
+        QuotaUsed: the team has as many runs as it may.
+        NameTaken: the team has a run of this name in the phase.
+    """
+    team = access.require_team(session, actor, phase.task)
+    access.require_competing(team)
+    access.require_phase_accepts(session, phase, team, now, "run")
+    if _count_runs(session, team, phase) >= phase.runs_per_team:
+        raise QuotaUsed(
+            ngettext(
+                "A team may have 1 run in %(phase)s; you can add no more.",
+                "A team may have %(num)d runs in %(phase)s; you can add no more.",
+                phase.runs_per_team,
+                phase=phase.title,
+            )
+        )
+    run = add_run(session, team, phase, name, texts.description, now)
+    set_texts(run, texts)
+    session.flush()
+    audit.record(session, actor, now, "run.create", team.task_id, team.id, run=run.id)
+    return run
+
+
+def add_run(
+    session: Session,
+    team: Team,
+    phase: Phase,
+    name: str,
+    description: str,
+    now: datetime,
+    baseline: str | None = None,
+) -> Run:
+    """A run, without asking whether the phase is open.
+
+    Raises:
+        NameTaken: the team has a run of this name in the phase.
+    """
+    name = require_free_name(session, team, phase, name)
+    number = _count_runs(session, team, phase) + 1
+    run = Run(
+        team_id=team.id,
+        phase_id=phase.id,
+        number=number,
+        name=name,
+        description=description.strip(),
+        position=number,
+        baseline=baseline,
+        created_at=now,
+    )
+    run.team, run.phase = team, phase
+    session.add(run)
+    session.flush()
+    return run
+
+
+def set_texts(run: Run, texts: RunTexts) -> None:
+    """What is said of a run, each text without the blanks around it."""
+    for name, text in asdict(texts).items():
+        setattr(run, name, text.strip())
+
+
+def require_free_name(session: Session, team: Team, phase: Phase, name: str) -> str:
+    """The name in one line, if no run of the team in the phase has it.
+
+    Raises:
+        NameTaken: one has.
+    """
+    name = " ".join(name.split())
+    same = select(Run.id).where(Run.team_id == team.id, Run.phase_id == phase.id, Run.name == name)
+    if session.scalar(same) is not None:
+        raise NameTaken(
+            _('The team has a run "%(name)s" in this phase already; choose another name.', name=name)
+        )
+    return name
+
+
+def get_run(session: Session, actor: Actor, run_id: int) -> Run:
+    """A run of the person's own team.
+
+    Raises:
+        NotFound: there is none, or it is another team's.
+    """
+    run = session.scalar(_RUN_OF_MEMBER, {"run_id": run_id, "user_id": actor.user_id})
+    if run is not None:
+        return run
+    run = session.scalar(_RUN_WITH_TEAM, {"run_id": run_id})
+    if run is None:
+        raise NotFound(_("There is no such run."))
+    access.require_member(session, actor, run.team)
+    return run
+
+
+def read_run(session: Session, actor: Actor, task_id: int | None, run_id: int) -> Run:
+    """A run of the task (None: of any), for its team and those who see all of the task.
+
+    Raises:
+        NotFound: there is none, or not for this person.
+    """
+    run = session.scalar(_RUN_WITH_TEAM, {"run_id": run_id})
+    if run is None or task_id not in (None, run.team.task_id):
+        raise NotFound(_("There is no such run."))
+    access.require_reader(session, actor, run.team, "run")
+    return run
+
+
+def list_runs(
+    session: Session,
+    team: Team,
+    phases: Sequence[Phase],
+    now: datetime,
+    listed: FileSelection = "none",
+) -> dict[int, list[RunState]]:
+    """The runs of a team by the ids of their phases, in a number of queries that does not grow with them.
+
+    Of its files those that are `listed`; of refused uploads the newest of each phase with "recent" ones.
+    """
+    found, came = _query_runs(session, team, {phase.id for phase in phases}, now)
+    if listed != "none":
+        _list_files(session, [one.run.id for one in found], came, listed)
+    if listed == "recent" and any(one.refused for one in found):
+        _list_refusals(session, [one.run.id for one in found], came, _MAX_LISTED_REFUSALS * len(phases))
+    states: dict[int, list[RunState]] = {}
+    for phase in phases:
+        own = [one for one in found if one.run.phase_id == phase.id]
+        levels = own[0].levels if own else {}
+        left = {
+            level_id: _files_left_at(phase, level_id, [one.run.id for one in own], came)
+            for level_id in levels
+        }
+        states[phase.id] = [
+            RunState(
+                one.run,
+                tuple(_level_state(one.run.id, level, came, left[level.id]) for level in levels.values()),
+                one.withdrawn,
+                one.refused,
+            )
+            for one in own
+        ]
+    return states
+
+
+def _files_left_at(phase: Phase, level_id: int, run_ids: Sequence[int], came: _TeamFiles) -> FilesLeft:
+    """What the phase's quotas leave at a level, of all that a team filed in the phase."""
+    used = [came.used[at] for run_id in run_ids if (at := (run_id, level_id)) in came.used]
+    in_all, today = sum(one.in_all for one in used), sum(one.today for one in used)
+    return files_left(FilesUsed(in_all, today), phase.files_per_level, phase.files_per_day)
+
+
+def count_files_used(session: Session, team: Team, phase: Phase, level: Level, now: datetime) -> FilesUsed:
+    """How many files of a team, phase and level were scored, withdrawn or not: in all, and on this day."""
+    day, next_day = utc_day(now)
+    place = {"team_id": team.id, "phase_id": phase.id, "level_id": level.id}
+    in_all, of_day = session.execute(_FILES_USED, {**place, "day": day, "next_day": next_day}).one()
+    return FilesUsed(in_all, of_day)
+
+
+def _count_runs(session: Session, team: Team, phase: Phase) -> int:
+    query = select(func.count(Run.id)).where(Run.team_id == team.id, Run.phase_id == phase.id)
+    return session.scalar(query) or 0
+
+
+def _query_runs(
+    session: Session, team: Team, phase_ids: Set[int], now: datetime
+) -> tuple[list[_RunLevels], _TeamFiles]:
+    """The runs of a team in some phases, in their order, and what came for them."""
+    day, next_day = utc_day(now)
+    rows = session.execute(_RUNS_OF_TEAM, {"team_id": team.id, "day": day, "next_day": next_day})
+    found: dict[int, _RunLevels] = {}
+    came = _TeamFiles({}, {}, {}, {}, {})
+    for run, withdrawn, refused, level, in_all, today, newest, submission in rows:
+        if run.phase_id not in phase_ids:
+            continue
+        one = found.setdefault(run.id, _RunLevels(run, bool(withdrawn), refused, {}))
+        if level is None:
+            continue
+        one.levels[level.id] = level
+        if in_all is None:
+            continue
+        at = run.id, level.id
+        came.used[at], came.newest[at] = FilesUsed(in_all, today), newest
+        if submission is not None:
+            came.counting.setdefault(at, []).append(submission)
+    return list(found.values()), came
+
+
+def _list_files(session: Session, run_ids: Sequence[int], came: _TeamFiles, listed: FileSelection) -> None:
+    """Add the files that are to be listed one by one, the newest first."""
+    counting = {file.id for files in came.counting.values() for file in files}
+    asked = {"run_ids": run_ids} if listed == "every" else {"ids": [*counting, *came.newest.values()]}
+    for submission, withdrawn in session.execute(_SELECTED_FILES[listed], asked):
+        at = submission.run_id, submission.level_id
+        file = SubmissionState(submission, bool(withdrawn), submission.id in counting)
+        came.files.setdefault(at, []).append(file)
+
+
+def _list_refusals(session: Session, run_ids: Sequence[int], came: _TeamFiles, most: int) -> None:
+    """Add the newest refused uploads."""
+    query = select(Refusal).where(Refusal.run_id.in_(run_ids)).order_by(Refusal.id.desc()).limit(most)
+    for refusal in session.scalars(query):
+        came.refusals.setdefault((refusal.run_id, refusal.level_id), []).append(refusal)
+
+
+def _level_state(run_id: int, level: Level, came: _TeamFiles, left: FilesLeft) -> LevelState:
+    at = run_id, level.id
+    counting = came.counting.get(at, ())
+    return LevelState(
+        level=level,
+        on_time=next((file for file in counting if not file.late), None),
+        late=next((file for file in counting if file.late), None),
+        files=tuple(came.files.get(at, ())),
+        came=came.used[at].in_all if at in came.used else 0,
+        refusals=tuple(came.refusals.get(at, ())),
+        left=left,
+    )

@@ -1,0 +1,101 @@
+"""The table of systems for the overview paper: every run that has a file that counts, with its team."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, contains_eager
+
+from server.access import service as access
+from server.access import tasks
+from server.accounts.models import User
+from server.core.actors import Actor
+from server.phases.models import Phase
+from server.runs.models import Run
+from server.submissions.models import Standing
+from server.teams.models import Membership, Team
+
+SYSTEM_COLUMNS = (
+    "Team", "Affiliations", "System", "Authors", "Description", "Method", "Resources", "Links", "Primary",
+    "Levels", "Late",
+)  # fmt: skip
+MEMBERS_COLUMN = "Members"
+WIDE_COLUMNS = ("Affiliations", "Authors", "Description", "Method", "Resources", "Links", MEMBERS_COLUMN)
+"""The columns whose cells may be sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A run with what its team says of it, and the levels that it entered, on time and late."""
+
+    run: Run
+    members: tuple[str, ...]
+    on_time: tuple[str, ...]
+    late: tuple[str, ...]
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row under HEAD."""
+        run = self.run
+        return (
+            run.team.name,
+            run.team.affiliations,
+            run.name,
+            run.authors,
+            run.description,
+            run.method,
+            run.resources,
+            run.links,
+            "yes" if run.is_primary else "",
+            ", ".join(self.on_time),
+            ", ".join(self.late),
+        )
+
+
+def list_systems(session: Session, actor: Actor, phase: Phase) -> list[System]:
+    """The systems of a phase by team, in the order that each team gave them.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not see all of the task.
+    """
+    access.require_observer(session, actor, phase.task)
+    entered = session.execute(
+        select(Standing.run_id, Standing.level_id, Standing.late).join(Run).where(Run.phase_id == phase.id)
+    )
+    at = {(row.run_id, row.level_id, row.late) for row in entered}
+    query = select(Run).join(Run.team).where(Run.phase_id == phase.id, Run.baseline.is_(None))
+    query = query.options(contains_eager(Run.team)).order_by(Team.name_key, Run.position, Run.id)
+    levels, members = tasks.levels_of(phase), _member_names(session, phase)
+    systems = [
+        System(
+            run,
+            tuple(members[run.team_id]),
+            tuple(level.title for level in levels if (run.id, level.id, False) in at),
+            tuple(level.title for level in levels if (run.id, level.id, True) in at),
+        )
+        for run in session.scalars(query)
+    ]
+    return [system for system in systems if system.on_time or system.late]
+
+
+def make_system_table(systems: list[System], *, with_members: bool) -> tuple[list[str], list[list[str]]]:
+    """Head and rows; the members' names only where they are wanted."""
+    head, rows = list(SYSTEM_COLUMNS), [list(system.cells) for system in systems]
+    if with_members:
+        head.insert(2, MEMBERS_COLUMN)
+        for row, system in zip(rows, systems, strict=True):
+            row.insert(2, ", ".join(system.members))
+    return head, rows
+
+
+def _member_names(session: Session, phase: Phase) -> dict[int, list[str]]:
+    query = (
+        select(Membership.team_id, User.name)
+        .join(User, User.id == Membership.user_id)
+        .where(Membership.task_id == phase.task_id)
+        .order_by(Membership.joined_at, User.id)
+    )
+    found: dict[int, list[str]] = defaultdict(list)
+    for team_id, name in session.execute(query):
+        found[team_id].append(name)
+    return found

@@ -1,0 +1,165 @@
+"""Lists of runs and files: in parts for programs, and every scored file of a task for its organizers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session, contains_eager, joinedload
+
+from server.access import service as access
+from server.access import tasks
+from server.core.actors import Actor
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.phases.models import Phase
+from server.runs import service as runs
+from server.runs.models import Run
+from server.runs.service import SubmissionState
+from server.submissions import standings
+from server.submissions.models import Standing, Submission
+from server.tasks.models import Level, Task
+from server.teams import service as teams
+from server.teams.models import Team
+
+Rows = TypeVar("Rows", bound=Select[Any])
+
+
+@dataclass(frozen=True, slots=True)
+class ListingQuery:
+    """Which rows: `limit` of them after `offset`; of a team, a phase, a run, a level, or of all."""
+
+    limit: int
+    offset: int = 0
+    team_id: int | None = None
+    phase: str | None = None
+    run_id: int | None = None
+    level: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A run, whether it is withdrawn, and what counts of it."""
+
+    run: Run
+    withdrawn: bool
+    counting: Sequence[Submission]
+
+
+def list_runs(session: Session, actor: Actor, task: Task, asked: ListingQuery) -> tuple[list[ListedRun], int]:
+    """Runs by team and place, and how many there are in all.
+
+    Raises:
+        Forbidden: `actor` is in no team, and does not see all of the task.
+        NotFound: there is no such team or phase, or not for this person.
+    """
+    query = _filter_rows(session, actor, task, select(Run).join(Team), asked)
+    total = session.scalar(query.with_only_columns(func.count(Run.id))) or 0
+    ordered = query.order_by(Run.phase_id, Run.team_id, Run.position, Run.id)
+    options = joinedload(Run.team), joinedload(Run.phase)
+    found = list(session.scalars(ordered.options(*options).offset(asked.offset).limit(asked.limit)))
+    ids = [run.id for run in found]
+    withdrawn = standings.withdrawn_run_ids(session, ids)
+    counting: dict[int, list[Submission]] = {run_id: [] for run_id in ids}
+    standing = select(Submission).join(Standing, Standing.submission_id == Submission.id)
+    levels = standing.where(Standing.run_id.in_(ids)).join(Level, Level.id == Submission.level_id)
+    for submission in session.scalars(levels.order_by(Level.position, Submission.late)):
+        counting[submission.run_id].append(submission)
+    return [ListedRun(run, run.id in withdrawn, counting[run.id]) for run in found], total
+
+
+def list_submissions(
+    session: Session, actor: Actor, task: Task, asked: ListingQuery
+) -> tuple[list[SubmissionState], int]:
+    """Submissions, the newest first, each with its state; and how many there are in all.
+
+    Raises:
+        Forbidden: `actor` is in no team, and does not see all of the task.
+        NotFound: there is no such team, phase, run or level, or not for this person.
+    """
+    query = _filter_rows(session, actor, task, select(Submission).join(Run).join(Team), asked)
+    if asked.run_id is not None:
+        query = query.where(Submission.run_id == runs.read_run(session, actor, task.id, asked.run_id).id)
+    if asked.level is not None:
+        query = query.where(Submission.level_id == _get_level(task, asked.level).id)
+    total = session.scalar(query.with_only_columns(func.count(Submission.id))) or 0
+    options = (
+        joinedload(Submission.run).joinedload(Run.team),
+        joinedload(Submission.run).joinedload(Run.phase),
+    )
+    ordered = query.order_by(Submission.id.desc()).options(*options)
+    found = list(session.scalars(ordered.offset(asked.offset).limit(asked.limit)))
+    ids = [submission.id for submission in found]
+    withdrawn = standings.withdrawn_ids(session, ids)
+    counting = set(session.scalars(select(Standing.submission_id).where(Standing.submission_id.in_(ids))))
+    return [SubmissionState(one, one.id in withdrawn, one.id in counting) for one in found], total
+
+
+def _filter_rows(session: Session, actor: Actor, task: Task, query: Rows, asked: ListingQuery) -> Rows:
+    """Of a query that joins runs and teams, what may be seen, and was asked for."""
+    query = query.where(Team.task_id == task.id)
+    if not access.sees_all(session, actor, task):
+        own = access.require_team(session, actor, task)
+        query = query.where(Run.team_id == own.id)
+        if asked.team_id not in (None, own.id):
+            raise NotFound(_("There is no such team in this task."))
+    elif asked.team_id is not None:
+        query = query.where(Run.team_id == teams.get_team(session, task, asked.team_id, own=True).id)
+    if asked.phase is not None:
+        query = query.where(Run.phase_id == tasks.get_phase(session, task, asked.phase).id)
+    return query
+
+
+def _get_level(task: Task, slug: str) -> Level:
+    level = next((level for level in task.levels if level.slug == slug), None)
+    if level is None:
+        raise NotFound(_("There is no such level in this task."))
+    return level
+
+
+@dataclass(frozen=True, slots=True)
+class UploadFilter:
+    """Which files are wanted, by ids; None: all."""
+
+    team_id: int | None = None
+    level_id: int | None = None
+    phase_id: int | None = None
+
+
+def list_uploads(
+    session: Session, actor: Actor, task: Task, wanted: UploadFilter, page: int, per_page: int
+) -> tuple[list[Submission], int]:
+    """A page of the teams' scored files, the newest first; and how many there are.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not see all of the task.
+    """
+    access.require_observer(session, actor, task)
+    query = select(Submission).join(Submission.run).join(Run.team).join(Run.phase)
+    query = query.where(Phase.task_id == task.id, Run.baseline.is_(None))
+    for column, value in (
+        (Run.team_id, wanted.team_id),
+        (Submission.level_id, wanted.level_id),
+        (Run.phase_id, wanted.phase_id),
+    ):
+        if value is not None:
+            query = query.where(column == value)
+    total = session.scalar(
+        select(func.count()).select_from(query.with_only_columns(Submission.id).subquery())
+    )
+    path = contains_eager(Submission.run)
+    query = query.options(path.contains_eager(Run.team), path.contains_eager(Run.phase))
+    newest_first = query.options(joinedload(Submission.level)).order_by(Submission.id.desc())
+    return list(session.scalars(newest_first.limit(per_page).offset((page - 1) * per_page))), total or 0
+
+
+def list_submitting_teams(session: Session, task: Task) -> Sequence[tuple[int, str]]:
+    """The competing teams of a task by name, with their ids."""
+    own = teams.name_key(teams.ORGANIZERS)
+    query = select(Team.id, Team.name).where(Team.task_id == task.id, Team.name_key != own)
+    return [(row.id, row.name) for row in session.execute(query.order_by(Team.name_key))]
+
+
+def find_level(task: Task, slug: str | None) -> Level | None:
+    """The level that a filter names."""
+    return next((level for level in task.levels if level.slug == slug), None)

@@ -1,0 +1,142 @@
+"""Flags: files that look like probing, for those who see all of the task. Gold is never looked at."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Row, select
+from sqlalchemy.orm import Session, joinedload
+
+from server.access import service as access
+from server.access import tasks
+from server.core import db
+from server.core.actors import Actor
+from server.core.site import Site
+from server.core.storage import Storage
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.phases.models import Phase
+from server.runs.models import Run
+from server.scoring import service as scoring
+from server.submissions.models import Flag, Submission
+from server.submissions.probing import FlagCode, ProbingSign, find_probing
+from server.tasks.models import Split
+from server.teams.models import Team
+
+PROBING_JOB = "flags.look"
+"""The job that a scored file leaves, unless one of its team and level waits."""
+PROBING_DELAY = timedelta(minutes=1)
+"""How long a file waits for others of its team, to be looked at together."""
+MAX_EARLIER_FILES = 20
+"""How many of a team's earlier files for the level a new one is compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbingMatch:
+    """What looks like probing in a submission, and the earlier one that differs so little."""
+
+    code: FlagCode
+    words: str
+    other_id: int | None
+
+
+def make_probing_job(submission: Submission, split: Split, now: datetime) -> Job:
+    """A look at a file, soon, with what its team sends until then for the level, each file read once."""
+    key = f"{PROBING_JOB}:{submission.run.team_id}:{split.id}"
+    return jobs.new_job(PROBING_JOB, {"submission": submission.id}, now, due_at=now + PROBING_DELAY, key=key)
+
+
+def compare_files(session: Session, storage: Storage, submission_id: int) -> dict[int, list[ProbingMatch]]:
+    """Hold a submission, and what its team has sent since for the level, against what came before each.
+
+    It writes nothing.
+
+    Raises:
+        NoResultFound: there is no such submission.
+    """
+    options = joinedload(Submission.run).joinedload(Run.team).joinedload(Team.task)
+    submission = session.get_one(Submission, submission_id, options=[options])
+    task, files = submission.run.team.task, _list_files(session, submission)
+    split = tasks.find_split(submission.level, submission.run.phase.split)
+    assert split is not None  # noqa: S101  (the file was scored on it, and splits are never removed)
+    scores = [
+        scoring.parse_run(storage, split, storage.get(one.sha256), one.filename).scores for one in files
+    ]
+    found = {}
+    for place, one in enumerate(files):
+        if one.id >= submission_id:
+            before = range(place - 1, max(-1, place - 1 - MAX_EARLIER_FILES), -1)
+            probing = find_probing(
+                scores[place], [scores[other] for other in before], task.scale_max - task.scale_min
+            )
+            found[one.id] = [
+                _probing_match(finding, [files[other].id for other in before]) for finding in probing
+            ]
+    return found
+
+
+def _probing_match(finding: ProbingSign, earlier: Sequence[int]) -> ProbingMatch:
+    return ProbingMatch(
+        finding.code, finding.words, None if finding.other is None else earlier[finding.other]
+    )
+
+
+def add_flags(
+    session: Session, submission_id: int, found: Sequence[ProbingMatch], now: datetime
+) -> list[Flag]:
+    """Keep what was found; each code once, however often it is found."""
+    there = {flag.code for flag in list_flags(session, [submission_id])}
+    added = [
+        Flag(submission_id=submission_id, code=one.code, words=one.words, other_id=one.other_id, made_at=now)
+        for one in found
+        if one.code not in there
+    ]
+    session.add_all(added)
+    session.flush()
+    return added
+
+
+def flag_probing(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Flag what looks like probing in a submission and those since; compared before the lock is taken."""
+    session = site.session()
+    with db.reading(session):
+        found = compare_files(session, site.storage, payload["submission"])
+    if any(found.values()):
+        with db.writing(session):
+            for submission_id, likenesses in found.items():
+                add_flags(session, submission_id, likenesses, now)
+
+
+def list_visible_flags(session: Session, actor: Actor, submission: Submission) -> list[Flag]:
+    """The flags of a submission, for those who see all of the task; none for others."""
+    if not access.sees_all(session, actor, submission.run.team.task):
+        return []
+    return list_flags(session, [submission.id])
+
+
+def list_flags(session: Session, submission_ids: Sequence[int]) -> list[Flag]:
+    """The flags of the submissions; the caller asks whether they may be seen."""
+    query = select(Flag).where(Flag.submission_id.in_(submission_ids))
+    return list(session.scalars(query.order_by(Flag.submission_id, Flag.code)))
+
+
+def _list_files(session: Session, first: Submission) -> list[Row[tuple[int, str, str]]]:
+    """A file, what came after it and the newest before it, of its team for the level, the oldest first.
+
+    They are of all phases on the same items.
+    """
+    run = first.run
+    query = (
+        select(Submission.id, Submission.sha256, Submission.filename)
+        .join(Run)
+        .join(Phase, Phase.id == Run.phase_id)
+        .where(
+            Run.team_id == run.team_id,
+            Phase.split == run.phase.split,
+            Submission.level_id == first.level_id,
+        )
+    )
+    before = query.where(Submission.id < first.id).order_by(Submission.id.desc()).limit(MAX_EARLIER_FILES)
+    since = query.where(Submission.id >= first.id).order_by(Submission.id)
+    return [*reversed(session.execute(before).all()), *session.execute(since)]

@@ -1,0 +1,113 @@
+"""What counts at a run and level: derived from submissions and withdrawals, and kept for the boards."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, ScalarSelect, bindparam, delete, select
+from sqlalchemy.orm import Session, joinedload
+
+from server.phases import windows
+from server.phases.models import Phase
+from server.runs.models import Run, RunWithdrawal
+from server.submissions.models import Standing, Submission, Withdrawal
+from server.submissions.rules import SubmissionFacts, find_counting_id
+from server.tasks.models import Level
+
+
+def _newest_withdrawal(
+    table: type[Withdrawal] | type[RunWithdrawal], of: ColumnElement[bool]
+) -> ScalarSelect[bool]:
+    return select(table.withdrawn).where(of).order_by(table.id.desc()).limit(1).scalar_subquery()
+
+
+WITHDRAWN = _newest_withdrawal(Withdrawal, Withdrawal.submission_id == Submission.id)
+"""As a column beside a submission: the newest word on it; null where there is none."""
+RUN_WITHDRAWN = _newest_withdrawal(RunWithdrawal, RunWithdrawal.run_id == Run.id)
+"""The same beside a run."""
+GIVEN_RUN_WITHDRAWN = _newest_withdrawal(RunWithdrawal, RunWithdrawal.run_id == bindparam("run_id"))
+"""The same of the run that is given as `run_id`, beside anything."""
+
+
+def update_standing(session: Session, run_id: int, level_id: int) -> None:
+    """Derive anew what counts at a run and level."""
+    files = list_submission_facts(session, run_id, level_id)
+    session.execute(delete(Standing).where(Standing.run_id == run_id, Standing.level_id == level_id))
+    for late in (False, True):
+        submission_id = find_counting_id(files, late=late)
+        if submission_id is not None:
+            session.add(Standing(run_id=run_id, level_id=level_id, late=late, submission_id=submission_id))
+    session.flush()
+
+
+def set_standing(session: Session, standing: Standing | None, submission: Submission) -> None:
+    """Let a file that was just stored count.
+
+    The run is not withdrawn, so this is what `update_standing` derives from all of its files.
+    """
+    if standing is None:
+        run_id, level_id = submission.run_id, submission.level_id
+        standing = Standing(run_id=run_id, level_id=level_id, late=submission.late)
+        session.add(standing)
+    standing.submission = submission
+
+
+def does_count(session: Session, submission: Submission) -> bool:
+    """Whether the submission is the one that counts at its run and level."""
+    standing = session.get(Standing, (submission.run_id, submission.level_id, submission.late))
+    return standing is not None and standing.submission_id == submission.id
+
+
+def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Submission | None:
+    """The submission that a file which arrives at `now` would replace at a run and level."""
+    late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
+    key = (run.id, level.id, late)
+    standing = session.get(Standing, key, options=[joinedload(Standing.submission)])
+    return None if standing is None else standing.submission
+
+
+def list_missing_levels(session: Session, run: Run, levels: Sequence[Level]) -> list[Level]:
+    """Those of the levels at which no file of a run counts, neither on time nor late."""
+    there = set(session.scalars(select(Standing.level_id).where(Standing.run_id == run.id)))
+    return [level for level in levels if level.id not in there]
+
+
+def withdrawn_ids(session: Session, submission_ids: Sequence[int]) -> set[int]:
+    """Those of the submissions whose newest word is that they are withdrawn."""
+    rows = select(Withdrawal.submission_id, Withdrawal.withdrawn).where(
+        Withdrawal.submission_id.in_(submission_ids)
+    )
+    newest = {row.submission_id: row.withdrawn for row in session.execute(rows.order_by(Withdrawal.id))}
+    return {submission_id for submission_id, withdrawn in newest.items() if withdrawn}
+
+
+def is_withdrawn(session: Session, submission: Submission) -> bool:
+    """Whether the newest word on the submission is that it is withdrawn."""
+    return submission.id in withdrawn_ids(session, [submission.id])
+
+
+def withdrawn_run_ids(session: Session, run_ids: Sequence[int]) -> set[int]:
+    """Those of the runs whose newest word is that they are withdrawn, with all their files."""
+    rows = select(RunWithdrawal.run_id, RunWithdrawal.withdrawn).where(RunWithdrawal.run_id.in_(run_ids))
+    newest = {row.run_id: row.withdrawn for row in session.execute(rows.order_by(RunWithdrawal.id))}
+    return {run_id for run_id, withdrawn in newest.items() if withdrawn}
+
+
+def withdrawn_run_ids_of_phase(session: Session, phase: Phase) -> set[int]:
+    """The ids of the withdrawn runs of a phase."""
+    rows = select(RunWithdrawal.run_id, RunWithdrawal.withdrawn).join(Run).where(Run.phase_id == phase.id)
+    newest = {row.run_id: row.withdrawn for row in session.execute(rows.order_by(RunWithdrawal.id))}
+    return {run_id for run_id, withdrawn in newest.items() if withdrawn}
+
+
+def is_run_withdrawn(session: Session, run: Run) -> bool:
+    """Whether the newest word on the run is that it is withdrawn."""
+    return run.id in withdrawn_run_ids(session, [run.id])
+
+
+def list_submission_facts(session: Session, run_id: int, level_id: int) -> list[SubmissionFacts]:
+    """The submissions of a run and level, as the rule of what counts sees them: none of a withdrawn run."""
+    query = select(Submission.id, Submission.late)
+    rows = session.execute(query.where(Submission.run_id == run_id, Submission.level_id == level_id)).all()
+    withdrawn = withdrawn_ids(session, [row.id for row in rows])
+    run_gone = run_id in withdrawn_run_ids(session, [run_id])
+    return [SubmissionFacts(row.id, row.late, run_gone or row.id in withdrawn) for row in rows]

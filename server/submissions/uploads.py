@@ -1,0 +1,243 @@
+"""Uploads from their bytes to their scores: the one entry for pages, the API, the demo and the tests.
+
+A program may name a request by an idempotency key: sent again, it counts once and gets the same answer."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from server.accounts.models import IdempotencyKey
+from server.core import db
+from server.core.actors import Actor
+from server.core.errors import KeyReused
+from server.core.i18n import _
+from server.core.storage import Storage
+from server.submissions import service as submissions
+from server.submissions import whole_runs
+from server.submissions.eligibility import ReceivedFile
+from server.submissions.models import Submission
+from server.submissions.service import PreparedFile
+from server.submissions.whole_runs import PreparedRun, SentFile
+
+KEY_LIFETIME = timedelta(days=7)
+"""How long a name is good for; afterwards the same one names something new."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestKey:
+    """The name of a request, and the SHA-256 of its address and its bytes."""
+
+    key: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class UploadResult:
+    """A submission, whether the request that named it first brought it, and whether this is a repetition."""
+
+    submission_id: int
+    new: bool
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunUploadResult:
+    """The submissions of a whole run, and the names of what of its zips is no run file."""
+
+    files: Sequence[UploadResult]
+    ignored: Sequence[str]
+    replayed: bool = False
+
+
+def make_run_request_key(key: str, address: str, sent: Sequence[SentFile]) -> RequestKey:
+    """The files of a whole run as their program names them all."""
+    parts = [f"{hashlib.sha256(file.data).hexdigest()} {file.name}" for file in sent]
+    return make_request_key(key, address, "\n".join(parts).encode())
+
+
+def make_request_key(key: str, address: str, data: bytes) -> RequestKey:
+    """A request as its program names it."""
+    return RequestKey(key, hashlib.sha256(address.encode() + b"\n" + data).hexdigest())
+
+
+def find_earlier_result(
+    session: Session, actor: Actor, named: RequestKey | None, now: datetime
+) -> UploadResult | None:
+    """What came of the first request of this name; None: it has none, or this is the first.
+
+    Raises:
+        KeyReused: it came with other bytes, or to another address.
+    """
+    row = _find_key(session, actor, named, now)
+    return None if row is None else _earlier_result(session, row.submission_id, row.at)
+
+
+def find_earlier_run_result(
+    session: Session, actor: Actor, named: RequestKey | None, now: datetime
+) -> RunUploadResult | None:
+    """What came of the first request of this name, of several files; raises as `find_first` does."""
+    row = _find_key(session, actor, named, now)
+    if row is None or row.whole is None:
+        return None
+    files = [_earlier_result(session, submission_id, row.at) for submission_id in row.whole["submissions"]]
+    return RunUploadResult(files, row.whole["ignored"], replayed=True)
+
+
+def _find_key(
+    session: Session, actor: Actor, named: RequestKey | None, now: datetime
+) -> IdempotencyKey | None:
+    if named is None:
+        return None
+    query = select(IdempotencyKey).where(
+        IdempotencyKey.user_id == actor.user_id,
+        IdempotencyKey.key == named.key,
+        IdempotencyKey.at > now - KEY_LIFETIME,
+    )
+    row = session.scalar(query)
+    if row is not None and row.request_sha256 != named.sha256:
+        raise KeyReused(
+            _(
+                "This Idempotency-Key came with another file, or to another address, before; nothing was "
+                "stored. Give each upload a key of its own."
+            )
+        )
+    return row
+
+
+def _earlier_result(session: Session, submission_id: int, at: datetime) -> UploadResult:
+    submission = session.get_one(Submission, submission_id)
+    return UploadResult(submission.id, submission.arrived_at == at, replayed=True)
+
+
+def submit_file_once(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    prepared: PreparedFile,
+    named: RequestKey | None,
+    now: datetime,
+) -> UploadResult:
+    """Store a prepared file, unless a request of its name did meanwhile; the caller holds the write lock.
+
+    Raises:
+        KeyReused: as `find_first` does.
+        PhaseShut, QuotaUsed: the rules say no, now that the lock is held.
+    """
+    first = find_earlier_result(session, actor, named, now)
+    if first is not None:
+        return first
+    submission = submissions.submit_file(session, storage, actor, prepared, now)
+    _store_key(session, actor, named, submission.id, None, now)
+    return UploadResult(submission.id, submission.arrived_at == now)
+
+
+def submit_run_once(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    prepared: PreparedRun,
+    named: RequestKey | None,
+    now: datetime,
+) -> RunUploadResult:
+    """Store the files of a whole run, unless a request of its name did; raises as `submit_once` does."""
+    first = find_earlier_run_result(session, actor, named, now)
+    if first is not None:
+        return first
+    stored = whole_runs.submit_run(session, storage, actor, prepared, now)
+    whole = {"submissions": [one.id for one in stored], "ignored": list(prepared.ignored)}
+    _store_key(session, actor, named, stored[0].id, whole, now)
+    return RunUploadResult([UploadResult(one.id, one.arrived_at == now) for one in stored], prepared.ignored)
+
+
+def _store_key(
+    session: Session,
+    actor: Actor,
+    named: RequestKey | None,
+    submission_id: int,
+    whole: dict[str, Any] | None,
+    now: datetime,
+) -> None:
+    """Keep the name of a request with what came of it."""
+    if named is None:
+        return
+    _delete_keys(session, now, actor)
+    row = IdempotencyKey(
+        user_id=actor.user_id,
+        key=named.key,
+        request_sha256=named.sha256,
+        submission_id=submission_id,
+        whole=whole,
+    )
+    row.at = now
+    session.add(row)
+    session.flush()
+
+
+def delete_expired_keys(session: Session, now: datetime) -> int:
+    """Remove the names that are good for nothing any more; how many there were."""
+    return _delete_keys(session, now, None)
+
+
+def _delete_keys(session: Session, now: datetime, actor: Actor | None) -> int:
+    over = delete(IdempotencyKey).where(IdempotencyKey.at <= now - KEY_LIFETIME)
+    if actor is not None:
+        over = over.where(IdempotencyKey.user_id == actor.user_id)
+    return len(session.scalars(over.returning(IdempotencyKey.id)).all())
+
+
+def receive_file(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    file: ReceivedFile,
+    now: datetime,
+    named: RequestKey | None = None,
+) -> UploadResult:
+    """Parse and score a file, then store it with its scores, receipt and audit entry in one transaction.
+
+    What takes time is done before the write lock; behind it only what could have changed meanwhile is asked
+    again. A rejected file is recorded in a transaction of its own. With `named`, the same request sent again
+    is answered as the first time. The session's objects expire: fetch again what is needed afterwards.
+
+    Raises:
+        TermsNotAccepted: the person has still to accept the terms of the task.
+        PhaseShut, NotCompeting, RunWithdrawn, Conflict, QuotaUsed, NoGold, TooLarge: see `eligibility`.
+        Refused: the file is invalid, with every problem.
+        TooManyRefused: the file is invalid, and so were too many others within the hour.
+        KeyReused: the name came with another file before.
+    """
+    first = find_earlier_result(session, actor, named, now)
+    if first is not None:
+        return first
+    prepared = submissions.prepare_file(session, storage, actor, file, now)
+    with db.writing(session):
+        return submit_file_once(session, storage, actor, prepared, named, now)
+
+
+def receive_run(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run_id: int,
+    sent: Sequence[SentFile],
+    now: datetime,
+    named: RequestKey | None = None,
+) -> RunUploadResult:
+    """The same for the files of several levels, or zips of them: all are stored, or none.
+
+    Raises:
+        NotFound: there is no such run of the person's team.
+        RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
+        PhaseShut, TermsNotAccepted, TooManyRefused, KeyReused: as for a single file.
+    """
+    first = find_earlier_run_result(session, actor, named, now)
+    if first is not None:
+        return first
+    prepared = whole_runs.prepare_run(session, storage, actor, run_id, sent, now)
+    with db.writing(session):
+        return submit_run_once(session, storage, actor, prepared, named, now)

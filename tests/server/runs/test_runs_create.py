@@ -1,0 +1,75 @@
+import pytest
+
+from server.audit.models import AuditEntry
+from server.core import db
+from server.core.errors import Forbidden, NameTaken, NotFound, PhaseShut, QuotaUsed
+from server.runs import service as runs
+from server.runs.models import Run
+from tests.server.world import AFTER, DURING, LATE, OPENS, World
+
+
+def create(world: World, person: str = "bo", name: str = "one", at=DURING, phase: str = "evaluation") -> Run:
+    with db.writing(world.session):
+        actor, target = world.actor(person), world.phase(phase)
+        return runs.create_run(world.session, actor, target, name, runs.RunTexts(" Word overlap. "), at)
+
+
+def test_a_run_belongs_to_the_team_and_is_numbered_in_its_phase(world: World) -> None:
+    first, second = create(world), create(world, "cy", "two")
+    other = create(world, "cy", "one", phase="practice")
+
+    assert {run.team_id for run in (first, second, other)} == {world.team.id}
+    assert [first.number, second.number, other.number] == [1, 2, 1]
+    assert first.description == "Word overlap."
+    assert first.baseline is None
+
+
+def test_a_run_is_audited_by_number(world: World) -> None:
+    run = create(world)
+    last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+    assert last is not None
+    assert (last.action, last.team_id, last.details) == ("run.create", world.team.id, {"run": run.id})
+
+
+def test_a_team_has_as_many_runs_as_the_phase_gives(world: World) -> None:
+    create(world)
+    create(world, name="two")
+    with pytest.raises(QuotaUsed, match="2 runs in Evaluation; you can add no more"):
+        create(world, name="three")
+
+
+def test_a_name_is_given_once(world: World) -> None:
+    create(world)
+    with pytest.raises(NameTaken, match='a run "one" in this phase already'):
+        create(world, name=" one ")
+
+
+def test_without_a_team_there_are_no_runs(world: World) -> None:
+    with pytest.raises(Forbidden, match="create a team, or join one by its link"):
+        create(world, "dee")
+
+
+@pytest.mark.parametrize(
+    ("at", "words"),
+    [
+        (OPENS.replace(year=2025), "opens at 2026-03-01 00:00:00 UTC; it is 2025-03-01 00:00:00 UTC."),
+        (AFTER, "took late files until 2026-03-18 12:00:00 UTC; it is 2026-03-19 16:00:00 UTC."),
+    ],
+)
+def test_a_shut_phase_takes_no_runs_and_names_both_clocks(world: World, at, words: str) -> None:
+    with pytest.raises(PhaseShut, match=words):
+        create(world, at=at)
+
+
+def test_a_late_system_is_still_welcome(world: World) -> None:
+    assert create(world, at=LATE).number == 1
+
+
+def test_another_teams_run_is_not_there(world: World) -> None:
+    run = create(world)
+    world.found_team("dee", "alder")
+    with pytest.raises(NotFound, match="There is no such run"):
+        runs.get_run(world.session, world.actor("dee"), run.id)
+    with pytest.raises(NotFound, match="There is no such run"):
+        runs.get_run(world.session, world.actor("ada"), run.id)
+    assert runs.get_run(world.session, world.actor("cy"), run.id) is run

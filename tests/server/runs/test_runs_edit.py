@@ -1,0 +1,111 @@
+"""What a team says of a run, which run is primary, and their order."""
+
+import pytest
+
+from server.audit.models import AuditEntry
+from server.core import db
+from server.core.errors import Conflict, NameTaken, NotFound, PhaseShut, RunWithdrawn
+from server.runs import editing as run_editing
+from server.runs import service as runs
+from server.runs import withdrawals as run_withdrawals
+from server.runs.models import Run
+from server.runs.service import RunTexts
+from tests.server.world import AFTER, CLOSES, DURING, LATE, World
+
+TEXTS = RunTexts("Words.", "Overlap.", "WordNet 3.0", "https://example.org/code", "Ada A.\nBo B.")
+
+
+def edit(
+    world: World, run: Run, name: str | None = None, texts=TEXTS, at=DURING, by: str = "bo"
+) -> list[str]:
+    with db.writing(world.session):
+        return run_editing.edit_run(world.session, world.actor(by), run, name, texts, at)
+
+
+def choose(world: World, run: Run, at=DURING, by: str = "bo", primary: bool = True) -> None:
+    with db.writing(world.session):
+        run_editing.choose_primary(world.session, world.actor(by), run, at, primary=primary)
+
+
+def newest(world: World) -> AuditEntry:
+    return world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
+
+
+def order(world: World) -> list[str]:
+    states = runs.list_runs(world.session, world.team, [world.phase()], DURING)[world.phase().id]
+    return [state.run.name for state in states]
+
+
+def test_texts_change_at_any_time_and_the_log_has_their_hashes_alone(world: World) -> None:
+    run = world.run()
+    assert edit(world, run, at=AFTER) == ["description", "method", "resources", "links", "authors"]
+    assert (run.method, run.authors) == ("Overlap.", "Ada A.\nBo B.")
+    entry = newest(world)
+    assert (entry.action, entry.details["run"]) == ("run.edit", run.id)
+    assert all(len(side) == 64 for sides in entry.details["changed"].values() for side in sides)
+    assert "Overlap" not in repr(entry.details)
+    assert edit(world, run, at=AFTER) == []
+
+
+def test_the_name_changes_until_the_deadline_only_and_is_given_once(world: World) -> None:
+    run, other = world.run("one"), world.run("two")
+    assert edit(world, run, " uno  dos ", RunTexts(), CLOSES) == ["name"]
+    assert run.name == "uno dos"
+    with pytest.raises(NameTaken):
+        edit(world, run, other.name)
+    with pytest.raises(PhaseShut, match="at 2026-03-15 13:00:00 UTC; its name can no longer be changed"):
+        edit(world, run, "tres", at=LATE)
+    assert edit(world, run, "uno dos", RunTexts("late words"), AFTER) == ["description"]
+
+
+def test_a_run_that_was_added_late_is_named_while_late_files_are_taken(world: World) -> None:
+    with db.writing(world.session):
+        run = runs.create_run(world.session, world.actor("bo"), world.phase(), "late", RunTexts(), LATE)
+    assert edit(world, run, "later", RunTexts(), LATE) == ["name"]
+    with pytest.raises(PhaseShut):
+        edit(world, run, "latest", RunTexts(), AFTER)
+    with pytest.raises(PhaseShut, match="the primary run can no longer be chosen"):
+        choose(world, run, LATE)
+
+
+def test_one_run_at_most_is_primary_and_it_is_chosen_until_the_deadline(world: World) -> None:
+    one, two = world.run("one"), world.run("two")
+    practice = world.run("one", "practice")
+    choose(world, practice)
+    choose(world, one)
+    choose(world, two, CLOSES)
+    assert [one.is_primary, two.is_primary, practice.is_primary] == [False, True, True]
+    assert (newest(world).action, newest(world).details) == ("run.primary", {"run": two.id})
+    with pytest.raises(Conflict, match="primary one already"):
+        choose(world, two)
+    with pytest.raises(PhaseShut):
+        choose(world, one, LATE)
+    choose(world, two, primary=False)
+    assert not two.is_primary
+    with db.writing(world.session):
+        run_withdrawals.withdraw_run(world.session, world.actor("bo"), two, DURING)
+    with pytest.raises(RunWithdrawn, match="withdrawn; bring it back first"):
+        choose(world, two)
+
+
+def test_runs_change_places_with_their_neighbours(world: World) -> None:
+    one, _, three = (world.run(name) for name in ("one", "two", "three"))
+    for run, direction, expected in (
+        (three, "up", ["one", "three", "two"]),
+        (one, "up", ["one", "three", "two"]),
+        (one, "down", ["three", "one", "two"]),
+    ):
+        with db.writing(world.session):
+            run_editing.move_run(world.session, world.actor("cy"), run, direction, DURING)
+        assert order(world) == expected
+    with pytest.raises(PhaseShut):
+        run_editing.move_run(world.session, world.actor("cy"), one, "up", LATE)
+
+
+@pytest.mark.parametrize("stranger", ["dee", "ada"])
+def test_nobody_else_changes_a_run(world: World, stranger: str) -> None:
+    run = world.run()
+    for act in (lambda: edit(world, run, by=stranger), lambda: choose(world, run, by=stranger)):
+        with pytest.raises(NotFound):
+            act()
+    assert (run.method, run.is_primary) == ("", False)

@@ -1,0 +1,91 @@
+"""A withdrawn run: nothing of it counts, its place and its quota stay used, and it can come back."""
+
+import pytest
+
+from server.audit.models import AuditEntry
+from server.boards import service as boards
+from server.core import db
+from server.core.errors import Conflict, NotFound, PhaseShut, QuotaUsed
+from server.runs import service as runs
+from server.runs import withdrawals as run_withdrawals
+from server.runs.models import Run
+from server.runs.service import RunTexts
+from server.submissions import withdrawals
+from server.submissions.models import Standing
+from tests.server.small_task import variant
+from tests.server.world import AFTER, CLOSES, DURING, LATE, World
+
+
+def mark(world: World, run: Run, withdrawn: bool = True, at=DURING, by: str = "bo") -> None:
+    act = run_withdrawals.withdraw_run if withdrawn else run_withdrawals.restore_run
+    with db.writing(world.session):
+        act(world.session, world.actor(by), run, at)
+
+
+def counting(world: World, run: Run) -> set[int]:
+    return {row.submission_id for row in world.session.query(Standing).filter_by(run_id=run.id)}
+
+
+def on_board(world: World) -> bool:
+    return '"birch"' in boards.board_text(world.session, world.phase())
+
+
+def test_nothing_of_a_withdrawn_run_counts_and_it_comes_back_as_it_was(world: World) -> None:
+    run = world.run()
+    world.upload(run, "p2s")
+    taken = world.upload(run, "p2s", variant(1))
+    world.upload(run, "s2p")
+    world.withdraw(taken)
+    before = counting(world, run)
+    assert (len(before), on_board(world)) == (2, True)
+    preview = run_withdrawals.preview_run_withdrawal(world.session, run)
+    assert {submission.id for submission in preview.counting} == before
+
+    mark(world, run)
+    assert (counting(world, run), on_board(world)) == (set(), False)
+    (state,) = runs.list_runs(world.session, world.team, [world.phase()], DURING)[run.phase_id]
+    assert (state.withdrawn, [level.came for level in state.levels]) == (True, [2, 1])
+    mark(world, run, withdrawn=False, at=CLOSES)
+    assert (counting(world, run), on_board(world)) == (before, True)
+    actions = [entry.action for entry in world.session.query(AuditEntry).order_by(AuditEntry.number)]
+    assert actions[-2:] == ["run.withdraw", "run.restore"]
+
+
+def test_a_file_brought_back_in_a_withdrawn_run_counts_only_when_the_run_is_back(world: World) -> None:
+    run = world.run()
+    submission = world.upload(run, "p2s")
+    world.withdraw(submission)
+    mark(world, run)
+    with db.writing(world.session):
+        withdrawals.restore_submission(world.session, world.actor("bo"), submission, DURING)
+    assert counting(world, run) == set()
+    mark(world, run, withdrawn=False)
+    assert counting(world, run) == {submission.id}
+
+
+def test_a_withdrawn_run_takes_no_files_keeps_its_place_and_its_quota(world: World) -> None:
+    run = world.run("one")
+    for number in range(3):
+        world.upload(run, "p2s", variant(number))
+    other = world.run("two")
+    mark(world, run)
+    with pytest.raises(Conflict, match="bring the run back first"):
+        world.upload(run, "s2p")
+    with pytest.raises(QuotaUsed):
+        world.upload(other, "p2s")
+    with pytest.raises(QuotaUsed, match="you can add no more"):
+        runs.create_run(world.session, world.actor("bo"), world.phase(), "three", RunTexts(), DURING)
+
+
+def test_until_the_deadline_by_its_team_and_once(world: World) -> None:
+    run = world.run()
+    with pytest.raises(NotFound):
+        mark(world, run, by="dee")
+    with pytest.raises(Conflict, match="not withdrawn"):
+        mark(world, run, withdrawn=False)
+    mark(world, run, at=CLOSES)
+    with pytest.raises(Conflict, match="withdrawn already"):
+        mark(world, run)
+    for at in (LATE, AFTER):
+        with pytest.raises(PhaseShut, match="can no longer be withdrawn or brought back"):
+            mark(world, run, withdrawn=False, at=at)
